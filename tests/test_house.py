@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -202,3 +203,48 @@ def test_the_page_names_the_rooms() -> None:
             if path.with_suffix(".py").exists() or path.exists()
         ]
         assert found, named
+
+
+def written_twice(modules: Mapping[str, ast.Module]) -> list[set[str]]:
+    """The functions of modules that do the same, statement for statement, under whatever names."""
+    found: dict[str, set[str]] = {}
+    for path, module in modules.items():
+        for node in module.body:
+            if isinstance(node, ast.FunctionDef):
+                body = node.body[bool(ast.get_docstring(node)) :]
+                text = "\n".join(_with_numbered_locals(body, node))
+                # Below this it is a word in other words: ``return name or ""``.
+                if len(text) > 150:
+                    found.setdefault(text, set()).add(f"{path}:{node.name}")
+    return [places for places in found.values() if len(places) > 1]
+
+
+def _with_numbered_locals(body: list[ast.stmt], function: ast.FunctionDef) -> Iterator[str]:
+    arguments = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    names = [node for part in body for node in ast.walk(part) if isinstance(node, ast.Name)]
+    own = {argument.arg for argument in arguments}
+    own |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    numbers: dict[str, str] = {}
+    for name in names:
+        if name.id in own:
+            name.id = numbers.setdefault(name.id, f"name{len(numbers)}")
+    return (ast.dump(statement) for statement in body)
+
+
+def test_functions_written_twice_are_seen() -> None:
+    first = ast.parse(
+        "def a(x, y):\n    'One.'\n    z = x + y.size(0) * 2\n    return z if z else y"
+    )
+    second = ast.parse(
+        "def b(one, two):\n    c = one + two.size(0) * 2\n    return c if c else two"
+    )
+    other = ast.parse("def d(x, y):\n    z = x + y.size(1) * 2\n    return z if z else y")
+    assert written_twice({"f": first, "g": second, "h": other}) == [{"f:a", "g:b"}]
+
+
+def test_no_function_stands_twice() -> None:
+    modules = {
+        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8"))
+        for path in PACKAGE.rglob("*.py")
+    }
+    assert written_twice(modules) == []

@@ -5,8 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -15,10 +14,10 @@ from torchfix_codemods.cli import explain as cli_explain
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli import verify as cli_verify
 from torchfix_codemods.cli.run import Check, Run
+from torchfix_codemods.cli.together import together
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-_CHOICE = (
+#: What is looked at, and for what.
+_choice = together(
     click.option("--select", multiple=True, metavar="RULES", help="Only these codes or names."),
     click.option("--ignore", multiple=True, metavar="RULES", help="Not these."),
     click.option("--exclude", multiple=True, metavar="GLOB", help="Skip files that match."),
@@ -41,13 +40,6 @@ _CHOICE = (
     click.option("--dask", metavar="ADDRESS", help="Work on the workers of this Dask scheduler."),
     click.option("--stdin-filename", metavar="NAME", help="The name of what comes in by -."),
 )
-
-
-def _choice(function: _F) -> _F:
-    """Give a command the options that say what is looked at, and for what."""
-    for option in reversed(_CHOICE):
-        function = option(function)
-    return function
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

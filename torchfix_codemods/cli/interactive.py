@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.run import hunks, stretches
@@ -162,9 +163,9 @@ def _shown(result: FileResult, part: Hunk) -> Iterator[str]:
             lines.append(f"@@ line {stretch.before[0] + 1} @@\n")
         old, new = before[slice(*stretch.before)], after[slice(*stretch.after)]
         if stretch.is_changed:
-            lines += [f"-{_ended(line)}" for line in old] + [f"+{_ended(line)}" for line in new]
+            lines += [f"-{ended(line)}" for line in old] + [f"+{ended(line)}" for line in new]
         else:
-            lines += [f" {_ended(line)}" for line in old]
+            lines += [f" {ended(line)}" for line in old]
     text = "".join(lines)
     shown = colored(text) if sys.stdout.isatty() else text
     yield shown.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -177,7 +178,3 @@ def _reason(finding: Finding) -> str:
         f"line {finding.line}: {finding.code} {finding.name}"
         f" ({finding.numerics.value}): {finding.message}"
     )
-
-
-def _ended(line: str) -> str:
-    return line if line.endswith("\n") else line + "\n"

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
+from torchfix_codemods.cli.together import together
+
 if TYPE_CHECKING:
     from torchfix_codemods.report.run import RunReport
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 FORMATS = ("text", "json", "sarif", "github", "markdown")
 
 _BY_SUFFIX = {".html": "html", ".md": "markdown", ".json": "json", ".sarif": "sarif"}
 
-_OPTIONS = (
+#: How a run is told.
+options = together(
     click.option(
         "--output-format",
         type=click.Choice(FORMATS),
@@ -32,13 +33,6 @@ _OPTIONS = (
     click.option("--statistics", is_flag=True, help="Count by rule, claim and version of torch."),
     click.option("-q", "--quiet", is_flag=True, help="No summary, no progress, nothing on advice."),
 )
-
-
-def options(function: _F) -> _F:
-    """Give a command the options that say how a run is told."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
 
 
 def check_report(path: Path | None, suffixes: Collection[str] = tuple(_BY_SUFFIX)) -> None:

@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from torchfix_codemods.cli import report as cli_report
+from torchfix_codemods.cli.together import together
 from torchfix_codemods.cli.usage import check_oracle
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.verify import RTOL
@@ -21,15 +22,14 @@ if TYPE_CHECKING:
     from torchfix_codemods.verify.hunks import Change
     from torchfix_codemods.verify.verdicts import Verification
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-
 #: How long nothing is said where no terminal shows how far it is.
 _SILENT_SECONDS = 60.0
 
 #: How the name of a report of verdicts may end.
 _REPORTS = (".json", ".md", ".html")
 
-_OPTIONS = (
+#: How a verification is made.
+options = together(
     click.option(
         "--device",
         type=click.Choice(["cpu", "cuda", "all"]),
@@ -52,13 +52,6 @@ _OPTIONS = (
     click.option("--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."),
     click.option("--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),
 )
-
-
-def options(function: _F) -> _F:
-    """Give a command the options of a verification."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
 
 
 class _WithCommand(click.Command):

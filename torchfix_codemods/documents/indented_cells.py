@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 
-from torchfix_codemods.documents.source_lines import lines_of
+from torchfix_codemods.documents.source_lines import lines_of, merged
 
 _FIRST_LINE = re.compile(r"(?:[ \t]*\r?\n)*([ \t]+)")
 _FIRST_CODE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*([ \t]*)[^\s#]")
@@ -36,11 +35,4 @@ def indented_again(text: str, before: str, indent: str) -> str:
     lines = lines_of(before)
     old = [line.removeprefix(indent) for line in lines]
     new = lines_of(text)
-    result: list[str] = []
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
-        if kind == "equal":
-            result += lines[old_from:old_to]
-        else:
-            result += [indent + line if line.strip() else line for line in new[new_from:new_to]]
-    return "".join(result)
+    return "".join(merged(old, new, lines, lambda line: indent + line if line.strip() else line))

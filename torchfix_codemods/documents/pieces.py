@@ -21,6 +21,7 @@ from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_a
 from torchfix_codemods.edit.tidying.quotes import preferred_quote
 from torchfix_codemods.engine.migrate import Migration, Options, facts_of, migrate_text
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.finding import FileError, Finding
 from torchfix_codemods.record import record
@@ -327,7 +328,7 @@ class _Program:
         lines: list[str] = []
         self.origins: list[tuple[int, int] | None] = []
         for part, marker in zip(parts, self._markers, strict=True):
-            block = marker + "\n" + _ended(part.masked.text)
+            block = marker + "\n" + ended(part.masked.text)
             above = marker.count("\n") + 1
             self.origins += [None] * above
             count = block.count("\n") - above
@@ -456,10 +457,6 @@ def _is_only_magics(text: str) -> bool:
         and isinstance(statement.value.value, str)
         for statement in read_as_python(text).body
     )
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith("\n") or not text else text + "\n"
 
 
 def _trimmed(before: str, after: str) -> str:

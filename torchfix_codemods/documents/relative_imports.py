@@ -13,6 +13,7 @@ from pathlib import Path
 from torchfix_codemods.documents.only_python2 import asks_for_version
 from torchfix_codemods.documents.readable import read_as_python
 from torchfix_codemods.engine.edits import line_starts
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.paths import resolved
 
@@ -73,7 +74,7 @@ def _imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
             continue
         elif not isinstance(node, (ast.Try, ast.expr)):
             left.extend(ast.iter_child_nodes(node))
-    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+    return sorted(found, key=start_of)
 
 
 def _means_beside(node: ast.Import | ast.ImportFrom, path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 
 from torchfix_codemods.documents.json_spans import Spelling, Value, raw_lines, raw_offset
@@ -52,16 +53,7 @@ class Source:
         old_raw = raw_lines(
             "".join(self.document[s.start + 1 : s.end - 1] for s in self._strings())
         )
-        old = lines_of(self.text)
-        new = lines_of(text)
-        result: list[str] = []
-        matcher = SequenceMatcher(None, old, new, autojunk=False)
-        for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
-            if kind == "equal":
-                result += old_raw[old_from:old_to]
-            else:
-                result += [spelling.write(line) for line in new[new_from:new_to]]
-        return result
+        return merged(lines_of(self.text), lines_of(text), old_raw, spelling.write)
 
     def _as_list(self, lines: list[str]) -> str:
         items = self.value.content
@@ -76,6 +68,27 @@ class Source:
         else:
             between = "," + (opening[1:] or " ")
         return opening + between.join(f'"{line}"' for line in lines) + closing
+
+
+def merged(
+    old: Sequence[str], new: Sequence[str], kept: Sequence[str], write: Callable[[str], str]
+) -> list[str]:
+    """New code, where lines that were there before stay as they were written.
+
+    Args:
+        old: the lines of the code before.
+        new: the lines of the new code.
+        kept: what is written for each of the old lines.
+        write: how a new one is written.
+    """
+    result: list[str] = []
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        if kind == "equal":
+            result += kept[old_from:old_to]
+        else:
+            result += map(write, new[new_from:new_to])
+    return result
 
 
 def lines_of(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from torchfix_codemods.edit.arguments import (
 from torchfix_codemods.edit.parentheses import demanded, parenthesized, strength
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.nodes import first_name, start_of
 from torchfix_codemods.facts.libraries.signatures import Bound, Signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
@@ -150,10 +151,8 @@ def _torch_names(tree: ast.expr, parameters: set[str | None]) -> Iterator[ast.ex
     pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()
-        root = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if isinstance(root, ast.Name) and root is not node and root.id not in parameters:
+        root = first_name(node)
+        if root is not None and root is not node and root.id not in parameters:
             assert isinstance(node, ast.Attribute)
             yield node
         else:
@@ -243,7 +242,7 @@ def _keeps_order(
 
 def _in_text_order(tree: ast.expr) -> list[ast.Name | ast.Constant]:
     nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Constant))]
-    return sorted(nodes, key=lambda node: (node.lineno, node.col_offset))
+    return sorted(nodes, key=start_of)
 
 
 def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[int, ...]]) -> bool:
@@ -252,7 +251,7 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
         return False
     if any(isinstance(arg, ast.Constant) and arg.value is ... for arg in node.args):
         return True
-    values = [*node.args, *(keyword.value for keyword in node.keywords)]
+    values = values_given(node)
     taken = [v.id in places if isinstance(v, ast.Name) else False for v in values]
     count = sum(taken)
     if not node.args and count and _are_named(call, places):

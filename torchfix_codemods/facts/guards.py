@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.language.flow import TRIES
-from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.language.nodes import first_name, last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -47,10 +47,8 @@ def is_import_guarded(facts: Facts, node: ast.expr) -> bool:
 
     A whole library that may not be there is no such choice, nor is a value with a method.
     """
-    root = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name) or facts.name(node) is None:
+    root = first_name(node)
+    if root is None or facts.name(node) is None:
         return False
     found = facts.names.scope_of(root).lookup(root.id)
     return found is not None and any(
@@ -108,10 +106,8 @@ def is_optional(facts: Facts, node: ast.AST) -> bool:
         return True
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return _is_tried(facts, node, _MISSING | _ANYTHING)
-    root = node.func if isinstance(node, ast.Call) else node
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    found = facts.names.scope_of(root).lookup(root.id) if isinstance(root, ast.Name) else None
+    root = first_name(node.func if isinstance(node, ast.Call) else node)
+    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
     return found is not None and any(
         binding.kind == "import" and is_optional(facts, binding.node) for binding in found[1]
     )

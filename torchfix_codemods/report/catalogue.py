@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from torchfix_codemods.catalogue import rows_in, subjects
 from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.report.markdown import cell
 
 
 def catalogue_table() -> str:
@@ -41,9 +42,9 @@ def row_cells(row: Row) -> Iterator[tuple[str, str]]:
     if isinstance(row, (Name, Value)):
         yield row.old, _code(row.new)
     elif isinstance(row, Gone):
-        yield row.old, _cell(row.advice)
+        yield row.old, cell(row.advice)
     elif isinstance(row, Arguments):
-        yield ", ".join(row.of), _cell(row.advice) if row.advice else _arguments(row)
+        yield ", ".join(row.of), cell(row.advice) if row.advice else _arguments(row)
     elif isinstance(row, Call):
         for form in row.forms:
             conditions = ", ".join(
@@ -52,10 +53,10 @@ def row_cells(row: Row) -> Iterator[tuple[str, str]]:
             )
             part = f", of which `{form.part}` is used" if form.part else ""
             where = f" where {conditions}" if conditions else ""
-            new = _code(form.new) if form.new else _cell(form.advice)
-            yield row.old, f"{new}{_cell(where + part)}"
+            new = _code(form.new) if form.new else cell(form.advice)
+            yield row.old, f"{new}{cell(where + part)}"
         if not row.forms:
-            yield row.old, _cell(row.advice)
+            yield row.old, cell(row.advice)
 
 
 def _arguments(row: Arguments) -> str:
@@ -69,8 +70,4 @@ def _arguments(row: Arguments) -> str:
 
 
 def _code(text: str) -> str:
-    return f"`{_cell(text)}`"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return f"`{cell(text)}`"

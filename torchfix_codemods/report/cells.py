@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchfix_codemods.documents.notebook import read_notebook
+from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.report.diff import unified_diff
 
@@ -45,12 +46,7 @@ def cell_results(result: FileResult) -> Iterator[tuple[str, FileResult]]:
             replace(
                 result,
                 findings=findings,
-                before=_ended(old.source.text),
-                after=_ended(new.source.text),
+                before=ended(old.source.text),
+                after=ended(new.source.text),
             ),
         )
-
-
-def _ended(code: str) -> str:
-    """Code whose last line has an end: in a notebook none has."""
-    return code if code.endswith("\n") or not code else code + "\n"

@@ -19,7 +19,7 @@ def rule_table(rules: Iterable[Rule]) -> str:
     for rule in rules:
         before, after = (_code(line) for line in example_lines(rule))
         lines.append(
-            f"| {rule.code} | {rule.name} | {rule.numerics.value} | {_cell(rule.summary())}"
+            f"| {rule.code} | {rule.name} | {rule.numerics.value} | {cell(rule.summary())}"
             f" | {before} | {after} |"
         )
     return "\n".join(lines) + "\n"
@@ -81,8 +81,9 @@ def example_lines(rule: Rule) -> tuple[str, str]:
 
 
 def _code(line: str) -> str:
-    return f"`{_cell(line)}`" if line else ""
+    return f"`{cell(line)}`" if line else ""
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """A text as it stands in a table of Markdown."""
     return text.replace("|", "\\|")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
@@ -157,8 +158,8 @@ def replacements(result: FileResult, hunk: Hunk, all_hunks: Sequence[Hunk]) -> l
         old, new = before[a:b], after[c:d]
         brought = "".join(line for line in new if line not in old)
         if _bound(brought) & set(re.findall(r"\w+", written)):
-            kept = "".join(_ended(line) for line in old if line not in new)
-            found.append(Replacement((a, b), kept + "".join(map(_ended, new))))
+            kept = "".join(ended(line) for line in old if line not in new)
+            found.append(Replacement((a, b), kept + "".join(map(ended, new))))
             written += brought
             left_out.discard(b)
     for (a, b), (c, d) in hunk.parts:
@@ -183,10 +184,6 @@ def _bound(text: str) -> set[str]:
             names = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
             found |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
     return found
-
-
-def _ended(line: str) -> str:
-    return line if line.endswith("\n") else line + "\n"
 
 
 def relative(path: str) -> str | None:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding, Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
@@ -233,17 +234,13 @@ def _mixed(
         result += before[position:start]
         old, new = before[start:end], after[new_start:new_end]
         if hunk.is_scaffold and chosen and not is_whole:
-            lines = [_ended(line) for line in (*(o for o in old if o not in new), *new)]
+            lines = [ended(line) for line in (*(o for o in old if o not in new), *new)]
         else:
             lines = new if hunk.key in chosen else old
         layout[hunk.key].append((len(result), len(result) + len(lines)))
         result += lines
         position = end
     return "".join([*result, *before[position:]]), layout
-
-
-def _ended(line: str) -> str:
-    return line if line.endswith("\n") else line + "\n"
 
 
 def _parsed(text: str) -> ast.Module | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
@@ -63,8 +64,8 @@ class SelfAssignment(_Tidying):
             return updated
         return updated.with_deep_changes(
             assignment,
-            targets=[assignment.targets[0].with_changes(target=_only(target, kept))],
-            value=_only(value, kept),
+            targets=[assignment.targets[0].with_changes(target=only_elements(target, kept))],
+            value=only_elements(value, kept),
         )
 
 
@@ -390,15 +391,6 @@ def _assigned(target: ast.expr, value: ast.expr) -> tuple[int, ...]:
         return ()
     kept = [n for n, (a, b) in enumerate(pairs) if ast.unparse(a) != ast.unparse(b)]
     return tuple(kept) if len(kept) < len(pairs) else ()
-
-
-def _only(node: cst.Tuple, kept: tuple[int, ...]) -> cst.BaseExpression:
-    """A tuple of some of the elements; the element itself where it is one."""
-    elements = [node.elements[index] for index in kept]
-    if len(elements) == 1:
-        return elements[0].value
-    elements[-1] = elements[-1].with_changes(comma=node.elements[-1].comma)
-    return node.with_changes(elements=elements)
 
 
 def _is_plain(target: ast.expr, facts: Facts) -> bool:

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.values.lattice import (
     Tensor,
     Unknown,
     Value,
+    ndim_of,
 )
 
 if TYPE_CHECKING:
@@ -268,7 +269,7 @@ def _after_layers(
 
 def _output(inference: Inference, module: Module, value: Value) -> Value:
     if module.cls == "torch.nn.Sequential":
-        ndim = value.ndim if isinstance(value, Tensor) else None
+        ndim = ndim_of(value)
         inner = () if module.call is None else module.call.args
         ndims = _after_layers(inference, None if ndim is None else frozenset({ndim}), inner)
         return Tensor(ndim=next(iter(ndims))) if ndims and len(ndims) == 1 else Unknown()

@@ -249,9 +249,7 @@ def is_bound(inference: Inference, callee: Value, definition: ast.FunctionDef) -
     """Whether a call of a value gives its function the object that it belongs to."""
     if isinstance(callee, Imported):
         callee = callee.value
-    is_method = isinstance(inference.names.parents.get(definition), ast.ClassDef)
-    is_given = is_method and not inference.classes.is_static(definition)
-    return is_given and not isinstance(callee, Function)
+    return inference.classes.gets_object(definition) and not isinstance(callee, Function)
 
 
 def is_of_one_file(inference: Inference, module: Module) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.evaluation.reached_returns import reached_returns
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
-from torchfix_codemods.facts.language.arguments import argument, whole_number
+from torchfix_codemods.facts.language.arguments import argument, values_given, whole_number
 from torchfix_codemods.facts.libraries.torch_table import forms_of, is_method
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported
@@ -159,7 +159,7 @@ class _Reader:
     def _sizes_of_method(self, call: ast.Call, method: ast.Attribute) -> Sizes | None:
         """``x.view(2, 3)`` of a tensor, and ``x.sin()``, which leaves the sizes of x."""
         tensor = method.value
-        if method.attr in _KEEPING and all(map(self._is_no_tensor, _values(call))):
+        if method.attr in _KEEPING and all(map(self._is_no_tensor, values_given(call))):
             return self._deeper().sizes(tensor)
         if not isinstance(self._inference.value(tensor), Tensor):
             return None
@@ -350,10 +350,6 @@ class _Reader:
         if not isinstance(worth, tuple):
             return None
         return worth if is_copy else len(worth)
-
-
-def _values(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 def _alike(found: list[Sizes | None]) -> Sizes | None:

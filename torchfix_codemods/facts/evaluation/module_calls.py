@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere, elsewhere, layers
 from torchfix_codemods.facts.evaluation.forms import applied
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import (
@@ -50,12 +51,8 @@ def own_method(inference: Inference, definition: ast.ClassDef, name: str) -> Val
 
 def _is_left_to_others(method: ast.FunctionDef) -> bool:
     """``raise NotImplementedError``, and no more than a text."""
-    body = [s for s in method.body if not _is_text(s)]
+    body = [s for s in method.body if not is_docstring(s)]
     return len(body) == 1 and isinstance(body[0], ast.Raise)
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def module_call(inference: Inference, module: Module, node: ast.Call) -> Value:

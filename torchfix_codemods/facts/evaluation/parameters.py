@@ -59,7 +59,7 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
     if not sites and not isinstance(requested, Nothing):
         return requested
     result = join(default_value(inference, node), requested)
-    is_bound = _is_given_object(inference, function)
+    is_bound = inference.classes.gets_object(function)
     for site in sites:
         argument = argument_for(function, node, site, is_bound)
         if argument is not None:
@@ -243,14 +243,6 @@ def call_sites(
     return list(dict.fromkeys(sites))
 
 
-def _is_given_object(
-    inference: Inference, function: ast.FunctionDef | ast.AsyncFunctionDef
-) -> bool:
-    """Whether the sites of a function's calls are for its parameters but the first."""
-    is_method = isinstance(inference.names.parents.get(function), ast.ClassDef)
-    return is_method and not inference.classes.is_static(function)
-
-
 def constructions(inference: Inference, owner: ast.ClassDef) -> list[ast.Call]:
     """The calls in this file that run ``__init__`` of a class: its own, and of classes below it."""
     names = inference.names
@@ -279,7 +271,7 @@ def arguments_given(inference: Inference, node: ast.AST) -> list[ast.expr | None
         function, (ast.FunctionDef, ast.AsyncFunctionDef)
     ):
         return []
-    bound = _is_given_object(inference, function)
+    bound = inference.classes.gets_object(function)
     return [argument_for(function, node, s, bound) for s in call_sites(inference, function)]
 
 

@@ -68,9 +68,8 @@ def is_left_out(
     """
     if is_opaque(call):
         return False
-    is_bound = isinstance(inference.names.parents.get(function), ast.ClassDef)
-    is_method = is_bound and not inference.classes.is_static(function)
-    constants = constants_of(inference, function, call, {}, is_method)
+    is_bound = inference.classes.gets_object(function)
+    constants = constants_of(inference, function, call, {}, is_bound)
     return bool(constants) and _is_passed_by(inference, node, constants)
 
 

@@ -58,6 +58,13 @@ def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None
     return None
 
 
+def call_taking(names: Names, node: ast.expr) -> ast.Call | None:
+    """The call that an expression is an argument of, by position or by name; else None."""
+    parent = names.parents.get(node)
+    call = names.parents.get(parent) if isinstance(parent, ast.keyword) else parent
+    return call if isinstance(call, ast.Call) and call.func is not node else None
+
+
 def values_given(call: ast.Call) -> list[ast.expr]:
     """All that a call passes, by position and by name."""
     return [*call.args, *(keyword.value for keyword in call.keywords)]
@@ -75,6 +82,12 @@ def whole_number(node: ast.AST | None) -> int | None:
         return None if inner is None else -inner
     value = constant(node)
     return value if type(value) is int else None
+
+
+def is_one(node: ast.AST | None) -> bool:
+    """Whether an expression is the literal ``1`` or ``1.0``."""
+    value = constant(node)
+    return type(value) in (int, float) and value == 1
 
 
 def written_float(node: ast.AST | None) -> float | None:

@@ -138,6 +138,11 @@ class Classes:
         """Whether a method gets nothing of the object, or class, that it is called on."""
         return "staticmethod" in {getattr(d, "id", None) for d in method.decorator_list}
 
+    def gets_object(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Whether a function is a method that gets the object, or class, that it is called on."""
+        is_method = isinstance(self._names.parents.get(function), ast.ClassDef)
+        return is_method and not self.is_static(function)
+
     def _object_name(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
         """The name in a method of the object, or of the class, that it belongs to."""
         parameters = [*method.args.posonlyargs, *method.args.args]

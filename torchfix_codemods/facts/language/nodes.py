@@ -64,9 +64,34 @@ def first_name(node: ast.AST) -> ast.Name | None:
     return node if isinstance(node, ast.Name) else None
 
 
+def without_items(node: ast.expr) -> ast.expr:
+    """``x`` of ``x[0][name]``, and what is no item itself."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def start_of(node: ast.stmt | ast.expr) -> tuple[int, int]:
+    """Line and column: what begins first comes first in the order of these."""
+    return node.lineno, node.col_offset
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    """Whether a statement is a text, a number or ``...`` alone, and so does nothing."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
 def same_expression(left: ast.AST, right: ast.AST) -> bool:
     """Whether two expressions are written alike."""
     return ast.dump(left) == ast.dump(right)
+
+
+def values_returned(function: ast.AST) -> list[ast.expr | None] | None:
+    """What each ``return`` of a function gives; None for a generator."""
+    nodes = [*own_nodes(function)]
+    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes):
+        return None
+    return [node.value for node in nodes if isinstance(node, ast.Return)]
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

@@ -12,6 +12,11 @@ def lines_of(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+def ended(line: str) -> str:
+    """A line, or several, with an end: the last one of a file or a cell may have none."""
+    return line if line.endswith("\n") or not line else line + "\n"
+
+
 def carried(
     old: Sequence[Hashable], new: Sequence[Hashable]
 ) -> Iterator[tuple[bool, range, range]]:

@@ -209,7 +209,7 @@ def _by_all_calls(
     is_method = isinstance(facts.parent(function), ast.ClassDef)
     if not is_method and not isinstance(facts.parent(function), ast.Module):
         return UNKNOWN
-    is_bound = is_method and not facts.classes.is_static(function)
+    is_bound = facts.classes.gets_object(function)
     if is_bound and facts.classes.self_name(function) is None:
         return UNKNOWN
     result: Value = NOTHING

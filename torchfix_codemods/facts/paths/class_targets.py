@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, call_taking, is_opaque
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF, OF_CLASSES
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
@@ -35,8 +35,8 @@ def _is_target(node: ast.expr, facts: Facts) -> bool:
     around = facts.parent(node)
     if isinstance(around, ast.Call) and facts.name(around.func) == VARIABLE:
         node, around = around, facts.parent(around)
-    loss = facts.parent(around) if isinstance(around, ast.keyword) else around
-    if not isinstance(loss, ast.Call) or is_opaque(loss):
+    loss = call_taking(facts.names, node)
+    if loss is None or is_opaque(loss):
         return False
     return argument(loss, 1, "target") is node and _is_of_classes(loss, facts)
 

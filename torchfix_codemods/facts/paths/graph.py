@@ -149,13 +149,21 @@ class Use:
             for target in _targets(self.by):
                 yield from _parts_of(target, content)
 
+    def named(self) -> Iterator[Place]:
+        """Where the names that a statement gives the value, or a part of it, are read."""
+        for target, content in self.targets():
+            yield from self._reads_of(target, content)
+
+    def _reads_of(self, target: ast.expr, content: Content) -> Iterator[Place]:
+        if isinstance(target, ast.Name):
+            for binding in _bindings_of(self.facts, target, self.by):
+                yield from reads(self.facts, binding, content)
+
     def held(self) -> Iterator[Place]:
         """Where the names and attributes that hold the value now, and what keeps it, are read."""
         for target, content in self.targets():
-            if isinstance(target, ast.Name):
-                for binding in _bindings_of(self.facts, target, self.by):
-                    yield from reads(self.facts, binding, content)
-            else:
+            yield from self._reads_of(target, content)
+            if not isinstance(target, ast.Name):
                 yield from kept_in(self.facts, target, content)
         if self.kind == "argument" and isinstance(self.by, ast.Call):
             method = self.by.func

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import python_functions
@@ -77,7 +77,7 @@ def _of_bound(use: Use) -> Iterable[Place] | None:
         return None
     targets = [target for target, _ in use.targets()]
     is_kept = bool(targets) and all(_may_keep_number(use.facts, target) for target in targets)
-    return _reads_of_names(use) if is_kept else None
+    return use.named() if is_kept else None
 
 
 def _may_keep_number(facts: Facts, target: ast.expr) -> bool:
@@ -85,15 +85,6 @@ def _may_keep_number(facts: Facts, target: ast.expr) -> bool:
         is_named = isinstance(facts.value(target.slice), Text)
         return is_named and not _has_method_called(facts, target.slice)
     return isinstance(target, ast.Name) or not _has_method_called(facts, target)
-
-
-def _reads_of_names(use: Use) -> Iterator[Place]:
-    for target, content in use.targets():
-        if isinstance(target, ast.Name):
-            found = use.facts.names.scope_of(target).lookup(target.id)
-            for binding in () if found is None else found[1]:
-                if binding.node is use.by:
-                    yield from reads(use.facts, binding, content)
 
 
 def _of_element(use: Use) -> Iterable[Place] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import call_taking, values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -105,8 +105,8 @@ def _chooses_or_reduces(method: str) -> bool:
 
 def _is_written_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
     """Whether a computed value becomes text or a number: the graph that it may have goes, too."""
-    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
-    if isinstance(call, ast.Call) and call.func is not node:
+    call = call_taking(facts.names, node)
+    if call is not None:
         return _writes(call, facts)
     return not isinstance(parent, (ast.For, ast.AsyncFor)) and _is_read_by(parent, node, facts)
 
@@ -132,8 +132,8 @@ def _is_read_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
         return is_formatted or _is_gone_through(parent, facts)
     if isinstance(parent, ast.BinOp):
         return is_formatting(facts, parent, node)
-    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
-    return isinstance(call, ast.Call) and call.func is not node and _reads(call, facts)
+    call = call_taking(facts.names, node)
+    return call is not None and _reads(call, facts)
 
 
 def _is_gone_through(listed: ast.expr, facts: Facts) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
@@ -180,7 +181,7 @@ def initialization(statement: ast.Expr) -> str | None:
         return None
     names = INITIALIZERS[method][1]
     allowed = {*names, "value"} if method == "fill_" else set(names)
-    if len(call.args) + len(call.keywords) > len(names):
+    if len(values_given(call)) > len(names):
         return None
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None

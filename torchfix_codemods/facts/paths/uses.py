@@ -96,6 +96,17 @@ def bindings_by(facts: Facts, statement: ast.stmt, name: str) -> list[Binding]:
     return [] if found is None else [b for b in found[1] if b.node is statement]
 
 
+def uses_given_by(facts: Facts, statement: ast.stmt, name: str) -> list[ast.Name]:
+    """The places that may read what ``statement`` gives to ``name``."""
+    return [use for b in bindings_by(facts, statement, name) for use in uses_of(facts, b)]
+
+
+def is_called(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is what a call calls."""
+    parent = facts.parent(node)
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
 def augmented(facts: Facts, binding: Binding) -> list[Binding]:
     """The ``name += …`` that start from the value of ``binding``."""
     return [

@@ -25,7 +25,7 @@ def mode_of(call: ast.Call, facts: Facts) -> Literal["train", "eval"] | None:
     function = call.func
     if not isinstance(function, ast.Attribute) or function.attr not in ("train", "eval"):
         return None
-    if len(call.args) + len(call.keywords) > (1 if function.attr == "train" else 0):
+    if len(values_given(call)) > (1 if function.attr == "train" else 0):
         return None
     if facts.name(function) is not None:
         return None

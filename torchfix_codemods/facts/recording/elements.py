@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
-from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    call_taking,
+    is_opaque,
+    whole_number,
+)
+from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, writes_text_of
+from torchfix_codemods.facts.paths.uses import uses_given_by, writes_text_of
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import holds_integers
@@ -156,13 +161,8 @@ def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
     function = called_function(call, facts)
     if function is None or facts.classes.is_wrapped(function):
         return False
-    nodes = list(own_nodes(function))
-    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes):
-        return False
-    given = [node.value for node in nodes if isinstance(node, ast.Return)]
-    return bool(given) and all(
-        value is not None and was_plain(facts, value, depth + 1) for value in given
-    )
+    given = values_returned(function) or [None]
+    return all(value is not None and was_plain(facts, value, depth + 1) for value in given)
 
 
 def is_sum_of_data(facts: Facts, node: ast.expr, is_certain: bool = True, depth: int = 0) -> bool:
@@ -251,7 +251,7 @@ def _uses_of_name_for(facts: Facts, value: ast.expr) -> list[ast.Name]:
     target = statement.targets[0]
     if not isinstance(target, ast.Name):
         return []
-    return [use for b in bindings_by(facts, statement, target.id) for use in uses_of(facts, b)]
+    return uses_given_by(facts, statement, target.id)
 
 
 def _is_number_elsewhere(facts: Facts, use: ast.Name) -> bool:
@@ -282,8 +282,8 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
         return is_asked and _is_asked_by_hash(facts, parent.comparators[0])
     if isinstance(parent, ast.Subscript) and parent.slice is node:
         return isinstance(facts.value(parent.value), (Mapping, Unknown))
-    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
-    if not isinstance(call, ast.Call) or call.func is node:
+    call = call_taking(facts.names, node)
+    if call is None:
         return False
     if _keeps_in_list(facts, call.func):
         # Indices and words are looked up later.

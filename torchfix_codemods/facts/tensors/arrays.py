@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.arguments import argument, constant, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Tensor
 
@@ -80,17 +80,15 @@ def _is_made_by_numpy(function: str, call: ast.Call, facts: Facts, depth: int) -
     if function in _FROM_SHAPE:
         shape = argument(call, 0, "shape")
         known = shape is not None and isinstance(facts.value(shape), (Number, Sequence))
-        return known or (function in ("zeros", "ones") and len(call.args) == 1 == _given(call))
+        return known or (
+            function in ("zeros", "ones") and len(call.args) == 1 == len(values_given(call))
+        )
     if function == "random.randint":
         return argument(call, 2, "size") is not None
     if not call.args or function not in _CONVERTS | _KEEPS_SHAPE:
         return False
     given = call.args[0]
     return isinstance(facts.value(given), Sequence) or is_array_of_values(given, facts, depth)
-
-
-def _given(call: ast.Call) -> int:
-    return len(call.args) + len(call.keywords)
 
 
 def _is_where(node: ast.expr, facts: Facts) -> bool:

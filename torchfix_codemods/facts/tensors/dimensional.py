@@ -9,7 +9,7 @@ from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
-from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.activations import is_self
@@ -136,8 +136,7 @@ def _is_given_dimensions(facts: Facts, name: ast.Name, way: _Way) -> bool:
     function, parameter = parameter_held(name, facts)
     if function is None or parameter is None or way.call is None or way.facts is None:
         return False
-    is_bound = isinstance(facts.parent(function), ast.ClassDef)
-    is_bound = is_bound and not facts.classes.is_static(function)
+    is_bound = facts.classes.gets_object(function)
     given = argument_for(function, parameter, way.call, is_bound)
     return given is not None and has_dimensions(way.facts, given, way.back())
 
@@ -360,10 +359,9 @@ def _returns_dimensions(
 
     Tuples have other uses, where no part is asked for.
     """
-    nodes = [*own_nodes(function)]
-    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes):
+    returned = values_returned(function)
+    if returned is None:
         return False
-    returned = [node.value for node in nodes if isinstance(node, ast.Return)]
     if part is not None:
         return bool(returned) and all(
             value is not None and _part_has_dimensions(facts, value, part, way)

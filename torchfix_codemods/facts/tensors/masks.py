@@ -6,7 +6,7 @@ import ast
 from typing import Literal
 
 from torchfix_codemods.facts.evidence.proofs import defines_method
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_one, is_opaque
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -261,9 +261,9 @@ def inverted(node: ast.expr) -> Literal["1 - x", "x ^ 1", "~x"] | None:
     """How an expression turns a mask around; None where it does not."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         return "~x"
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and _is_one(node.left):
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and is_one(node.left):
         return "1 - x"
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor) and _is_one(node.right):
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor) and is_one(node.right):
         return "x ^ 1"
     return None
 
@@ -274,10 +274,6 @@ def operand_of(node: ast.expr) -> ast.expr:
         return node.operand
     assert isinstance(node, ast.BinOp)
     return node.right if isinstance(node.op, ast.Sub) else node.left
-
-
-def _is_one(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value == 1
 
 
 def holds_zeros_and_ones(facts: Facts, node: ast.expr) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.names import Names
-from torchfix_codemods.facts.values.lattice import Nothing, Number, Sequence, Tensor, Value
+from torchfix_codemods.facts.values.lattice import Nothing, Number, Sequence, Tensor, Value, ndim_of
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -57,7 +57,7 @@ def _keeps_dimensions(inference: Inference, method: ast.Attribute, ndim: int) ->
         return False
     given = call.args[0]
     if method.attr == "resize_as_":
-        return _dimensions(inference, given) == ndim
+        return ndim_of(inference.value(given)) == ndim
     if method.attr != "resize_":
         return False
     if len(call.args) > 1:
@@ -69,13 +69,8 @@ def _sizes(inference: Inference, given: ast.expr) -> int | None:
     """How many sizes ``n``, ``(n, m)`` or ``y.size()`` are."""
     method = given.func if isinstance(given, ast.Call) and not given.args else given
     if isinstance(method, ast.Attribute) and method.attr in ("size", "shape"):
-        return _dimensions(inference, method.value)
+        return ndim_of(inference.value(method.value))
     value = inference.value(given)
     if isinstance(value, Sequence):
         return None if value.items is None else len(value.items)
     return 1 if isinstance(value, Number) else None
-
-
-def _dimensions(inference: Inference, node: ast.expr) -> int | None:
-    value = inference.value(node)
-    return value.ndim if isinstance(value, Tensor) else None

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.recording.gradient_reads import (
     GRADIENTS,
     fails_without,
@@ -107,18 +108,13 @@ def _is_kept(assign: ast.AST, call: ast.Call, facts: Facts) -> bool:
     if len(names) != len(assign.targets) or not is_gradient(_in_memory(assign.value), facts):
         return False
     function = facts.names.enclosing_function
-    if function(assign) is not function(call) or not _starts(assign) < _starts(call):
+    if function(assign) is not function(call) or not start_of(assign) < start_of(call):
         return False
     return any(
-        _starts(call) < _starts(use)
+        start_of(call) < start_of(use)
         for name in names
-        for binding in bindings_by(facts, assign, name.id)
-        for use in uses_of(facts, binding)
+        for use in uses_given_by(facts, assign, name.id)
     )
-
-
-def _starts(node: ast.stmt | ast.expr) -> tuple[int, int]:
-    return node.lineno, node.col_offset
 
 
 def _shares_gradients(facts: Facts) -> bool:

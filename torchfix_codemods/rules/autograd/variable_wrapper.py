@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import without_branch
 from torchfix_codemods.edit.variables import without_mapping, without_wrapper
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import had_no_graph, maps_wrapper
@@ -201,12 +203,8 @@ class VariableWrapper(Rule):
         return cst.parse_expression(self.data["tensor"])
 
     def leave_Tuple(self, original: cst.Tuple, updated: cst.Tuple) -> cst.BaseExpression:
-        index = self.data["without"]
-        kept = [*updated.elements[:index], *updated.elements[index + 1 :]]
-        if len(kept) == 1:
-            return kept[0].value
-        kept[-1] = kept[-1].with_changes(comma=updated.elements[-1].comma)
-        return updated.with_changes(elements=kept)
+        without = self.data["without"]
+        return only_elements(updated, [i for i in range(len(updated.elements)) if i != without])
 
     def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
         depth = self.data["depth"]
@@ -238,7 +236,6 @@ def _refused(keyword: ast.keyword, facts: Facts) -> str:
 def _says_something(node: ast.ClassDef) -> bool:
     """Whether a class has more than a docstring, ``pass`` or ``...``."""
     return any(
-        not isinstance(statement, ast.Pass)
-        and not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        not isinstance(statement, ast.Pass) and not is_docstring(statement)
         for statement in node.body
     )

@@ -10,7 +10,10 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, uses_of_attribute
+from torchfix_codemods.facts.paths.uses import (
+    uses_given_by,
+    uses_of_attribute,
+)
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
@@ -123,7 +126,7 @@ def _loads(facts: Facts, call: ast.Call, statement: ast.Assign) -> list[ast.Call
     """Where the owner of the state gets it back; none where the state has other uses, too."""
     target, uses = statement.targets[0], list[ast.expr]()
     if len(statement.targets) == 1 and isinstance(target, ast.Name):
-        uses += [u for b in bindings_by(facts, statement, target.id) for u in uses_of(facts, b)]
+        uses += uses_given_by(facts, statement, target.id)
     elif len(statement.targets) == 1 and isinstance(target, ast.Attribute):
         uses += uses_of_attribute(facts, target)
         if len(uses) != _reads(facts, target.attr) or facts.is_used_elsewhere(target.attr):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.nodes import own_nodes, start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Loader
 from torchfix_codemods.finding import Numerics
@@ -65,7 +65,7 @@ class MainGuard(Rule):
         if not _has_workers(facts, call) or "__main__" in facts.text:
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
-        first = next(c for c in sorted(calls, key=_place) if _has_workers(facts, c))
+        first = next(c for c in sorted(calls, key=start_of) if _has_workers(facts, c))
         loop = _line_of_loop(facts) if first is call else None
         if loop is not None:
             yield self.advice(
@@ -74,10 +74,6 @@ class MainGuard(Rule):
                 f" script again: put what runs from line {loop} on under"
                 ' if __name__ == "__main__":',
             )
-
-
-def _place(node: ast.expr) -> tuple[int, int]:
-    return node.lineno, node.col_offset
 
 
 def _has_workers(facts: Facts, call: ast.Call) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.numpy_draws import Drawing
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Loader
@@ -86,7 +87,7 @@ class WorkerDraws(Rule):
         if found is None:
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
-        earlier = [c for c in calls if (c.lineno, c.col_offset) < (call.lineno, call.col_offset)]
+        earlier = [c for c in calls if start_of(c) < start_of(call)]
         if not any(_drawing_in_workers(other, facts) for other in earlier):
             draws = "draws" if found.is_certain else "may draw"
             is_alone = not may_others_draw(call, found.functions, facts)

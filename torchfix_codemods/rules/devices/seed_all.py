@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -108,12 +109,8 @@ class SeedAll(Rule):
 
 def _may_convolve(facts: Facts) -> bool:
     """Whether the project has a convolution, or a model that was written elsewhere."""
-    layers = {bare for name in torch_table.lines() if "conv" in (bare := _bare(name)).lower()}
+    layers = {bare for name in torch_table.lines() if "conv" in (bare := last_part(name)).lower()}
     return any(map(facts.is_mentioned, (*_MODELS, *sorted(layers))))
-
-
-def _bare(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def _seeds(facts: Facts) -> list[ast.Call]:

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.libraries.losses import OF_CLASSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.dtypes import is_floating
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor, ndim_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
@@ -124,7 +124,7 @@ class LossTargetType(Rule):
                 yield from self._of_indices(loss, given, target, facts)
                 continue
             if loss in _OF_NUMBERS:
-                if {_dimensions(given, facts), _dimensions(target, facts)} == {1, 2}:
+                if {ndim_of(facts.value(given)), ndim_of(facts.value(target))} == {1, 2}:
                     texts = {"target": _text(target, facts), "given": worded(given, "...")}
                     yield self.advice(use, _BROADCAST.format(loss=loss, **texts))
                 continue
@@ -138,7 +138,7 @@ class LossTargetType(Rule):
         given, target = argument(use, 0, "input1"), argument(use, 2, "target")
         if given is None or target is None:
             return
-        dims, of_target = _dimensions(given, facts), _dimensions(target, facts)
+        dims, of_target = ndim_of(facts.value(given)), ndim_of(facts.value(target))
         is_column = loss == "cosine_embedding_loss" and of_target == 2
         if is_column or (loss == "margin_ranking_loss" and {dims, of_target} == {1, 2}):
             texts = {"target": _text(target, facts), "given": worded(given, "...")}
@@ -172,7 +172,7 @@ class LossTargetType(Rule):
         self, use: ast.Call, built: ast.Call, given: ast.expr, target: ast.expr, facts: Facts
     ) -> Iterator[Found]:
         """An input or target of one dimension, where the other has more of them."""
-        dims = _dimensions(given, facts), _dimensions(target, facts)
+        dims = ndim_of(facts.value(given)), ndim_of(facts.value(target))
         if None in dims or 0 in dims or dims[0] == dims[1] or not _is_averaged(use, built):
             return
         message = "binary_cross_entropy takes no targets of another shape than its input today"
@@ -200,11 +200,6 @@ class LossTargetType(Rule):
 def _is_integral(target: ast.expr, facts: Facts) -> bool:
     value = facts.value(target)
     return isinstance(value, Tensor) and value.dtype is not None and not is_floating(value.dtype)
-
-
-def _dimensions(node: ast.expr, facts: Facts) -> int | None:
-    value = facts.value(node)
-    return value.ndim if isinstance(value, Tensor) else None
 
 
 def _is_averaged(use: ast.Call, built: ast.Call) -> bool:

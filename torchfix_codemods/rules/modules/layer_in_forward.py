@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.paths.uses import is_called, uses_given_by
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -115,10 +115,5 @@ def _is_only_called(facts: Facts, layer: ast.expr) -> bool:
     target = parent.targets[0]
     if not isinstance(target, ast.Name):
         return False
-    uses = [u for b in bindings_by(facts, parent, target.id) for u in uses_of(facts, b)]
-    return bool(uses) and all(_is_called(facts, use) for use in uses)
-
-
-def _is_called(facts: Facts, use: ast.Name) -> bool:
-    parent = facts.parent(use)
-    return isinstance(parent, ast.Call) and parent.func is use
+    uses = uses_given_by(facts, parent, target.id)
+    return bool(uses) and all(is_called(facts, use) for use in uses)

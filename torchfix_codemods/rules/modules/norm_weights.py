@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -62,7 +63,7 @@ class NormWeights(Rule):
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
         seeds = [c for c in calls if facts.name(c.func) in _SEEDS]
-        if call is not min(seeds, key=lambda c: (c.lineno, c.col_offset)):
+        if call is not min(seeds, key=start_of):
             return
         found = first_untouched(facts)
         if found is not None:

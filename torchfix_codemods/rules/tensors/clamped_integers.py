@@ -8,7 +8,12 @@ from math import isfinite
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.language.arguments import argument, is_opaque, written_float
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    is_opaque,
+    values_given,
+    written_float,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import numbers_in
 from torchfix_codemods.facts.values.dtypes import is_floating
@@ -94,7 +99,7 @@ class ClampedIntegers(Rule):
         if conversion is None:
             return
         cut = {}
-        for index, bound in enumerate([*call.args, *(k.value for k in call.keywords)]):
+        for index, bound in enumerate(values_given(call)):
             number = written_float(bound)
             if number is not None and isfinite(number):
                 cut[index] = str(int(number))

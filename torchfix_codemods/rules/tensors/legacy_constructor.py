@@ -16,6 +16,7 @@ from torchfix_codemods.edit.construction import (
 )
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import (
     DTYPES,
@@ -164,9 +165,8 @@ def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> 
 
 def _is_imported(node: ast.expr, facts: Facts) -> bool:
     """Whether a type is called by a name of torch, not by one that the file gave to it."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    found = facts.names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
+    root = first_name(node)
+    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
     return found is None or all(binding.kind == "import" for binding in found[1])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import is_one
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -57,20 +58,16 @@ class Log1p(Rule):
         if not isinstance(total, ast.BinOp) or not isinstance(total.op, ast.Add):
             return
         for one, other in ((total.left, total.right), (total.right, total.left)):
-            if _is_one(one):
+            if is_one(one):
                 text = facts.segment(other)
                 yield self.advice(call, f"exact for small numbers, too: torch.log1p({text})")
                 return
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         call = node.left
-        if not isinstance(node.op, ast.Sub) or not _is_one(node.right):
+        if not isinstance(node.op, ast.Sub) or not is_one(node.right):
             return
         if isinstance(call, ast.Call) and len(call.args) == 1 and not call.keywords:
             if facts.name(call.func) == "torch.exp":
                 text = facts.segment(call.args[0])
                 yield self.advice(node, f"exact for small numbers, too: torch.expm1({text})")
-
-
-def _is_one(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import values_given, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
@@ -94,7 +94,7 @@ def _is_totalled(call: ast.Call, facts: Facts) -> bool:
 
 def _is_along_first(call: ast.Call) -> bool:
     dims = [*call.args[1:], *(k.value for k in call.keywords if k.arg == "dim")]
-    given = len(call.args) + len(call.keywords)
+    given = len(values_given(call))
     return bool(call.args) and given == 1 + len(dims) and all(whole_number(d) == 0 for d in dims)
 
 

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -93,8 +93,7 @@ def _is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
         return False
     return any(
         _is_compared_dimension(facts.parent(use), facts)
-        for binding in bindings_by(facts, statement, target.id)
-        for use in uses_of(facts, binding)
+        for use in uses_given_by(facts, statement, target.id)
     )
 
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.evaluation.forms.fitting import Binding, dtype_name
 from torchfix_codemods.facts.libraries.torch_table import Result
 from torchfix_codemods.facts.values import dtypes
-from torchfix_codemods.facts.values.lattice import NoneValue, Number, Sequence, Tensor, Value
+from torchfix_codemods.facts.values.lattice import (
+    NoneValue,
+    Number,
+    Sequence,
+    Tensor,
+    Value,
+    ndim_of,
+)
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -56,7 +63,7 @@ def _split(text: str) -> tuple[str, int, str]:
 def _rank(value: Value) -> int | None:
     if isinstance(value, Sequence):
         value = value.element
-    return value.ndim if isinstance(value, Tensor) else None
+    return ndim_of(value)
 
 
 def product_ndim(left: int | None, right: int | None) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.language.nodes import LOOPS, without_items
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
@@ -13,15 +13,9 @@ from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Ten
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def _root(node: ast.expr) -> ast.expr:
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node
-
-
 def is_carried_over(holder: ast.expr, node: ast.AST, facts: Facts) -> bool:
     """Whether what ``holder`` names lives on when the step of the loop around ``node`` ends."""
-    root = _root(holder)
+    root = without_items(holder)
     if not isinstance(root, ast.Name):
         return isinstance(root, ast.Attribute)
     found = facts.names.scope_of(node).lookup(root.id)

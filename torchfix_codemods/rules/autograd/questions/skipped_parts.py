@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchfix_codemods.facts.language.branches import tests_passed
-from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes, walk
+from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes, start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.recording.gradient_reads import first_failing, is_gradient
@@ -147,7 +147,7 @@ def _reached(each: _Round, held: frozenset[str], facts: Facts) -> frozenset[str]
     """
     found: set[str] = set()
     for loss in each.losses:
-        if each.steps and _place(loss) > _place(each.steps[-1]):
+        if each.steps and start_of(loss) > start_of(each.steps[-1]):
             continue
         assert isinstance(loss.func, ast.Attribute)
         sources = sources_of(loss.func.value, facts)
@@ -157,10 +157,6 @@ def _reached(each: _Round, held: frozenset[str], facts: Facts) -> frozenset[str]
             return None
         found |= {source for source in sources.found if _is_within(source, held)}
     return frozenset(found) or None
-
-
-def _place(node: ast.expr) -> tuple[int, int]:
-    return node.lineno, node.col_offset
 
 
 def _is_within(source: str, held: frozenset[str]) -> bool:
@@ -195,7 +191,7 @@ def _comes_before(earlier: _Round, later: _Round, optimizer: ast.expr, facts: Fa
     others = tests_passed(facts.names, second)
     if any(passed.get(test, outcome) != outcome for test, outcome in others):
         return False
-    if _place(first) < _place(second):
+    if start_of(first) < start_of(second):
         return True
     function = facts.names.enclosing_function(first)
     around = [node for node in facts.names.ancestors(second) if isinstance(node, LOOPS)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.nodes import without_items
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number, Tensor
@@ -39,13 +40,7 @@ def is_stored_to(node: ast.Attribute, statement: ast.stmt) -> bool:
     if isinstance(statement, ast.AugAssign):
         targets = [statement.target]
     read = ast.unparse(node)
-    return any(ast.unparse(_whole_of_part(target)) == read for target in targets)
-
-
-def _whole_of_part(target: ast.expr) -> ast.expr:
-    while isinstance(target, ast.Subscript):
-        target = target.value
-    return target
+    return any(ast.unparse(without_items(target)) == read for target in targets)
 
 
 def cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:

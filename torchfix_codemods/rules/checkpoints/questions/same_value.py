@@ -7,6 +7,7 @@ from pathlib import Path
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.evaluation.elsewhere import imported
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.libraries.torch_names import canonical
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import torch_api
@@ -23,7 +24,7 @@ def gives_the_same_in(facts: Facts, node: ast.expr, there: Facts, place: ast.AST
         return all(gives_the_same_in(facts, child, there, place) for child in children)
     if not isinstance(node, ast.Call) or any(k.arg is None for k in node.keywords):
         return False
-    parts = [*node.args, *(k.value for k in node.keywords)]
+    parts = values_given(node)
     function = node.func
     name = facts.name(function) or ""
     if name.startswith("torch.nn.") and name.count(".") == 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import call_taking, whole_number
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
@@ -53,8 +53,8 @@ def _is_read(use: ast.expr, facts: Facts) -> bool:
     user = facts.parent(use)
     if isinstance(user, ast.Subscript):
         return isinstance(user.ctx, ast.Load)
-    call = facts.parent(user) if isinstance(user, ast.keyword) else user
-    if not isinstance(call, ast.Call) or call.func is use:
+    call = call_taking(facts.names, use)
+    if call is None:
         return False
     is_of_torchvision = (facts.name(call.func) or "").startswith("torchvision.")
     return is_of_torchvision or python_functions.keeps_nothing(facts.names.builtin(call.func))

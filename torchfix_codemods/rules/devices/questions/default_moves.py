@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
@@ -23,7 +24,7 @@ def moves_without_device(facts: Facts) -> list[ast.Call]:
         calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
         return [
             call
-            for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset))
+            for call in sorted(calls, key=start_of)
             if is_move(call, facts) and is_movable(call, facts)
             if facts.statement(call) not in half_known(facts)
             if not needs_gpu_anyway(call, facts)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Text
 
 #: Functions of these take a text for the name of something, or show it.
@@ -46,7 +46,7 @@ def _ends(node: ast.expr, is_text: bool, facts: Facts, seen: set[ast.AST]) -> It
     elif isinstance(user, ast.Assign) and all(isinstance(t, ast.Name) for t in user.targets):
         for name in user.targets:
             assert isinstance(name, ast.Name)
-            uses = [u for b in bindings_by(facts, user, name.id) for u in uses_of(facts, b)]
+            uses = uses_given_by(facts, user, name.id)
             if not (uses or is_text) or facts.is_used_elsewhere(name.id):
                 yield None
             for use in uses:

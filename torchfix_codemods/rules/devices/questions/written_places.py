@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.arguments import argument, call_taking
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 
@@ -30,8 +30,8 @@ def _functions_that_need_it(facts: Facts) -> frozenset[ast.AST | None]:
 def _is_place(text: ast.Constant, facts: Facts) -> bool:
     """Whether a text says where a tensor is made or moved to."""
     parent = facts.parent(text)
-    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
-    if not isinstance(call, ast.Call):
+    call = call_taking(facts.names, text)
+    if call is None:
         return False
     if isinstance(call.func, ast.Attribute) and call.func.attr == "to":
         return argument(call, 0, "device") is text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.arguments import argument, call_taking, values_given
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.activations import is_self, may_be_replaced
@@ -42,9 +42,8 @@ def losses_called(
 
 def is_given_to_nll_loss(facts: Facts, call: ast.Call) -> bool:
     """Whether what ``call`` returns is the input of ``nll_loss``, as function or as object."""
-    around = facts.parent(call)
-    loss = facts.parent(around) if isinstance(around, ast.keyword) else around
-    if not isinstance(loss, ast.Call) or argument(loss, 0, "input") is not call:
+    loss = call_taking(facts.names, call)
+    if loss is None or argument(loss, 0, "input") is not call:
         return False
     name = facts.name(loss.func)
     if name is None:
@@ -58,7 +57,7 @@ def _calls_of_losses(facts: Facts, built_alike: bool) -> dict[ast.Call, list[ast
     found: dict[ast.Call, list[ast.Call]] = {}
     for call in facts.names.nodes.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
-        if len(call.args) + len(call.keywords) < 2 or facts.name(call.func) is not None:
+        if len(values_given(call)) < 2 or facts.name(call.func) is not None:
             continue
         if not facts.names.may_be_built_here(call.func):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.age.era import Version
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 
@@ -58,7 +58,7 @@ def unsaid_alignment(facts: Facts, call: ast.Call) -> Unsaid | None:
         return None
     if name in _GRIDS:
         given = argument(call, _GRIDS[name], "align_corners")
-        return Unsaid((1, 4)) if given is None and len(call.args) + len(call.keywords) > 1 else None
+        return Unsaid((1, 4)) if given is None and len(values_given(call)) > 1 else None
     if name not in _RESIZING:
         return None
     mode_at, alignment_at = _RESIZING[name]

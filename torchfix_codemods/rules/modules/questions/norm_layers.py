@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.language.nodes import last_name, walk
+from torchfix_codemods.facts.language.nodes import last_name, start_of, walk
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.updates import INITIALIZERS
 
@@ -89,7 +89,7 @@ def _untouched(facts: Facts) -> list[ast.Call]:
         return []
     calls = [node for node in facts.names.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]
     found = [call for call in calls if _has_weight(call, facts) and not _is_set(call, facts)]
-    return sorted(found, key=lambda call: (call.lineno, call.col_offset))
+    return sorted(found, key=start_of)
 
 
 def _has_weight(call: ast.Call, facts: Facts) -> bool:

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.paths.uses import uses_given_by
 
 
 def only_chooses_rows(node: ast.expr, facts: Facts) -> bool:
@@ -21,7 +21,7 @@ def only_chooses_rows(node: ast.expr, facts: Facts) -> bool:
         name = parent.targets[0].id
         if len(parent.targets) > 1 or facts.is_used_elsewhere(name):
             return False
-        uses = [use for b in bindings_by(facts, parent, name) for use in uses_of(facts, b)]
+        uses = uses_given_by(facts, parent, name)
         return any(_is_index(use, facts) for use in uses) and all(
             _is_index(use, facts) or _is_counted(use, facts) for use in uses
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import run_by_call
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import call_taking, is_opaque
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.uses import (
@@ -96,11 +96,7 @@ def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
 def _repeats(facts: Facts, repeated: ast.expr, times: ast.expr) -> bool:
     """Whether ``repeated * times`` repeats: `[0.5, 2] * (image / 255)` may be one of an array."""
     is_one = isinstance(repeated, (ast.List, ast.Tuple)) and len(repeated.elts) == 1
-    return is_one or isinstance(repeated, ast.Constant) or _is_number(facts, times)
-
-
-def _is_number(facts: Facts, node: ast.expr) -> bool:
-    return isinstance(facts.value(node), Number)
+    return is_one or isinstance(repeated, ast.Constant) or isinstance(facts.value(times), Number)
 
 
 def _picks(facts: Facts, index: ast.expr) -> bool:
@@ -158,9 +154,8 @@ def _calculates(facts: Facts, node: ast.AST) -> bool:
 
 def _parameter_is_size(facts: Facts, node: ast.expr, depth: int) -> bool:
     """Whether a function or class of the project takes ``node`` as a size."""
-    call = facts.parent(node)
-    call = facts.parent(call) if isinstance(call, ast.keyword) else call
-    if not isinstance(call, ast.Call) or is_opaque(call) or call.func is node:
+    call = call_taking(facts.names, node)
+    if call is None or is_opaque(call):
         return False
     callee = facts.value(call.func)
     found = None if isinstance(callee, Module) else run_by_call(facts.inference, callee)
@@ -199,7 +194,7 @@ def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
 
 def _may_be_data(facts: Facts, call: ast.Call) -> bool:
     """Whether the one argument of `torch.FloatTensor(image / 255)` may be an array to copy."""
-    return len(call.args) == 1 and not _is_number(facts, call.args[0])
+    return len(call.args) == 1 and not isinstance(facts.value(call.args[0]), Number)
 
 
 def _is_keyword_taken(facts: Facts, call: ast.Call, keyword: str | None) -> bool:

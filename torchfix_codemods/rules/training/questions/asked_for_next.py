@@ -8,13 +8,12 @@ from pathlib import Path
 
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.uses import uses_of_attribute
+from torchfix_codemods.facts.paths.uses import uses_given_by, uses_of_attribute
 from torchfix_codemods.facts.programs.stand_ins import Use, recorded
 from torchfix_codemods.rules.training.questions.exhausted import (
     TAKERS,
     call_of,
     claim,
-    uses_of_name,
 )
 
 
@@ -23,7 +22,7 @@ def _takers(facts: Facts, assign: ast.Assign) -> frozenset[str]:
     target = assign.targets[0]
     uses: Sequence[ast.expr] = ()
     if isinstance(target, ast.Name):
-        uses = uses_of_name(facts, assign, target)
+        uses = uses_given_by(facts, assign, target.id)
     elif isinstance(target, ast.Attribute):
         uses = uses_of_attribute(facts, target)
     calls = (call_of(facts, use) for use in uses)

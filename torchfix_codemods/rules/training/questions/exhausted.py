@@ -6,10 +6,13 @@ import ast
 from collections.abc import Sequence
 
 from torchfix_codemods.facts.language.method_names import method_names
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, uses_of_attribute
+from torchfix_codemods.facts.paths.uses import (
+    uses_given_by,
+    uses_of_attribute,
+)
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 
@@ -60,7 +63,7 @@ def _gives_parameters(facts: Facts, node: ast.AST) -> bool:
 
 def _claim_of_name(facts: Facts, statement: ast.Assign, target: ast.Name) -> Numerics | None:
     """What a list changes where a name is certainly gone through twice; None where it is not."""
-    uses = uses_of_name(facts, statement, target)
+    uses = uses_given_by(facts, statement, target.id)
     function = facts.names.enclosing_function(statement)
     if any(
         facts.assigned(use) != [statement.value]
@@ -69,19 +72,12 @@ def _claim_of_name(facts: Facts, statement: ast.Assign, target: ast.Name) -> Num
         for use in uses
     ):
         return None
-    uses = sorted(
-        (use for use in uses if _goes_through(facts, use)), key=lambda u: (u.lineno, u.col_offset)
-    )
+    uses = sorted((use for use in uses if _goes_through(facts, use)), key=start_of)
     if not (_is_one_after_another(facts, uses) or _is_repeated(facts, uses, statement)):
         return None
     # An optimizer refuses to be built without parameters.
     is_refused = any(_is_optimizers(facts, use) for use in uses[1:])
     return Numerics.RESTORED if is_refused else Numerics.CHANGED
-
-
-def uses_of_name(facts: Facts, statement: ast.Assign, target: ast.Name) -> list[ast.Name]:
-    """The uses of what a statement assigns to a name."""
-    return [u for b in bindings_by(facts, statement, target.id) for u in uses_of(facts, b)]
 
 
 def _is_one_after_another(facts: Facts, uses: Sequence[ast.expr]) -> bool:

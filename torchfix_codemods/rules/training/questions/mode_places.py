@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import first_name, is_docstring
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.training.questions.steps import Step
 
@@ -27,8 +28,7 @@ def model_run(run: ast.Call) -> ast.expr:
 def first_statement(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
     """The first statement of a function that does something."""
     for statement in function.body:
-        is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        if not is_docstring and not isinstance(statement, (ast.Global, ast.Nonlocal)):
+        if not is_docstring(statement) and not isinstance(statement, (ast.Global, ast.Nonlocal)):
             return statement
     return function.body[-1]
 
@@ -44,10 +44,8 @@ def stands_alone(facts: Facts, statement: ast.stmt) -> bool:
 
 def is_bound_at(facts: Facts, model: ast.expr, place: ast.stmt) -> bool:
     """Whether the expression of a model means the same before ``place`` as where it stands."""
-    root = model
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name):
+    root = first_name(model)
+    if root is None:
         return False
     found = facts.names.scope_of(root).lookup(root.id)
     here = facts.names.scope_of(place).lookup(root.id)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts.evaluation import parameters
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import Model
@@ -117,7 +118,7 @@ def _is_unread(facts: Facts, target: ast.expr) -> bool:
 
 def _is_sampled(facts: Facts, run: ast.Call) -> bool:
     """``[model(x) for _ in range(50)]``: many outputs of one input are wanted to differ."""
-    arguments = [*run.args, *(keyword.value for keyword in run.keywords)]
+    arguments = values_given(run)
     used = {n.id for a in arguments for n in walk(a) if isinstance(n, ast.Name)}
     for around in facts.names.ancestors(run):
         if isinstance(around, COMPREHENSIONS):

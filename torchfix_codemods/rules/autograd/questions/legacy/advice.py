@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.values.imported import Imported
@@ -42,13 +43,9 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
 
 def _does_something(constructor: ast.FunctionDef) -> bool:
     return any(
-        not is_super_call(s) and not isinstance(s, ast.Pass) and not _is_docstring(s)
+        not is_super_call(s) and not isinstance(s, ast.Pass) and not is_docstring(s)
         for s in constructor.body
     )
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _of_constructor(constructor: ast.FunctionDef, has_backward: bool) -> str:

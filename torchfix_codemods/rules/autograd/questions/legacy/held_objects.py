@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -86,7 +87,7 @@ class Objects:
         return set() if torch_effects.cuts_graph(node.attr) else self._of(node.value)
 
     def _of_call(self, call: ast.Call) -> set[Object]:
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        given = values_given(call)
         if self._facts.names.builtin(call.func) in _CONTAINERS:
             return self._all(given)
         if isinstance(self._facts.value(call), (Number, Text)):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
 from torchfix_codemods.edit.static_methods import Kept
-from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.nodes import own_nodes, without_items
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
@@ -72,8 +72,7 @@ def _set_parts(target: ast.expr, own: str, value: ast.expr) -> Iterator[tuple[st
         for item, part in zip(target.elts, values, strict=True):
             yield from _set_parts(item, own, part)
         return
-    while isinstance(target, ast.Subscript):
-        target = target.value
+    target = without_items(target)
     if _is_own(target, own):
         yield target.attr, value
 

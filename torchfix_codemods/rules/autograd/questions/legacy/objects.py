@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.uses import is_called
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Module, Value
 from torchfix_codemods.rules.autograd.questions.legacy.attributes import attributes_of
@@ -18,7 +19,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.functions import (
     is_super_call,
     methods_of,
 )
-from torchfix_codemods.rules.autograd.questions.legacy.uses import is_made, uses_in_file
+from torchfix_codemods.rules.autograd.questions.legacy.uses import uses_in_file
 
 
 def is_object(facts: Facts, node: ast.ClassDef) -> bool:
@@ -60,7 +61,7 @@ def is_only_made(facts: Facts, node: ast.ClassDef) -> bool:
     uses = [use for use in uses_in_file(facts, node) if node not in facts.names.ancestors(use)]
     if len(facts.names.scope_of(node).bindings[node.name]) != 1:
         return False
-    if not all(is_made(use, facts) for use in uses) or _asks_for_forward(facts, node):
+    if not all(is_called(facts, use) for use in uses) or _asks_for_forward(facts, node):
         return False
     if not is_needed_elsewhere(node.name, facts):
         return True
@@ -78,7 +79,7 @@ def _only_makes(there: Facts | None, home: Facts, node: ast.ClassDef) -> bool:
     uses = None if there is None else uses_there(there, home, node)
     if there is None or uses is None:
         return False
-    if not all(is_made(use, there) for use in uses):
+    if not all(is_called(there, use) for use in uses):
         return False
     return not uses or not _asks_for_forward(there, node)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.edit.static_methods import Plan
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.autograd.questions.legacy.attributes import (
     keeps_state,
@@ -62,8 +63,4 @@ def _is_plain(method: ast.FunctionDef, facts: Facts) -> bool:
         return False
     first = method.body[0]
     above = facts.lines[first.lineno - 1].encode("utf-8")[: first.col_offset]
-    return not above.strip() and not _is_docstring(method.body[-1])
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return not above.strip() and not is_docstring(method.body[-1])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from torchfix_codemods.edit.static_methods import Plan
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.paths.uses import is_called, uses_of
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.autograd.questions.legacy.arguments import given_to_apply
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call
@@ -62,12 +62,6 @@ def call_by(
     return LegacyCall(built) if _is_only_called(built, facts, is_used_elsewhere) else None
 
 
-def is_made(use: ast.expr, facts: Facts) -> bool:
-    """Whether a class is called where it is named."""
-    parent = facts.parent(use)
-    return isinstance(parent, ast.Call) and parent.func is use
-
-
 def _is_only_called(
     built: ast.Call, facts: Facts, is_used_elsewhere: Callable[[str], bool]
 ) -> bool:
@@ -97,4 +91,4 @@ def _is_only_called(
 
 def _is_called(node: ast.expr, facts: Facts) -> bool:
     parent = facts.parent(node)
-    return isinstance(parent, ast.Call) and is_made(node, facts) and not parent.keywords
+    return isinstance(parent, ast.Call) and is_called(facts, node) and not parent.keywords

@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import call_taking, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import (
     WITHOUT_HISTORY,
@@ -43,9 +44,8 @@ def has_no_history(value: Value) -> bool:
 
 def is_kept_by_python(node: ast.expr, facts: Facts) -> bool:
     """Whether a function of Python itself may pass the graph on: ``deque(outputs)``."""
-    parent = facts.parent(node)
-    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
-    if not isinstance(call, ast.Call) or node is call.func:
+    call = call_taking(facts.names, node)
+    if call is None:
         return False
     top = (facts.name(call.func) or "").partition(".")[0]
     return top in sys.stdlib_module_names and top not in _READING_LIBRARIES
@@ -58,7 +58,7 @@ def with_methods(node: ast.expr, facts: Facts) -> ast.expr:
         if isinstance(parent, ast.Attribute):
             node = parent
         elif isinstance(parent, ast.Call) and (parent.func is node or parent.args[:1] == [node]):
-            others = [*parent.args, *(keyword.value for keyword in parent.keywords)]
+            others = values_given(parent)
             if not all(isinstance(o, (ast.Name, ast.Constant)) for o in others if o is not node):
                 return node
             node = parent
@@ -85,7 +85,7 @@ def chooses(start: ast.expr, facts: Facts) -> bool:
                 name = value.cls or ""
             method = parent.func.attr if isinstance(parent.func, ast.Attribute) else ""
             last = name.rpartition(".")[2]
-            has_dimension = len(parent.args) + len(parent.keywords) > name.startswith("torch.")
+            has_dimension = len(values_given(parent)) > name.startswith("torch.")
             if name.startswith("torch.") and last in _CHOOSING_LOSSES:
                 return True
             if (last if name.startswith("torch.") else method) in _CHOOSING_METHODS:
