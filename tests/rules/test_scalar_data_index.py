@@ -542,6 +542,27 @@ def test_the_size_of_another_value_proves_nothing() -> None:
     assert len(advice("TP103", text)) == 1
 
 
+_BATCHES = """
+from torch.autograd import Variable
+from torch.utils.data import DataLoader
+{old}
+def f(samples, net):
+    for x, (y, n) in DataLoader(samples, collate_fn=net.collate):
+        {made}
+        y = y.cuda()
+        print(y.data[0])
+"""
+
+
+@pytest.mark.parametrize("made", ["y = Variable(y)", "pass"])
+def test_what_was_wrapped_had_a_dimension(made: str) -> None:
+    """Of the code of torch 0.3; today a function of one's own may collate numbers."""
+    old = "x = Variable(z, volatile=True)"
+    assert not advice("TP103", _BATCHES.format(old=old, made=made))
+    assert advice("TP103", _BATCHES.format(old="x = z.detach_()", made=made))
+    assert advice("TP103", _BATCHES.format(old=old, made="y = y.sum()"))
+
+
 def test_unknown_receiver_in_a_file_of_today_is_no_finding() -> None:
     assert not advice(
         "TP103",

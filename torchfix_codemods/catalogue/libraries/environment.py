@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given, Gone, Name, Value
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Gone, Name, Value, all_gone
 
 _RULE = "TP907"
 _ABC = """
@@ -59,7 +59,22 @@ _SIMILARITY = {
 _WINDOWS = """
     barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop
     gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey"""
-_IMAGES = "imread imsave imresize imrotate imshow imfilter toimage fromimage bytescale"
+_STRETCHED = (
+    "what is not uint8 was stretched first, from its least and its largest value (or cmin and cmax)"
+    " to 0 and 255 (or low and high), unless mode is F"
+)
+_IMAGES = {
+    "imread": "read images with imageio.imread",
+    "imsave": f"imageio.imwrite writes images; {_STRETCHED}",
+    "imresize imrotate imfilter": (
+        "PIL.Image.fromarray(a) makes an image that can be resized, rotated and filtered; "
+        + _STRETCHED
+    ),
+    "toimage": f"write PIL.Image.fromarray(a); {_STRETCHED}",
+    "fromimage": "write np.asarray(image)",
+    "bytescale": f"calculate it with numpy: {_STRETCHED}",
+    "imshow": "show images with matplotlib.pyplot.imshow",
+}
 
 ROWS = (
     *(Value(f"numpy.{old}", new, rule=_RULE, gone="1.24") for old, new in _NUMPY_TYPES.items()),
@@ -116,14 +131,9 @@ ROWS = (
     Value("PIL.Image.LINEAR", "PIL.Image.BILINEAR", rule=_RULE, gone="10"),
     Value("PIL.Image.CUBIC", "PIL.Image.BICUBIC", rule=_RULE, gone="10"),
     *(
-        Gone(
-            f"scipy.misc.{name}",
-            "imageio reads and writes images, PIL.Image changes them; what was written or changed"
-            " and is not uint8 was stretched to 0 to 255 first",
-            rule=_RULE,
-            gone="1.3",
-        )
-        for name in _IMAGES.split()
+        row
+        for names, advice in _IMAGES.items()
+        for row in all_gone("scipy.misc", names, "1.3", advice, rule=_RULE)
     ),
     Gone("scipy.ndimage.imread", "read images with imageio.imread", rule=_RULE, gone="1.2"),
     *(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import field
+from dataclasses import field, replace
 
 from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
@@ -19,7 +19,15 @@ from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
-from torchfix_codemods.facts.values.lattice import Batch, Loader, Module, NoneValue, Number, Tensor
+from torchfix_codemods.facts.values.lattice import (
+    Batch,
+    Collated,
+    Loader,
+    Module,
+    NoneValue,
+    Number,
+    Tensor,
+)
 from torchfix_codemods.record import record
 
 #: Through so many names, calls and operations a tensor is followed.
@@ -60,6 +68,7 @@ class _Way:
         before: how it came to that call.
         seen: what was found of the expressions that were asked for, each with its call; what asks
             for itself has no dimension that is certain.
+        is_old: whether all tensors of the torch that the code was written for had a dimension.
     """
 
     length: int = 0
@@ -67,6 +76,7 @@ class _Way:
     facts: Facts | None = None
     before: _Way | None = None
     seen: dict[tuple[ast.expr, ast.Call | None], bool] = field(default_factory=dict)
+    is_old: bool = False
 
     @property
     def is_long(self) -> bool:
@@ -74,16 +84,15 @@ class _Way:
 
     def further(self) -> _Way:
         """The way to a part of the expression, or to what it comes from."""
-        return _Way(self.length + 1, self.call, self.facts, self.before, self.seen)
+        return replace(self, length=self.length + 1)
 
     def into(self, facts: Facts, call: ast.Call | None) -> _Way:
         """The way into what a call runs."""
-        return _Way(self.length + 1, call, facts, self, self.seen)
+        return replace(self, length=self.length + 1, call=call, facts=facts, before=self)
 
     def back(self) -> _Way:
         """The way back out to what the call is given."""
-        outer = self.before or self
-        return _Way(self.length + 1, outer.call, outer.facts, outer.before, self.seen)
+        return replace(self.before or self, length=self.length + 1)
 
 
 def has_dimensions(facts: Facts, node: ast.expr, way: _Way | None = None) -> bool:
@@ -99,6 +108,15 @@ def has_dimensions(facts: Facts, node: ast.expr, way: _Way | None = None) -> boo
         way.seen[node, way.call] = False
         way.seen[node, way.call] = _is_certain(facts, node, way)
     return way.seen[node, way.call]
+
+
+def had_dimensions(facts: Facts, node: ast.expr) -> bool:
+    """The same of what was written for torch 0.3 at most, in which all tensors had a dimension.
+
+    What is 0-dim today was a number there if a tensor gave it, of which no Variable could be made,
+    and had a dimension of length 1 if a Variable did; neither is a batch, nor is wrapped.
+    """
+    return has_dimensions(facts, node, _Way(is_old=True))
 
 
 def _is_certain(facts: Facts, node: ast.expr, way: _Way) -> bool:
@@ -234,11 +252,12 @@ def _is_dimensional(facts: Facts, binding: Binding, way: _Way) -> bool:
             return _part_has_dimensions(facts, binding.value, part, way.further())
         return has_dimensions(facts, binding.value, way.further())
     loop = binding.node
-    return (
-        isinstance(loop, ast.For)
-        and isinstance(facts.inference.bound(binding), (Batch, Tensor))
-        and _stacks(facts, loop.iter)
-    )
+    if not isinstance(loop, ast.For):
+        return False
+    value = facts.inference.bound(binding)
+    if isinstance(value, Collated):
+        return way.is_old
+    return isinstance(value, (Batch, Tensor)) and _stacks(facts, loop.iter)
 
 
 def _stacks(facts: Facts, iterated: ast.expr) -> bool:
@@ -283,9 +302,11 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
         return True
     if not call.args or is_opaque(call):
         return False
-    is_kept = name == "torch.autograd.Variable" or function in torch_api.SAME_SHAPE
-    is_kept = is_kept or keeps_dimensions(call)
-    is_plain = name == "torch.autograd.Variable" or module in ("torch", "torch.nn.functional")
+    is_wrapped = name == "torch.autograd.Variable"
+    if is_wrapped and way.is_old:
+        return True
+    is_kept = is_wrapped or function in torch_api.SAME_SHAPE or keeps_dimensions(call)
+    is_plain = is_wrapped or module in ("torch", "torch.nn.functional")
     if is_kept and is_plain and has_dimensions(facts, call.args[0], way.further()):
         return True
     return _leaves_dimensions(facts, call, None, way)

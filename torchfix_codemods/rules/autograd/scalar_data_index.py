@@ -29,6 +29,7 @@ from torchfix_codemods.rules.autograd.questions.gone_through import gone_through
 from torchfix_codemods.rules.autograd.questions.keys import is_key_of_numbers, is_lost_key
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_only_element,
+    may_be_number,
     may_be_of_sum,
     may_be_old_number,
 )
@@ -141,10 +142,7 @@ class ScalarDataIndex(Rule):
 
     def _tell(self, node: ast.Subscript, verdict: Verdict | None, facts: Facts) -> Iterator[Found]:
         """What stays as it is, and may be meant as a number."""
-        if (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or may_be_of_sum(
-            facts, node
-        ):
-            # In a file that uses what 0.4 brought such an index is no relic.
+        if (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node):
             yield self.advice(node, _if_number(node, facts))
         elif verdict == "graph":
             told = "write .item() for the number, or drop [0]"

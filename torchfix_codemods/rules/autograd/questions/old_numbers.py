@@ -11,6 +11,7 @@ from torchfix_codemods.facts.recording.elements import is_sum_of_data, is_wanted
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.dimensional import (
     comes_with_dimensions,
+    had_dimensions,
     keeps_dimensions,
     tensors_bound,
 )
@@ -32,6 +33,17 @@ def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
         and facts.era_of(node).before((0, 4))
         and is_sum_of_data(facts, node.value, is_certain=False)
     )
+
+
+def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]`` of an x that is not known may be a relic: of one number, until 0.3.
+
+    A file that uses what 0.4 brought has none, and no number was wrapped, or came in a batch.
+    """
+    era = facts.era_of(node)
+    if era.needs((0, 4)):
+        return False
+    return not (era.before((0, 4)) and had_dimensions(facts, unwrapped(node.value)[0]))
 
 
 def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
