@@ -201,7 +201,7 @@ class Run:
         return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
 
     def _results(self, files: list[Path], unread: list[FileResult]) -> Iterator[FileResult]:
-        yield from unread
+        yield from _each_once(unread)
         is_asked = self.options["verify_command"] is not None or self.options["interactive"]
         writes = self.writes and not is_asked
         quiet = self.options["quiet"] or self.format == "json"
@@ -361,6 +361,14 @@ class Check(Run):
         if self.options["verbose"]:
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
+
+
+def _each_once(unread: Iterable[FileResult]) -> Iterable[FileResult]:
+    """One result for each path, however often and in which spelling it was given."""
+    known: dict[str, FileResult] = {}
+    for result in unread:
+        known.setdefault(os.path.abspath(result.path), result)
+    return known.values()
 
 
 def _unread(path: Path) -> FileResult:

@@ -627,10 +627,14 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         settings: what to apply.
         files: the other files of its project; looked up anew where not given.
     """
-    from torchfix_codemods.engine.migrate import Options
+    from torchfix_codemods.engine.migrate import MENDS, Options
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.project.index import Index
 
+    mends = None
+    if settings.select and not any(rule.code == MENDS for rule in rules_for(path, settings)):
+        allowed = rules_for(path, replace(settings, select=()))
+        mends = next((rule for rule in allowed if rule.code == MENDS), None)
     numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
     era = None
     if settings.from_version is not None:
@@ -648,6 +652,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         required=files.required,
         beside=files.shown_beside,
         files=files,
+        mends=mends,
     )
 
 
