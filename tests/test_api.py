@@ -285,6 +285,19 @@ def test_the_command_writes_to_another_folder(project: Path) -> None:
     assert CliRunner().invoke(main, ["migrate", "src", "--output", "new"]).exit_code == 0
 
 
+def test_how_old_the_code_was_is_kept_for_the_other_folder(project: Path) -> None:
+    (project / "src" / "old.py").write_text(
+        "import torch\nfrom torch.autograd import Variable\n"
+        "print(Variable(torch.ones(1), volatile=True))\ndef g(x):\n    return x.data[0]\n"
+    )
+    settings = Settings(cache_dir=project / "cache")
+    (first,) = migrate_paths(["src/old.py"], settings=settings, output="new")
+    (second,) = migrate_paths(["new/old.py"], settings=settings)
+    (third,) = migrate_paths(["new/old.py"], settings=Settings())
+    assert first.changed and first.era.before((0, 4))
+    assert second.era.before((0, 4)) and not third.era.before((0, 4))
+
+
 @pytest.mark.parametrize("option", ["--diff", "--check"])
 def test_what_writes_nothing_has_no_folder(project: Path, option: str) -> None:
     result = CliRunner().invoke(main, ["migrate", "src", "--output", "new", option])

@@ -126,7 +126,7 @@ def migrate_paths(
     if not places:
         return []
     settings = _checked(settings, folder_of_settings(places))
-    target = None if output is None else output_of(Path(output), places)
+    target = None if output is None else output_of(Path(output), places, settings)
     found = files_of(places, settings, None if target is None else target.folder)
     done = migrate_each(found.files, settings, write=write, target=target, jobs=jobs)
     return [*found.unread, *done]
@@ -185,7 +185,7 @@ def migrate_each(
     return results if target is None else map(target.write, results)
 
 
-def output_of(folder: Path, paths: Sequence[Path]) -> Output:
+def output_of(folder: Path, paths: Sequence[Path], settings: Settings) -> Output:
     """Where the files that some paths mean are written to, below ``folder``.
 
     Raises:
@@ -194,7 +194,7 @@ def output_of(folder: Path, paths: Sequence[Path]) -> Output:
     from torchfix_codemods.runs.output import Output, OutputError
 
     try:
-        return Output(folder, paths)
+        return Output(folder, paths, settings)
     except OutputError as error:
         raise ConfigError(str(error)) from error
 

@@ -229,6 +229,7 @@ def test_a_name_that_a_line_of_ipython_uses_stays_imported(line: str) -> None:
             "if True:\n    %time a.to(device, non_blocking=True)",
         ),
         ("%time y = Variable(a)\n%time y = y.data", "%time y = a\n%time y = y.detach()"),
+        ("%time y = torch.ger(a, a); y.data", "%time y = torch.outer(a, a); y.detach()"),
     ],
 )
 def test_the_statement_behind_a_magic_is_code_of_the_notebook(line: str, after: str) -> None:
@@ -244,9 +245,12 @@ def test_the_statement_behind_a_magic_is_code_of_the_notebook(line: str, after: 
         "%timeit y = torch.ger(a, a)",
         "%prun torch.ger(a, a)",
         "%time for x in a: torch.ger(x, x)",
+        "def f():\n    %time y = torch.ger(a, a)\n    return y",
+        "class A:\n    %time y = torch.ger(a, a)",
         "%time y = torch.ger(a, \\\n  a)",
         "%time -x y = torch.ger(a, a)",
         "%time torch.ger(a, a)?",
+        "%time # torch.ger(a, a)",
         "%time\ny = 3",
         "y = %time torch.ger(a, a)",
         "!%time torch.ger(a, a)",

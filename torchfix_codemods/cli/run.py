@@ -197,7 +197,7 @@ class Run:
         if self.options["output"] is None:
             return None
         try:
-            return output_of(self.options["output"], self.paths)
+            return output_of(self.options["output"], self.paths, self.settings)
         except ConfigError as error:
             raise click.UsageError(f"--output: {error}") from error
 
@@ -279,8 +279,8 @@ class Run:
     @property
     def _forgets(self) -> bool:
         """Whether nothing tells the next run how old the code was that this one rewrites."""
-        is_noted = self.settings.cache_dir is not None and self.output is None
-        return self.writes and not is_noted and self.settings.from_version is None
+        is_given = self.settings.from_version is not None
+        return self.writes and self.settings.cache_dir is None and not is_given
 
     def _show_statistics(self, results: list[FileResult], files: int) -> None:
         from torchfix_codemods.report import statistics

@@ -67,7 +67,7 @@ class Masked:
             if len(found) != 1 or text.count(f"# {self.name}run{line}_") != 1:
                 return None
             indent, code, end = found[0]
-            if not _is_statement(code):
+            if not _is_code(code):
                 return None
             marked = f"{indent}{code}{_mark_of_statement(self.name, line)}{end}"
             text = text.replace(marked, f"{indent}{magic}{code}{end}")
@@ -126,7 +126,7 @@ def masked(
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         body = line.removesuffix("\n").removesuffix("\r")
         run = _RUNS_LINE.match(body, len(indent)) if with_statements else None
-        if run is not None and _is_statement(body[run.end() :]):
+        if run is not None and _is_code(body[run.end() :]):
             runs.append((row, run[1]))
             statement = body[run.end() :] + _mark_of_statement(name, row)
             result.append(f"{indent}{statement}{line[len(body) :]}")
@@ -136,7 +136,10 @@ def masked(
         result.append(f"\n{indent}# {own}" * body.count("\n"))
         result.append(line[len(body) :])
         kept.append(body[len(indent) :])
-    return Masked("".join(result), name, tuple(kept), tuple(runs))
+    code = "".join(result)
+    if runs and not _are_outside_of_functions((row for row, _ in runs), code):
+        return masked(text, name, quote, variables, with_statements=False)
+    return Masked(code, name, tuple(kept), tuple(runs))
 
 
 def _mark_of_statement(name: str, line: int) -> str:
@@ -144,15 +147,26 @@ def _mark_of_statement(name: str, line: int) -> str:
     return f"  # {name}run{line}_"
 
 
-def _is_statement(code: str) -> bool:
-    """Whether a text is one statement of one line, without a block."""
+def _is_code(code: str) -> bool:
+    """Whether a text is one line of statements without a block."""
     if "\n" in code:
         return False
     try:
         body = read_as_python(code).body
     except Unreadable:
         return False
-    return len(body) == 1 and not hasattr(body[0], "body")
+    return bool(body) and not any(hasattr(statement, "body") for statement in body)
+
+
+def _are_outside_of_functions(rows: Iterable[int], text: str) -> bool:
+    """Whether lines of a cell bind names of the notebook: in a function, a magic binds nothing."""
+    try:
+        nodes = [*ast.walk(read_as_python(text))]
+    except Unreadable:
+        return False
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    inner = [(node.lineno, node.end_lineno or 0) for node in nodes if isinstance(node, kinds)]
+    return not any(first <= row <= last for row in rows for first, last in inner)
 
 
 def _mask(line: str, name: str, quote: str, variables: Iterable[str]) -> str:

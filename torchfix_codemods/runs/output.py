@@ -10,6 +10,8 @@ from pathlib import Path
 
 from torchfix_codemods.documents.kinds import decode_file
 from torchfix_codemods.finding import FileError, FileResult
+from torchfix_codemods.runs.runner import note_age
+from torchfix_codemods.settings.config import Settings
 
 
 class OutputError(Exception):
@@ -25,13 +27,15 @@ class Output:
     Args:
         folder: the folder; it is made when the first file is written.
         paths: what the run was asked for.
+        settings: those of the run.
 
     Raises:
         OutputError: the files are there already, or it is no folder.
     """
 
-    def __init__(self, folder: Path, paths: Sequence[Path]) -> None:
+    def __init__(self, folder: Path, paths: Sequence[Path], settings: Settings) -> None:
         self.folder = folder
+        self._settings = settings
         folders = [path if path.is_dir() else path.parent for path in paths]
         try:
             self._base = Path(os.path.commonpath([each.resolve() for each in folders]))
@@ -69,6 +73,7 @@ class Output:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
             shutil.copymode(source, target)
+            note_age(result, self._settings, target)
         except (OSError, OutputError) as error:
             said = getattr(error, "strerror", None) or str(error)
             failed = FileError("unwritable", f"cannot be written to {target}: {said}")
