@@ -276,13 +276,20 @@ def test_a_finding_behind_a_magic_is_where_the_line_has_it(tmp_path: Path) -> No
     assert finding.place == Place("cell 1", 3, 13)
 
 
-def test_a_magic_whose_statement_would_become_several_lines_stays_in_a_cell_that_does_not() -> None:
+@pytest.mark.parametrize("line", ["%time x = Variable(x)", "%time x.volatile = True; y = x + 1"])
+def test_a_magic_whose_statement_would_go_stays_and_the_rest_of_its_cell_does_not(
+    line: str,
+) -> None:
     cells = [
-        "import torch.nn as nn\nfrom torch.autograd import Variable",
-        "%time from torch.autograd import Variable\n" + LEGACY,
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",
+        f"x = torch.ones(3)\n{line}\n{LEGACY}",
     ]
-    after = migrated(*cells)
-    assert after[1] == cells[1].replace(LEGACY, MODERN)
+    assert migrated(*cells) == [cells[0], cells[1].replace(LEGACY, MODERN)]
+    messages = [f.message for f in migrate(written(notebook(*cells))).findings if not f.fixed]
+    assert messages
+    assert all(
+        m.endswith("(left alone: it would change a line that is no Python)") for m in messages
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from torchfix_codemods.documents.python2 import (
 from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
 from torchfix_codemods.edit.tidying.quotes import preferred_quote
 from torchfix_codemods.engine.migrate import Migration, Options, facts_of, migrate_text
+from torchfix_codemods.engine.regions import LOSES_COMMENT
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.facts.recording.fences import PREFIX
@@ -369,6 +370,9 @@ class _Program:
                 magic = dict(self._parts[index].masked.runs).get(line, "")
                 column = finding.column + len(magic)
                 message = self.renumbered(finding.message)
+                if magic:
+                    # The comment is the mark behind the statement.
+                    message = message.replace(LOSES_COMMENT, _TOUCHES_MAGIC)
                 result.append((index, replace(finding, line=line, column=column, message=message)))
         return result
 
