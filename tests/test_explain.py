@@ -339,6 +339,25 @@ def test_every_line_of_real_programs_can_be_explained(file: Path) -> None:
         assert not re.search(r"<[\w.]+ object at", words)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_known"),
+    [
+        ("%time y = torch.ger(x, x)", True),
+        ("if True:\n    %time y = torch.ger(x, x)", True),
+        ("%timeit y = torch.ger(x, x)", False),
+        ("!torch.ger", False),
+    ],
+)
+def test_the_statement_behind_a_magic_is_explained(file: Path, line: str, is_known: bool) -> None:
+    book = written(notebook("import torch\nx = torch.ones(3)", line))
+    file.with_suffix(".ipynb").write_text(book)
+    number = line.count("\n") + 1
+    words = explain(f"code.ipynb:cell 2:{number}").output
+    assert words.startswith(f"code.ipynb:cell 2:{number}: {line.splitlines()[-1].strip()}\n")
+    assert ("nothing: this line is no Python" in words) is not is_known
+    assert ("torch.ger is now outer" in words) is is_known
+
+
 VOLATILE = "import torch\nfrom torch.autograd import Variable\n"
 HELPER = "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
 SAID_OF_FUNCTION = "at the head of the function around it, or at its calls"

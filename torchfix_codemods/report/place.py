@@ -19,6 +19,7 @@ from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.facts.age.era import parse_version
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import known_calls
+from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.finding import FileError, FileResult, Finding, Place
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
@@ -59,7 +60,10 @@ class _Line:
     @property
     def is_python(self) -> bool:
         """Whether the program has this very line: only IPython understands some of a cell."""
-        return self.facts.lines[self.number - 1].strip() == self.text.strip()
+        here = self.facts.lines[self.number - 1].strip()
+        # Of `%time statement` it has the statement, with a mark behind it.
+        statement, mark, _ = here.partition(f"  # {PREFIX}")
+        return here == self.text.strip() or bool(mark and self.text.strip().endswith(statement))
 
     def holds(self, line: int | None, place: Place | None) -> bool:
         """Whether a finding or an error is about this line."""
