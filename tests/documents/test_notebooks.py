@@ -276,7 +276,15 @@ def test_a_finding_behind_a_magic_is_where_the_line_has_it(tmp_path: Path) -> No
     assert finding.place == Place("cell 1", 3, 13)
 
 
-@pytest.mark.parametrize("line", ["%time x = Variable(x)", "%time x.volatile = True; y = x + 1"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%time x = Variable(x)",
+        "%time x.volatile = True; y = x + 1",
+        "if x is not None:\n    %time x = Variable(x)",
+        "with torch.no_grad():\n    %time x = Variable(x)",
+    ],
+)
 def test_a_magic_whose_statement_would_go_stays_and_the_rest_of_its_cell_does_not(
     line: str,
 ) -> None:

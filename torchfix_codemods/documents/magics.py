@@ -30,6 +30,9 @@ _BINDS_ANYTHING = frozenset(
 #: What runs the rest of its line as Python, in the notebook's own names.
 _RUNS_LINE = re.compile(r"(%[ \t]*time[ \t]+)(?=\S)")
 
+#: What is left of a statement that would go if it had no magic.
+_SELF_ASSIGNED = re.compile(r"(\w+) = \1\s*")
+
 _CELL_MAGIC = re.compile(r"(?:[ \t]*\r?\n)*%%(\S+)([^\n]*)(?:\n|\Z)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _MAGIC = re.compile(r"[ \t]*(?:%{1,2}[ \t]*(?P<name>[\w.]+)(?P<code>[^\n]*)|[!?][^\n]*)")
@@ -67,7 +70,7 @@ class Masked:
             if len(found) != 1 or text.count(f"# {self.name}run{line}_") != 1:
                 return None
             indent, code, end = found[0]
-            if not _is_code(code):
+            if not _is_code(code) or _SELF_ASSIGNED.fullmatch(code):
                 return None
             marked = f"{indent}{code}{_mark_of_statement(self.name, line)}{end}"
             text = text.replace(marked, f"{indent}{magic}{code}{end}")
