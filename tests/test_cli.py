@@ -648,6 +648,57 @@ def test_progress_is_for_terminals(project: Path) -> None:
     assert "migrating" not in piped.stderr
 
 
+ASYNC = (
+    "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x):\n    y = x.cuda(async=True)\n"
+)
+
+
+def test_a_selected_rule_rewrites_what_only_another_one_makes_readable(project: Path) -> None:
+    path = project / "old.py"
+    path.write_text(ASYNC + "    return Variable(torch.ones(2)), y\n")
+    result = run("migrate", "--select", "TP1", "old.py", "--output-format", "json")
+    assert result.exit_code == 0, result.output
+    assert path.read_text().endswith("non_blocking=True)\n    return torch.ones(2), y\n")
+    codes = [f["code"] for f in json.loads(result.stdout)["files"][0]["findings"]]
+    assert sorted(codes) == ["TP101", "TP204"]
+
+
+@pytest.mark.parametrize(
+    ("options", "exit_code"),
+    [
+        (["--select", "TP1"], 0),
+        (["--select", "TP3"], 0),
+        (["--select", "TP1", "--ignore", "TP204"], 2),
+        (["--select", "TP1", "--to", "0.3"], 2),
+        (["--ignore", "TP204"], 2),
+    ],
+)
+def test_what_makes_a_file_readable_is_not_rewritten_for_nothing(
+    project: Path, options: list[str], exit_code: int
+) -> None:
+    path = project / "old.py"
+    path.write_text(ASYNC + "    return y\n")
+    result = run("migrate", *options, "old.py")
+    assert result.exit_code == exit_code, result.output
+    assert path.read_text() == ASYNC + "    return y\n"
+    assert "TP204 async-argument:" not in result.output
+
+
+def test_advice_of_a_selected_rule_needs_no_rewrite_of_another_one(project: Path) -> None:
+    (project / "old.py").write_text(ASYNC + "    return Variable(3), y\n")
+    result = run("check", "--select", "TP1", "old.py")
+    assert result.exit_code == 1
+    assert [line.split()[1] for line in result.stdout.splitlines()] == ["TP101"]
+
+
+@pytest.mark.parametrize("command", ["migrate", "check"])
+def test_a_path_that_leads_to_nothing_is_told_once(project: Path, command: str) -> None:
+    result = run(command, "gone.py", "./gone.py", "src/../gone.py", "other.py")
+    assert result.exit_code == 2
+    assert result.stderr.count("no such file or folder") == 2
+    assert "error: gone.py: no such file or folder" in result.stderr
+
+
 def _on_a_terminal(command: list[str], stream: str = "stderr") -> str:
     """What a command writes to one of its streams where that is a terminal."""
     import pty

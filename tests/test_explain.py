@@ -337,3 +337,60 @@ def test_every_line_of_real_programs_can_be_explained(file: Path) -> None:
     for line in range(1, text.count("\n") + 1, 17):
         words = said(file, text, line)
         assert not re.search(r"<[\w.]+ object at", words)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_known"),
+    [
+        ("%time y = torch.ger(x, x)", True),
+        ("if True:\n    %time y = torch.ger(x, x)", True),
+        ("%timeit y = torch.ger(x, x)", False),
+        ("!torch.ger", False),
+    ],
+)
+def test_the_statement_behind_a_magic_is_explained(file: Path, line: str, is_known: bool) -> None:
+    book = written(notebook("import torch\nx = torch.ones(3)", line))
+    file.with_suffix(".ipynb").write_text(book)
+    number = line.count("\n") + 1
+    words = explain(f"code.ipynb:cell 2:{number}").output
+    assert words.startswith(f"code.ipynb:cell 2:{number}: {line.splitlines()[-1].strip()}\n")
+    assert ("nothing: this line is no Python" in words) is not is_known
+    assert ("torch.ger is now outer" in words) is is_known
+
+
+VOLATILE = "import torch\nfrom torch.autograd import Variable\n"
+HELPER = "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+SAID_OF_FUNCTION = "at the head of the function around it, or at its calls"
+
+
+def test_what_a_rule_says_of_a_helper_at_its_head_is_told_in_its_lines(file: Path) -> None:
+    told = said(file, f"{VOLATILE}{HELPER}", 4)
+    assert f"{SAID_OF_FUNCTION}: TP102 volatile-flag (advice), line 3, is left alone: " in told
+    assert "no call of to_var is to be seen" in told
+    assert "TP102" not in told.partition("code of another form")[2]
+
+
+def test_what_a_rule_says_at_the_calls_of_a_helper_is_told_in_its_lines(file: Path) -> None:
+    calls = "def f(net, x, t):\n    net(to_var(x, volatile=not t)).sum().backward()\n"
+    told = said(file, f"{VOLATILE}{HELPER}{calls}", 4)
+    assert f"{SAID_OF_FUNCTION}: TP102 volatile-flag (advice), line 6, is left alone: " in told
+    assert "asked whether `Variable(x, volatile=volatile)` still has a volatile flag" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"{VOLATILE}{HELPER}", 3),
+        (f"{VOLATILE}{HELPER}x = 3\n", 5),
+        (f"{VOLATILE}{HELPER}def f(x):\n    return to_var(x).volatile\n", 6),
+        (f"{VOLATILE}{HELPER}def other(x):\n    return x.data[0]\n", 6),
+    ],
+    ids=["the head itself", "outside", "another function", "no rule of it"],
+)
+def test_other_lines_are_not_told_of_a_function(file: Path, text: str, line: int) -> None:
+    assert SAID_OF_FUNCTION not in said(file, text, line)
+
+
+def test_a_sentence_about_a_line_is_told_once(file: Path) -> None:
+    call = "for x in xs:\n    y = net(to_var(x, volatile=True))\n"
+    assert said(file, f"{VOLATILE}{HELPER}{call}", 6).count("keeps the graph away") == 1

@@ -132,3 +132,8 @@ class FileResult:
     @property
     def changed(self) -> bool:
         return self.after is not None
+
+    @property
+    def after_bytes(self) -> bytes | None:
+        """The new content as bytes, in the file's own encoding and with its byte order mark."""
+        return None if self.after is None else self.bom + self.after.encode(self.encoding)

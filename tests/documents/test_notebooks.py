@@ -16,7 +16,7 @@ from tests.documents.books import (
     written,
 )
 from torchfix_codemods.cli.commands import main
-from torchfix_codemods.finding import FileResult
+from torchfix_codemods.finding import FileResult, Place
 from torchfix_codemods.runs.runner import migrate_bytes
 from torchfix_codemods.settings.config import Settings
 
@@ -205,7 +205,7 @@ def test_an_import_goes_below_what_installs_it() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "%time x = Variable(y)",
+        "%time x = Variable(y) if y is not None else \\\n    y",
         "%timeit Variable(y)",
         "!echo {Variable}",
         "Variable?",
@@ -215,6 +215,89 @@ def test_an_import_goes_below_what_installs_it() -> None:
 def test_a_name_that_a_line_of_ipython_uses_stays_imported(line: str) -> None:
     cells = ["import torch\nfrom torch.autograd import Variable", "y = Variable(torch.ones(1))"]
     assert migrated(*cells, line) == [cells[0], "y = torch.ones(1)", line]
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("%time y = torch.ger(a, a)", "%time y = torch.outer(a, a)"),
+        ("% time  y = torch.ger(a, a)  # so long", "% time  y = torch.outer(a, a)  # so long"),
+        ("%time torch.ger(a, a)", "%time torch.outer(a, a)"),
+        ("%time torch.ger(a, a);\r", "%time torch.outer(a, a);\r"),
+        (
+            "if True:\n    %time a.cuda(async=True)",
+            "if True:\n    %time a.to(device, non_blocking=True)",
+        ),
+        ("%time y = Variable(a)\n%time y = y.data", "%time y = a\n%time y = y.detach()"),
+        ("%time y = torch.ger(a, a); y.data", "%time y = torch.outer(a, a); y.detach()"),
+    ],
+)
+def test_the_statement_behind_a_magic_is_code_of_the_notebook(line: str, after: str) -> None:
+    cells = ["import torch\nfrom torch.autograd import Variable", "a = torch.ones(3)", line]
+    assert migrated(*cells)[2] == after
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%time ger(a, a)",
+        "%time y = torch.outer(a, a)",
+        "%timeit y = torch.ger(a, a)",
+        "%prun torch.ger(a, a)",
+        "%time for x in a: torch.ger(x, x)",
+        "def f():\n    %time y = torch.ger(a, a)\n    return y",
+        "class A:\n    %time y = torch.ger(a, a)",
+        "%time y = torch.ger(a, \\\n  a)",
+        "%time -x y = torch.ger(a, a)",
+        "%time torch.ger(a, a)?",
+        "%time # torch.ger(a, a)",
+        "%time\ny = 3",
+        "y = %time torch.ger(a, a)",
+        "!%time torch.ger(a, a)",
+        "%time torch.ger(a, a)  # torchfix: ignore",
+    ],
+)
+def test_what_is_no_statement_of_one_line_behind_a_magic_stays(line: str) -> None:
+    cells = ["import torch", "a = torch.ones(3)", line]
+    assert migrated(*cells) == cells
+
+
+def test_the_value_of_a_statement_behind_a_magic_is_known() -> None:
+    cells = ["import torch\nx = 3", "%time x = torch.ones(1)", "y = x.data"]
+    assert migrated(*cells)[2] == "y = x.detach()"
+
+
+def test_a_finding_behind_a_magic_is_where_the_line_has_it(tmp_path: Path) -> None:
+    book = tmp_path / "book.ipynb"
+    book.write_text(
+        written(notebook("import torch\nif True:\n  %time y = torch.ger(x, x)")), "utf-8"
+    )
+    (finding,) = migrate_bytes(book.read_bytes(), book, Settings()).findings
+    assert finding.place == Place("cell 1", 3, 13)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%time x = Variable(x)",
+        "%time x.volatile = True; y = x + 1",
+        "if x is not None:\n    %time x = Variable(x)",
+        "with torch.no_grad():\n    %time x = Variable(x)",
+    ],
+)
+def test_a_magic_whose_statement_would_go_stays_and_the_rest_of_its_cell_does_not(
+    line: str,
+) -> None:
+    cells = [
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",
+        f"x = torch.ones(3)\n{line}\n{LEGACY}",
+    ]
+    assert migrated(*cells) == [cells[0], cells[1].replace(LEGACY, MODERN)]
+    messages = [f.message for f in migrate(written(notebook(*cells))).findings if not f.fixed]
+    assert messages
+    assert all(
+        m.endswith("(left alone: it would change a line that is no Python)") for m in messages
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -58,6 +59,12 @@ def main() -> None:
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--diff", is_flag=True, help="Show the changes; write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if anything would change.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write all files to DIR, as they become; leave them as they are here.",
+)
 @click.option(
     "--safe/--no-safe", default=None, help="Leave out rewrites that are meant to change numbers."
 )

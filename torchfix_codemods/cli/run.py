@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from torchfix_codemods.api import files_of, migrate_each, migrate_text, output_of
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli import verify as cli_verify
 from torchfix_codemods.cli.usage import STANDARD_INPUT, check_usage
-from torchfix_codemods.documents.kinds import decode_file, suffixes
 from torchfix_codemods.engine.garbage import not_collected
-from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileResult
 from torchfix_codemods.report import text as text_report
-from torchfix_codemods.runs.discovery import is_meant, python_files
-from torchfix_codemods.runs.runner import Progress, migrate_bytes, migrate_files, write_result
+from torchfix_codemods.runs.runner import Progress, write_result
 from torchfix_codemods.settings.config import (
     ConfigError,
     Settings,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from torchfix_codemods.report.run import RunReport
+    from torchfix_codemods.runs.output import Output
     from torchfix_codemods.verify.verdicts import Verification
     from torchfix_codemods.why.doubts import Doubts
 
@@ -66,30 +66,21 @@ class Run:
 
             cli_interactive.check_usage(options, self.paths)
         self.settings = self._settings()
+        self.output = self._output()
 
     def over_files(self) -> int:
-        existing = [path for path in self.paths if os.path.exists(path)]
-        unread = [_unread(path) for path in self.paths if not os.path.exists(path)]
-        found = python_files(
-            existing,
-            self.settings.root,
-            self.settings.exclude,
-            suffixes(self.settings),
-            lambda error: unread.append(_unread(Path(error.filename))),
+        found = files_of(
+            self.paths, self.settings, None if self.output is None else self.output.folder
         )
-        files = self._workable(self._changed(found, existing))
-        results = self._results(files, unread)
+        existing = [path for path in self.paths if os.path.exists(path)]
+        files = self._workable(self._changed(found.files, existing))
+        results = self._results(files, found.unread)
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
         if self.options["interactive"]:
             from torchfix_codemods.cli.interactive import chosen
 
-            return self._told(
-                [
-                    write_result(result, self.settings)
-                    for result in chosen(list(results), self.settings)
-                ]
-            )
+            return self._told([*map(self._written, chosen(list(results), self.settings))])
         try:
             return self._told(results)
         except BrokenPipeError:
@@ -105,24 +96,25 @@ class Run:
             list(results), self.paths, self.options["verify_command"], self.options
         )
         if self.writes:
-            kept = [write_result(result, self.settings) for result in kept]
+            kept = [*map(self._written, kept)]
         status = self._told(kept, verification)
         cli_verify.show(verification, err=True)
         return max(status, PENDING) if verification.failed else status
 
+    def _written(self, result: FileResult) -> FileResult:
+        """A result that was held back, once its file is written."""
+        if self.output is not None:
+            return self.output.write(result)
+        return write_result(result, self.settings)
+
     def from_stdin(self) -> int:
         name = self.options["stdin_filename"] or "<stdin>"
         data = sys.stdin.buffer.read()
-        if is_meant(Path(name), self.settings.exclude, self.settings.root):
-            result = FileResult(name)
-        else:
-            result = migrate_bytes(data, Path(name), self.settings)
+        result = migrate_text(data, path=name, settings=self.settings)
         if self.format != "text" or not self.writes:
             return self._told([result])
-        output = data
-        if result.after is not None:
-            output = decode_file(Path(name), data).encode(result.after)
-        sys.stdout.buffer.write(output)
+        after = result.after_bytes
+        sys.stdout.buffer.write(data if after is None else after)
         sys.stdout.buffer.flush()
         if not self.options["quiet"]:
             cli_report.echo(text_report.findings_of(result, with_quiet=self._shows_all))
@@ -200,6 +192,15 @@ class Run:
         cache_dir = None if self.options["no_cache"] else cache_folder()
         return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
 
+    def _output(self) -> Output | None:
+        """Where files are written to instead of their own place."""
+        if self.options["output"] is None:
+            return None
+        try:
+            return output_of(self.options["output"], self.paths, self.settings)
+        except ConfigError as error:
+            raise click.UsageError(f"--output: {error}") from error
+
     def _results(self, files: list[Path], unread: list[FileResult]) -> Iterator[FileResult]:
         yield from unread
         is_asked = self.options["verify_command"] is not None or self.options["interactive"]
@@ -210,10 +211,11 @@ class Run:
             self._executor() as executor,
             not_collected() if len(files) <= _FEW else nullcontext(),
         ):
-            results = migrate_files(
+            results = migrate_each(
                 files,
                 self.settings,
                 write=writes,
+                target=None if is_asked else self.output,
                 jobs=self.jobs,
                 executor=executor,
                 progress=progress,
@@ -312,7 +314,8 @@ class Run:
         if self.options["diff"]:
             self._show_diff(result)
         elif result.changed and not self.options["quiet"]:
-            path = click.format_filename(result.path)
+            place = result.path if self.output is None else self.output.place(result.path)
+            path = click.format_filename(place)
             click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
         if self.options["verbose"]:
             for line in text_report.findings_of(result, fixed=True):
@@ -349,7 +352,7 @@ class Check(Run):
 
     def __init__(self, paths: tuple[str, ...], jobs: int, options: dict[str, Any]) -> None:
         given = {"diff": False, "check": True, "safe": None, "strict": True}
-        unused = {"verify_command": None, "interactive": False}
+        unused = {"verify_command": None, "interactive": False, "output": None}
         super().__init__(paths, jobs, {**options, **given, **unused})
 
     def _hidden(self, results: Iterable[FileResult]) -> Iterator[str]:
@@ -361,18 +364,6 @@ class Check(Run):
         if self.options["verbose"]:
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
-
-
-def _unread(path: Path) -> FileResult:
-    """The result for a path that leads to nothing, or to what may not be read."""
-    kind, reason = "missing", "no such file or folder"
-    try:
-        os.scandir(path).close()
-    except (FileNotFoundError, NotADirectoryError):
-        pass
-    except OSError as error:
-        kind, reason = "unreadable", error.strerror or str(error)
-    return FileResult(str(path), errors=(FileError(kind, reason),))
 
 
 @contextmanager

@@ -34,6 +34,11 @@ def check_usage(options: Mapping[str, Any], paths: Sequence[Path]) -> None:
         for option, value in (("verify", "verify_command"), ("since", "since")):
             if options[value] is not None:
                 raise click.UsageError(f"--{option} needs files: standard input is none")
+        if options["output"] is not None:
+            raise click.UsageError("--output needs files: standard input goes to standard output")
+    for name in ("diff", "check"):
+        if options[name] and options["output"] is not None:
+            raise click.UsageError(f"--output writes files, --{name} does not: give one of them")
     if options["verify_command"] is None:
         _without_verify(click.get_current_context())
 

@@ -27,6 +27,12 @@ _BINDS_ANYTHING = frozenset(
     xdel""".split()
 )
 
+#: What runs the rest of its line as Python, in the notebook's own names.
+_RUNS_LINE = re.compile(r"(%[ \t]*time[ \t]+)(?=\S)")
+
+#: What is left of a statement that would go if it had no magic.
+_SELF_ASSIGNED = re.compile(r"(\w+) = \1\s*")
+
 _CELL_MAGIC = re.compile(r"(?:[ \t]*\r?\n)*%%(\S+)([^\n]*)(?:\n|\Z)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _MAGIC = re.compile(r"[ \t]*(?:%{1,2}[ \t]*(?P<name>[\w.]+)(?P<code>[^\n]*)|[!?][^\n]*)")
@@ -45,14 +51,29 @@ class Masked:
         text: the masked text, of as many lines.
         name: the beginning of the names that stand in masks.
         kept: what stood there, in order.
+        runs: the magics whose statements stand there without them, by the lines these are in.
     """
 
     text: str
     name: str = ""
     kept: tuple[str, ...] = ()
+    runs: tuple[tuple[int, str], ...] = ()
 
     def restored(self, text: str) -> str | None:
-        """A text with the lines that were replaced; None where one of them was touched."""
+        """A text with the lines that were replaced; None where one of them was touched.
+
+        A magic gets its statement back as that was rewritten, if it still is one of one line.
+        """
+        for line, magic in self.runs:
+            mark = re.escape(_mark_of_statement(self.name, line))
+            found = re.findall(rf"^([ \t]*)([^\r\n]*){mark}(\r?)$", text, re.MULTILINE)
+            if len(found) != 1 or text.count(f"# {self.name}run{line}_") != 1:
+                return None
+            indent, code, end = found[0]
+            if not _is_code(code) or _SELF_ASSIGNED.fullmatch(code):
+                return None
+            marked = f"{indent}{code}{_mark_of_statement(self.name, line)}{end}"
+            text = text.replace(marked, f"{indent}{magic}{code}{end}")
         for number, kept in enumerate(self.kept):
             name = re.escape(f"{self.name}{number}_")
             mask = re.compile(
@@ -78,7 +99,9 @@ def runs_cell(name: str) -> bool:
     return name in _RUNS_CELL
 
 
-def masked(text: str, name: str, quote: str, variables: Iterable[str]) -> Masked:
+def masked(
+    text: str, name: str, quote: str, variables: Iterable[str], with_statements: bool = True
+) -> Masked:
     """Replace the lines of a cell that only IPython understands.
 
     Args:
@@ -86,6 +109,7 @@ def masked(text: str, name: str, quote: str, variables: Iterable[str]) -> Masked
         name: a name that nothing else has, for the masks.
         quote: the quote to write masks with.
         variables: all names that the notebook assigns.
+        with_statements: whether ``%time statement`` becomes the statement.
     """
     try:
         read_as_python(text)
@@ -95,18 +119,57 @@ def masked(text: str, name: str, quote: str, variables: Iterable[str]) -> Masked
         return Masked(text)
     result: list[str] = []
     kept: list[str] = []
+    runs: list[tuple[int, str]] = []
+    number = 1
     for line, is_magic in _lines(text):
+        row, number = number, number + line.count("\n")
         if not is_magic:
             result.append(line)
             continue
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         body = line.removesuffix("\n").removesuffix("\r")
+        run = _RUNS_LINE.match(body, len(indent)) if with_statements else None
+        if run is not None and _is_code(body[run.end() :]):
+            runs.append((row, run[1]))
+            statement = body[run.end() :] + _mark_of_statement(name, row)
+            result.append(f"{indent}{statement}{line[len(body) :]}")
+            continue
         own = f"{name}{len(kept)}_"
         result.append(f"{indent}{_mask(body, own, quote, variables)}")
         result.append(f"\n{indent}# {own}" * body.count("\n"))
         result.append(line[len(body) :])
         kept.append(body[len(indent) :])
-    return Masked("".join(result), name, tuple(kept))
+    code = "".join(result)
+    if runs and not _are_outside_of_functions((row for row, _ in runs), code):
+        return masked(text, name, quote, variables, with_statements=False)
+    return Masked(code, name, tuple(kept), tuple(runs))
+
+
+def _mark_of_statement(name: str, line: int) -> str:
+    """The comment behind a statement whose magic was taken away."""
+    return f"  # {name}run{line}_"
+
+
+def _is_code(code: str) -> bool:
+    """Whether a text is one line of statements without a block."""
+    if "\n" in code:
+        return False
+    try:
+        body = read_as_python(code).body
+    except Unreadable:
+        return False
+    return bool(body) and not any(hasattr(statement, "body") for statement in body)
+
+
+def _are_outside_of_functions(rows: Iterable[int], text: str) -> bool:
+    """Whether lines of a cell bind names of the notebook: in a function, a magic binds nothing."""
+    try:
+        nodes = [*ast.walk(read_as_python(text))]
+    except Unreadable:
+        return False
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    inner = [(node.lineno, node.end_lineno or 0) for node in nodes if isinstance(node, kinds)]
+    return not any(first <= row <= last for row in rows for first, last in inner)
 
 
 def _mask(line: str, name: str, quote: str, variables: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from torchfix_codemods.documents.python2 import (
 from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
 from torchfix_codemods.edit.tidying.quotes import preferred_quote
 from torchfix_codemods.engine.migrate import Migration, Options, facts_of, migrate_text
+from torchfix_codemods.engine.regions import LOSES_COMMENT
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.facts.recording.fences import PREFIX
@@ -103,7 +104,7 @@ def migrate_pieces(
     """
     whole = _Whole(pieces, words, is_ipython, python2, document_line)
     left: list[tuple[int, Finding]] = []
-    for _ in range(2 * len(pieces) + 1):
+    for _ in range(3 * len(pieces) + 1):
         program = whole.program()
         text, divisions = program.text, list[Finding]()
         if whole.divides_whole:
@@ -113,6 +114,14 @@ def migrate_pieces(
         found = program.placed((*migration.findings, *divisions))
         if not torn:
             return whole.outcome(program, migration, texts, [*found, *left])
+        masked_again = whole.mask_statements(torn)
+        if masked_again:
+            left += [
+                (index, _left_alone(finding, _TOUCHES_MAGIC))
+                for index, finding in found
+                if finding.fixed and finding.line in masked_again.get(index, ())
+            ]
+            continue
         if whole.is_hopeless(torn):
             torn = {index: _REACHES_OVER for index, finding in found if finding.fixed}
         left += [
@@ -195,6 +204,8 @@ class _Whole:
         document_line: DocumentLine | None,
     ) -> None:
         self.pieces = pieces
+        self._is_ipython = is_ipython
+        self._python2 = python2
         self._document_line = document_line or self._by_lines_above
         self.token = _unused_name("".join(piece.text for piece in pieces))
         self.quote = preferred_quote("".join(piece.text for piece in pieces))
@@ -205,22 +216,22 @@ class _Whole:
         self.words = set(_WORD.findall(words))
         self.masked: list[Masked] = []
         for index, piece in enumerate(pieces):
-            self.masked.append(self._read(index, piece, is_ipython, python2))
+            self.masked.append(self._read(index, piece))
 
     @property
     def divides_whole(self) -> bool:
         """Whether the pieces were a program in which `/` of whole numbers rounded down."""
         return any(c.divides_whole for i, c in self.converted.items() if i not in self.frozen)
 
-    def _read(self, index: int, piece: Piece, is_ipython: bool, python2: bool) -> Masked:
+    def _read(self, index: int, piece: Piece, with_statements: bool = True) -> Masked:
         name = f"{self.token}{index}_"
         result = Masked(piece.text)
-        if is_ipython:
-            result = masked(piece.text, name, self.quote, self.variables)
+        if self._is_ipython:
+            result = masked(piece.text, name, self.quote, self.variables, with_statements)
         try:
             read_as_python(result.text)
         except Unreadable as error:
-            if python2:
+            if self._python2:
                 try:
                     self.converted[index] = to_python3(result.text)
                     result = replace(result, text=self.converted[index].text)
@@ -235,6 +246,18 @@ class _Whole:
         if index not in self.frozen:
             self.words.update(word for kept in result.kept for word in _WORD.findall(kept))
         return result
+
+    def mask_statements(self, torn: Iterable[int]) -> dict[int, set[int]]:
+        """Hide the statements behind magics of pieces in which a rewrite took one apart.
+
+        Returns:
+            the lines of these statements, by the numbers of the pieces; empty where there are none.
+        """
+        lines = {i: {line for line, _ in self.masked[i].runs} for i in torn}
+        hidden = {index: rows for index, rows in lines.items() if rows}
+        for index in hidden:
+            self.masked[index] = self._read(index, self.pieces[index], with_statements=False)
+        return hidden
 
     def is_hopeless(self, torn: Iterable[int]) -> bool:
         """Whether pieces that are left as they are, whatever it costs, would still change."""
@@ -342,8 +365,15 @@ class _Program:
         for finding in findings:
             origin = self._origin(finding.line)
             if origin is not None:
+                index, line = origin
+                # The program has the statement of `%time statement` without what is before it.
+                magic = dict(self._parts[index].masked.runs).get(line, "")
+                column = finding.column + len(magic)
                 message = self.renumbered(finding.message)
-                result.append((origin[0], replace(finding, line=origin[1], message=message)))
+                if magic:
+                    # The comment is the mark behind the statement.
+                    message = message.replace(LOSES_COMMENT, _TOUCHES_MAGIC)
+                result.append((index, replace(finding, line=line, column=column, message=message)))
         return result
 
     def placed_errors(self, errors: Sequence[FileError]) -> list[tuple[int | None, FileError]]:

@@ -46,6 +46,9 @@ _SUPPRESSED = "a comment asks for it"
 _VERSION_CHECKED = "the code around it asks which torch it runs on"
 _TORN = "what it goes together with is left as well"
 
+#: The code of the rule without which some texts cannot be read.
+MENDS = "TP204"
+
 _TIDYING = (
     AdjacentBlocks(),
     SelfAssignment(),
@@ -100,6 +103,9 @@ class Options:
     nothing else dates."""
     ages: Ages = field(default_factory=Ages)
     """What is known of the age of the file's lines besides what they say themselves."""
+    mends: Rule | None = None
+    """The rule that makes a text readable, where it is not among those that are asked: what it
+    rewrites stays only beside something that they rewrite."""
     accepts: Callable[[int, str], bool] = lambda line, code: True
     """Whether a rewrite is wanted, by its line in the file as it was and the code of its rule."""
 
@@ -254,6 +260,7 @@ class _Run:
         if not is_candidate(text, self.rules):
             # Parsed all the same: a file that nobody can read is never passed over in silence.
             parse(text)
+            text = self._without_idle_repairs(text)
             return Migration(text, tuple(self.findings))
         facts = self._facts(text, self.options.era)
         if "torch" in self.original:
@@ -291,6 +298,7 @@ class _Run:
         self._note_left(founds)
         said = {(finding.line, finding.code) for finding in self.findings}
         self.findings += [f for f in self.kept.later if (f.line, f.code) not in said]
+        text = self._without_idle_repairs(text)
         findings = tuple(_merged(sorted(set(self.findings))))
         # Files without anything to say are not dated: that may need values and other files.
         dated = self.before or facts
@@ -322,7 +330,7 @@ class _Run:
         return self._facts(text, before.era)
 
     def _repair(self, text: str) -> str:
-        repairing = next((rule for rule in self.rules if rule.code == "TP204"), None)
+        repairing = next((r for r in self.rules if r.code == MENDS), self.options.mends)
         if repairing is None:
             return text
         repaired, repairs = repair_async(text)
@@ -343,6 +351,14 @@ class _Run:
                 )
             )
         return repaired
+
+    def _without_idle_repairs(self, text: str) -> str:
+        """The text as it was, where nothing came of repairs that are for other rules only."""
+        mends = self.options.mends
+        if mends is None or any(f.fixed and f.code != mends.code for f in self.findings):
+            return text
+        self.findings = [f for f in self.findings if f.code != mends.code]
+        return self.original
 
     def _facts(self, text: str, era: Era | None) -> Facts:
         self.facts = _facts(text, era, self.options, self.lines)

@@ -52,6 +52,9 @@ _ASSIGNED_TO_THEMSELVES = re.compile(rb"^[ \t]*(\w[\w, ]*) = \1[ \t]*\r?$", re.M
 #: So many blocks tell how a file indents.
 _BLOCKS_ASKED = 25
 
+#: Why something is left that has a comment in it.
+LOSES_COMMENT = "a comment inside would be lost"
+
 
 class RewriteError(Exception):
     """A rule's rewriting method raised."""
@@ -200,7 +203,7 @@ class Regions:
         if is_expression and (after.isidentifier() or _became_call(found.region, after)):
             start, end = self._with_parentheses(found, start, end)
         if loses_comment(before, after):
-            refused.append((found, "a comment inside would be lost"))
+            refused.append((found, LOSES_COMMENT))
             return
         merged = (found, *(f for edit in inner for f in edit.founds))
         edits[first_inner:] = [Edit(start, end, after.encode("utf-8"), merged, not is_expression)]

@@ -10,15 +10,13 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
+from torchfix_codemods.api import migrate_text, read_settings
 from torchfix_codemods.engine.suppression import with_ignored
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import remark_of
 from torchfix_codemods.report.diff import split_lines
-from torchfix_codemods.runs.discovery import is_meant
-from torchfix_codemods.runs.runner import migrate_bytes
 from torchfix_codemods.settings.config import ConfigError, Settings
-from torchfix_codemods.settings.pyproject import read_settings
 from torchfix_codemods.text.comments import comments
 
 _DOTTED = re.compile(r"[\w.]+")
@@ -65,10 +63,7 @@ class Document:
     @cached_property
     def result(self) -> FileResult:
         """What a run over the file would give."""
-        settings = self.settings
-        if is_meant(self.path, settings.exclude, settings.root):
-            return FileResult(str(self.path))
-        return self._migrated(settings)
+        return self._migrated(self.settings)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -103,8 +98,9 @@ class Document:
         def is_meant(line: int, code: str) -> bool:
             return (line, code) == (finding.line, finding.code)
 
-        data = self.text.encode("utf-8", "surrogatepass")
-        return self._edits(migrate_bytes(data, self.path, self.settings, accepts=is_meant))
+        return self._edits(
+            migrate_text(self.text, path=self.path, settings=self.settings, accepts=is_meant)
+        )
 
     def fix_of_rule(self, code: str) -> list[Edit]:
         """The edits of one rule in the whole file."""
@@ -148,7 +144,7 @@ class Document:
         return min(ends, default=line)
 
     def _migrated(self, settings: Settings) -> FileResult:
-        return migrate_bytes(self.text.encode("utf-8", "surrogatepass"), self.path, settings)
+        return migrate_text(self.text, path=self.path, settings=settings)
 
     def _edits(self, result: FileResult) -> list[Edit]:
         return [] if result.after is None else list(_differences(self.lines, result.after))

@@ -18,6 +18,8 @@ from torchfix_codemods.engine.dispatch import BY_WORD, looks
 from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.facts.age.era import parse_version
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import known_calls
+from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.finding import FileError, FileResult, Finding, Place
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
@@ -58,7 +60,10 @@ class _Line:
     @property
     def is_python(self) -> bool:
         """Whether the program has this very line: only IPython understands some of a cell."""
-        return self.facts.lines[self.number - 1].strip() == self.text.strip()
+        here = self.facts.lines[self.number - 1].strip()
+        # Of `%time statement` it has the statement, with a mark behind it.
+        statement, mark, _ = here.partition(f"  # {PREFIX}")
+        return here == self.text.strip() or bool(mark and self.text.strip().endswith(statement))
 
     def holds(self, line: int | None, place: Place | None) -> bool:
         """Whether a finding or an error is about this line."""
@@ -136,13 +141,15 @@ def _lines(
     yield from ("", "What is known:", *map(line.named, known))
     findings = [f for f in (*result.findings, *result.passed) if line.holds(f.line, f.place)]
     errors = [e for e in result.errors if e.place is None or line.holds(e.line, e.place)]
+    elsewhere = _said_of_function(line, result)
     yield from ("", "What the rules found:", *_found(findings, errors))
+    yield from _of_function(elsewhere)
     if reading.because:
         yield ""
         yield from _wrapped(_unread(reading, path, settings), "")
     if not line.is_python or reading.asked is Asked.NONE:
         return
-    told = {finding.code for finding in findings}
+    told = {finding.code for finding in (*findings, *elsewhere)}
     chosen = {rule.code for rule in rules_for(path, settings)}
     asked = _asked(number, facts, reading.rules(all_rules()))
     silent = {rule: why for rule, why in asked.items() if rule.code not in told}
@@ -216,10 +223,42 @@ def _found(findings: Sequence[Finding], errors: Iterable[FileError]) -> Iterator
         yield f"  the {what} is left as it is: {error.message}"
     if not findings:
         yield "  nothing in this line"
-    for finding in dict.fromkeys(findings):
+    yield from _told(findings)
+
+
+def _told(findings: Sequence[Finding], with_line: bool = False) -> Iterator[str]:
+    # The block and the flag of one call are two findings, and one sentence.
+    told = {(f.line, f.code, f.message, f.fixed): f for f in reversed(findings)}
+    for finding in reversed(told.values()):
         what = "is rewritten" if finding.fixed else "is left alone"
-        yield f"  {finding.code} {finding.name} ({finding.numerics.value}), {what}:"
+        where = f", line {finding.line}" * with_line
+        yield f"  {finding.code} {finding.name} ({finding.numerics.value}){where}, {what}:"
         yield from _wrapped(finding.message)
+
+
+def _said_of_function(line: _Line, result: FileResult) -> list[Finding]:
+    """What rules that speak of a line say of the function around it: at its head, at its calls."""
+    around = [
+        node
+        for node in ast.walk(line.facts.tree)
+        if isinstance(node, ast.FunctionDef) and node.lineno < line.number <= (node.end_lineno or 0)
+    ]
+    if not around or line.place != line.number:
+        return []
+    function = around[-1]
+    calls = known_calls(function, line.facts)
+    here = [call.lineno for call, at in calls if at.inference is line.facts.inference]
+    lines = {function.lineno, *here} - {line.number}
+    words = set(re.findall(r"\w+", line.text))
+    speaking = {rule.code for rule in all_rules() if rule.words & words}
+    found = (*result.findings, *result.passed)
+    return [f for f in found if f.line in lines and f.code in speaking]
+
+
+def _of_function(findings: Sequence[Finding]) -> Iterator[str]:
+    if findings:
+        yield from ("", "What they found at the head of the function around it, or at its calls:")
+    yield from _told(findings, with_line=True)
 
 
 def _asked(line: int, facts: Facts, rules: Sequence[Rule]) -> dict[Rule, list[str]]:

@@ -323,8 +323,8 @@ def _notes(settings: Settings) -> KeptAges | None:
     return KeptAges(settings.cache_dir)
 
 
-def _note_age(result: FileResult, settings: Settings) -> None:
-    """Keep how old a file is that is rewritten now."""
+def note_age(result: FileResult, settings: Settings, place: Path | None = None) -> None:
+    """Keep how old a file is that is rewritten now, or written to another place."""
     notes = _notes(settings)
     if notes is None or result.before is None or result.after is None:
         return
@@ -334,7 +334,9 @@ def _note_age(result: FileResult, settings: Settings) -> None:
     path = resolved(Path(result.path))
     era = replace(result.era, evidence=tuple(e for e in result.era.evidence if e[:4] != "--to"))
     history = dict if era.before((0, 4)) else partial(written_for, path, result.before)
-    notes.keep(path, result.before, result.after, era, history)
+    notes.keep(
+        path if place is None else resolved(place), result.before, result.after, era, history
+    )
 
 
 def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:
@@ -370,7 +372,7 @@ def _migrated_file(
             assert result.before is not None
             index().keep(path, data)
             write_atomically(path, data, decode_file(path, data).encode(result.after))
-            _note_age(result, settings)
+            note_age(result, settings)
         except (OSError, FileChangedError, SourceError) as error:
             return _unwritten(result, error)
     return result
@@ -423,7 +425,7 @@ def _write_over(expected: str | None, result: FileResult, settings: Settings) ->
         if source.text != expected:
             raise FileChangedError("changed on disk meanwhile; left as it is")
         write_atomically(path, data, source.encode(result.after))
-        _note_age(result, settings)
+        note_age(result, settings)
     except (OSError, FileChangedError, SourceError) as error:
         return _unwritten(result, error)
     return result
@@ -627,10 +629,14 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         settings: what to apply.
         files: the other files of its project; looked up anew where not given.
     """
-    from torchfix_codemods.engine.migrate import Options
+    from torchfix_codemods.engine.migrate import MENDS, Options
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.project.index import Index
 
+    mends = None
+    if settings.select and not any(rule.code == MENDS for rule in rules_for(path, settings)):
+        allowed = rules_for(path, replace(settings, select=()))
+        mends = next((rule for rule in allowed if rule.code == MENDS), None)
     numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
     era = None
     if settings.from_version is not None:
@@ -648,6 +654,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         required=files.required,
         beside=files.shown_beside,
         files=files,
+        mends=mends,
     )
 
 

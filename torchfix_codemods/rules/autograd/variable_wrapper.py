@@ -31,6 +31,7 @@ from torchfix_codemods.rules.autograd.questions.variable_branches import (
     wraps_if_it_is_none,
     wraps_what_was_plain,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
 from torchfix_codemods.rules.autograd.questions.wrapped_tensors import how_written, is_plain
 
 _NEVER_MADE = (
@@ -102,7 +103,7 @@ class VariableWrapper(Rule):
         if refused:
             yield self.advice(call, _refused(refused[0], facts))
             return
-        if argument(call, 2, "volatile") is not None:
+        if is_still_flagged(call):
             return
         value = facts.value(data)
         if isinstance(value, (Array, Number, Text, Sequence)):

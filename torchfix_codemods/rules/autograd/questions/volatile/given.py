@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.record import record
 
 VARIABLE = "torch.autograd.Variable"
@@ -33,3 +33,8 @@ def is_set(flag: ast.expr | None) -> bool:
 def is_off(flag: ast.expr | None) -> bool:
     """Whether a flag is written out, and off."""
     return constant(flag) in (False, 0, None)
+
+
+def is_still_flagged(call: ast.Call) -> bool:
+    """Whether ``call`` still has a volatile flag, which TP102 takes away first."""
+    return argument(call, VOLATILE_POSITION, "volatile") is not None
