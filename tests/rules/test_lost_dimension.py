@@ -96,7 +96,9 @@ def normed(x):
     {}return torch.div(x, norms.expand_as(x))
 """
     (finding,) = advice("TP419", text.format(""))
-    assert finding.line == 5 and "keepdim=True" in finding.message
+    assert finding.line == 5 and finding.message.endswith(": write norms.unsqueeze(1)")
+    (finding,) = advice("TP419", text.format("").replace("torch.norm(x, 2, 1)", "x.sum(2).sum(1)"))
+    assert finding.message.endswith(": write norms.unsqueeze(1).unsqueeze(2)")
     for line in ("x = x.sum(1)", "norms = norms.unsqueeze(1)", "if x.size(0):\n        x = 2 * x"):
         assert not advice("TP419", text.format(line + "\n    "))
 

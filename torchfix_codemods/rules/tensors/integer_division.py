@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_arguments
 from torchfix_codemods.edit.division import cut_in_place, cut_quotient, cutting, floored
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import (
     holds_integers,
@@ -122,6 +122,9 @@ class IntegerDivision(Rule):
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
     ) -> Iterator[Found]:
         is_index = is_used_as_index(facts, node)
+        if not is_index and whole_number(right) in (1, -1):
+            # It is whole all the same.
+            return
         if not is_index and not facts.era_of(node).before((1, 5)):
             if facts.era_of(node).before((1, 7)) and isinstance(facts.value(left), Number):
                 yield from self._told(node, about_cut(facts, node, left, right))

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import (
     REDUCTIONS,
+    dim_of,
     expanded,
     function_of,
     lost_before_squeeze,
@@ -83,11 +84,19 @@ class LostDimension(Rule):
                 call,
                 f"{function_of(wanted[0])}() drops the dimension that it reduces since torch 0.2; "
                 "without it this raises, or expands along another one: write "
-                f"{_kept(facts, wanted)}",
+                f"{_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
+
+
+def _kept_here(facts: Facts, call: ast.Call, reductions: tuple[ast.Call, ...]) -> str | None:
+    """``norms.unsqueeze(1)`` of what has a name, by which more may be calculated."""
+    if not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Name):
+        return None
+    dims = sorted(filter(None, (dim_of(facts, reduction) for reduction in reductions)))
+    return call.func.value.id + "".join(f".unsqueeze({dim})" for dim in dims)
 
 
 def _kept(facts: Facts, reductions: tuple[ast.Call, ...]) -> str:
