@@ -38,6 +38,7 @@ _RIGHT = {
     "benchmark off": _ADVISED["cudnn"].replace("True", "False"),
     "benchmark by choice": _ADVISED["cudnn"].replace("True", "fast"),
     "no convolution": _CUDNN + "net = torch.nn.LSTM(3, 4)\n",
+    "torchvision without its models": _CUDNN + "import torchvision.transforms as transforms\n",
     "another thing that converts": _CUDNN + "convert(x)\nConverter(1)\n",
     "a name for a folder": _NAMED + "path = os.path.join(args.folder, letters)\n",
     "a name for a file": _NAMED + "path = 'runs/' + letters\nopen(path + '.txt')\n",
@@ -77,6 +78,7 @@ def test_names_the_line_to_add() -> None:
         "torch.nn.functional.conv1d(x, w)",
         "torch.nn.ConvTranspose2d(3, 4, 3)",
         "torchvision.models.vgg16()",
+        "from torchvision import transforms, models",
         "torch.hub.load('pytorch/vision', 'alexnet')",
     ],
 )

@@ -61,19 +61,24 @@ _WINDOWS = """
     gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey"""
 _STRETCHED = (
     "what is not uint8 was stretched first, from its least and its largest value (or cmin and cmax)"
-    " to 0 and 255 (or low and high), unless mode is F"
+    " to 0 and 255 (or low and high), unless mode is F, and an axis of 3 or 4 in any place held the"
+    " channels"
 )
 _IMAGES = {
     "imread": "read images with imageio.imread",
     "imsave": f"imageio.imwrite writes images; {_STRETCHED}",
-    "imresize imrotate imfilter": (
-        "PIL.Image.fromarray(a) makes an image that can be resized, rotated and filtered; "
+    "imresize": (
+        "write np.asarray(PIL.Image.fromarray(a).resize((width, height), PIL.Image.BILINEAR)), or"
+        " the filter that interp says, where it took (height, width), a fraction or a percentage; "
         + _STRETCHED
+    ),
+    "imrotate imfilter": (
+        f"PIL.Image.fromarray(a) makes an image that can be rotated and filtered; {_STRETCHED}"
     ),
     "toimage": f"write PIL.Image.fromarray(a); {_STRETCHED}",
     "fromimage": "write np.asarray(image)",
     "bytescale": f"calculate it with numpy: {_STRETCHED}",
-    "imshow": "show images with matplotlib.pyplot.imshow",
+    "imshow": f"write PIL.Image.fromarray(a).show(); {_STRETCHED}",
 }
 
 ROWS = (

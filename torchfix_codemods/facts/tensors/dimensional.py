@@ -302,7 +302,7 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
         return True
     if not call.args or is_opaque(call):
         return False
-    is_wrapped = name == "torch.autograd.Variable"
+    is_wrapped = name in ("torch.autograd.Variable", "torch.nn.Parameter")
     if is_wrapped and way.is_old:
         return True
     is_kept = is_wrapped or function in torch_api.SAME_SHAPE or keeps_dimensions(call)

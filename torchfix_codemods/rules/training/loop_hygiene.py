@@ -79,8 +79,9 @@ class LoopHygiene(Rule):
             if _is_one_batch(call):
                 yield self.advice(
                     call,
-                    "one batch of the whole data set needs memory for all of its activations: "
-                    "write batch_size=… with a fixed number, and add up over the batches",
+                    "one batch of the whole data set needs memory for all of it at once: write "
+                    "batch_size=… with a fixed number where what is asked for can be added up over "
+                    "batches",
                 )
         else:
             loop = _loop_around(call, facts)
