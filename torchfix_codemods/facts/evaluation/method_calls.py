@@ -188,7 +188,7 @@ def _module_method(
         return None
     if method in inference.names.assigned_attributes:
         return None if receiver.cls == "torch.nn.Module" else UNKNOWN
-    if method in torch_api.MODULE_FLUENT:
+    if torch_table.gives_its_module(method):
         return receiver
     if method == "forward":
         return module_call(inference, receiver, node)

@@ -12,9 +12,10 @@ other columns list words, or parameters, of which a tensor's own method calls th
   places, whatever they are), ``repeats`` (some of them several times), ``selects`` (some of them),
   ``chooses`` (by what they are), ``reduces`` (a dimension or all of them to one number),
   ``compares`` (gives a mask), ``samples`` (draws), ``makes`` (whatever the numbers are), ``mixes``
-  (computes in any other way); ``resizes`` (the tensor itself); ``tells`` (of the tensor, and not of
-  its numbers) and ``leaves`` (torch, with the numbers); ``autograd`` (asks or changes what that
-  does).
+  (computes in any other way); with one of these ``fits`` (as many numbers in each dimension as
+  the only tensor has, where that is not ``elementwise``); ``resizes`` (the tensor itself);
+  ``tells`` (of the tensor, and not of its numbers) and ``leaves`` (torch, with the numbers);
+  ``autograd`` (asks or changes what that does).
 - ``shares``: whose memory the result is: ``input`` a view of it, ``=input`` the very tensor; with
   ``?`` in some calls, ``?inplace`` with that option. What is not listed has nothing to do with the
   memory of the result.
@@ -125,6 +126,14 @@ def may_do(name: str, *words: str) -> bool:
 def is_elementwise(name: str) -> bool:
     """Whether each number of the result comes from the numbers at its place."""
     return does(name, "elementwise")
+
+
+@functools.cache
+def keeps_sizes(method: str) -> bool:
+    """Whether what a method gives has the sizes of its tensor, where it is given no other one."""
+    changes_autograd = does(method, "autograd") and hands_back(method)
+    is_told = is_elementwise(method) or does(method, "fits") or moves_or_casts(method)
+    return is_told or updates(method) or changes_autograd
 
 
 @functools.cache

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import functools
 
-from torchfix_codemods.facts.libraries.data import table
+from torchfix_codemods.facts.libraries.data import rows, table
 from torchfix_codemods.record import record
 
 
@@ -84,6 +84,49 @@ def is_method(name: str) -> bool:
 
 
 @functools.cache
+def called_with_nothing(owner: str) -> frozenset[str]:
+    """The methods of ``torch.Tensor`` or of ``torch.nn.Module`` that need no argument.
+
+    >>> sorted({"item", "max", "mm"} & called_with_nothing("torch.Tensor"))
+    ['item', 'max']
+    """
+    return frozenset(
+        name.removeprefix(f"{owner}.")
+        for name in (*lines(), *_old_lines())
+        if name.startswith(f"{owner}.")
+        for form in forms_of(name) or forms_of_old(name)
+        if all(p.default is not None for p in form.parameters if p.name != "input")
+    )
+
+
+def gives_its_module(method: str) -> bool:
+    """Whether a method of all modules gives the module itself: ``net.eval()``."""
+    return f"torch.nn.Module.{method}" in lines()
+
+
+@functools.cache
+def takes_whole_numbers(name: str, place: int, several: bool = False) -> bool:
+    """Whether an argument of a function or method can be a whole number, but no other one.
+
+    Args:
+        name: the qualified name.
+        place: where the argument stands; that of the tensor is 0.
+        several: whether the number is one of a list.
+    """
+    found: dict[str, set[str]] = {}
+    for form in forms_of(name):
+        takes = [parameter for parameter in form.parameters if not parameter.keyword_only]
+        last = len(takes) - 1
+        if place <= last or (takes and takes[last].kind == "V"):
+            parameter = takes[min(place, last)]
+            found.setdefault(parameter.name, set()).add(parameter.kind)
+    whole = {"I", "Z", "V"} if several else {"i", "I", "Z", "V"}
+    # What counts can be a tensor as well: that of whole numbers, too.
+    others = [kinds for kinds in found.values() if not kinds & whole]
+    return any(found.values()) and len(others) < len(found) and all(k <= {"d"} for k in others)
+
+
+@functools.cache
 def is_always_contiguous(name: str) -> bool:
     """Whether all that a method, or a function of this bare name, gives lies one after another."""
     owners = ("torch.Tensor.", "torch.", "torch.nn.functional.")
@@ -116,6 +159,24 @@ def forms_of(name: str) -> tuple[Form, ...]:
     if line.startswith("= "):
         return forms_of(line[2:])
     return parse(line)
+
+
+@functools.cache
+def forms_of_old(name: str) -> tuple[Form, ...]:
+    """The forms of what the generated table leaves out; none if unknown.
+
+    They stand in ``torch_old.csv``: what is gone, what needs a device or a process, and calls that
+    torch has forgotten.
+    """
+    line = _old_lines().get(name, "")
+    if line.startswith("= "):
+        return forms_of_old(line[2:])
+    return parse(line) if line else ()
+
+
+@functools.cache
+def _old_lines() -> dict[str, str]:
+    return dict(rows("torch_old.csv"))
 
 
 def parse(line: str) -> tuple[Form, ...]:

@@ -69,7 +69,7 @@ def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
             owner = owner.value
         return (owner.definition, node.attr) if isinstance(owner, Instance) else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in torch_api.MODULE_FLUENT:
+        if torch_table.gives_its_module(node.func.attr):
             return model_of(facts, node.func.value, depth + 1)
     return None
 

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.activations import is_self
 from torchfix_codemods.facts.paths.callers import function_named, parameter_held
@@ -27,8 +28,6 @@ _LONGEST = 14
 
 #: What gives at least one dimension, to whatever, be it an array.
 _SHAPING = frozenset("view reshape flatten ravel unsqueeze".split())
-#: What gives as many dimensions as there were.
-_KEEPING = torch_api.SAME_SHAPE | frozenset("expand expand_as contiguous transpose permute".split())
 #: Layers that take nothing without a dimension, and give as much.
 _LAYERS = (
     torch_api.LAYERS - torch_api.WITHOUT_PARAMETERS
@@ -269,7 +268,9 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     if function is not None:
         return _returns_dimensions(*function, way.into(facts, call))
     if isinstance(call.func, ast.Attribute):
-        is_kept = keeps_dimensions(call) or call.func.attr in _KEEPING
+        method = call.func.attr
+        is_kept = keeps_dimensions(call) or torch_effects.keeps_sizes(method)
+        is_kept = is_kept or torch_effects.does(method, "repeats")
         if is_kept and has_dimensions(facts, call.func.value, way.further()):
             return True
     return _leaves_dimensions(facts, call, None, way)
@@ -283,10 +284,9 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
         return True
     if not call.args or is_opaque(call):
         return False
-    is_kept = name == "torch.autograd.Variable" or function in torch_api.SAME_SHAPE
-    is_kept = is_kept or keeps_dimensions(call)
-    is_plain = name == "torch.autograd.Variable" or module in ("torch", "torch.nn.functional")
-    if is_kept and is_plain and has_dimensions(facts, call.args[0], way.further()):
+    is_kept = keeps_dimensions(call) or torch_effects.keeps_sizes(name)
+    is_kept = is_kept or name == "torch.autograd.Variable"
+    if is_kept and has_dimensions(facts, call.args[0], way.further()):
         return True
     return _leaves_dimensions(facts, call, None, way)
 
@@ -346,7 +346,7 @@ def _is_of_torchvision(facts: Facts, model: ast.expr) -> bool:
 def _built(value: ast.expr) -> ast.expr:
     """``resnet`` of ``resnet().eval().cuda()``."""
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if value.func.attr not in torch_api.MODULE_FLUENT:
+        if not torch_table.gives_its_module(value.func.attr):
             break
         value = value.func.value
     return value.func if isinstance(value, ast.Call) else value

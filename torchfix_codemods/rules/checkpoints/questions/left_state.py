@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.libraries import container_methods, python_functions
+from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     Function,
@@ -68,7 +67,7 @@ def _leaves_part_as_built(facts: Facts, part: ast.expr) -> bool:
     if parent.func is part and isinstance(part, ast.Attribute):
         changes = _alters(part.attr) or part.attr.startswith("register_")
         # No state dict tells of that either.
-        changes |= part.attr in torch_api.MODULE_FLUENT - {"train", "eval"}
+        changes |= torch_table.gives_its_module(part.attr) and part.attr not in ("train", "eval")
         return not changes or facts.is_tensor(part.value)
     name = facts.name(parent.func)
     if name is not None and name.startswith("torch.nn.utils."):
