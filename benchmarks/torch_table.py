@@ -140,6 +140,9 @@ _OLD_FORMS = {
     "addcmul": "input:T,value:n,tensor1:T,tensor2:T",
     "addcdiv": "input:T,value:n,tensor1:T,tensor2:T",
     "addmm": "beta:n,input:T,alpha:n,mat1:T,mat2:T",
+    "addr": "beta:n,input:T,alpha:n,vec1:T,vec2:T",
+    "addbmm": "beta:n,input:T,alpha:n,batch1:T,batch2:T",
+    "baddbmm": "beta:n,input:T,alpha:n,batch1:T,batch2:T",
 }
 
 #: Not called: internals of back ends, and what changes the state of the process.

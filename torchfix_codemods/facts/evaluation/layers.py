@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation import operations
-from torchfix_codemods.facts.libraries import container_methods
+from torchfix_codemods.facts.libraries import container_methods, losses
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     UNKNOWN,
@@ -142,7 +142,7 @@ def is_reduced_loss(inference: Inference, loss: Module, function: ast.expr) -> b
 def is_built_reduced(loss: Module) -> bool:
     """Whether a loss gives one number, by the call that builds it."""
     is_reduced = loss.call is not None and operations.is_reduced(loss.call, loss.cls)
-    return loss.is_reduced or (is_reduced and loss.cls in torch_api.LOSSES)
+    return loss.is_reduced or (is_reduced and loss.cls in losses.LOSSES)
 
 
 def may_be_batch_first(node: ast.Call) -> bool:

@@ -39,14 +39,17 @@ def is_of_users(method: str) -> bool:
 
 @functools.cache
 def tensors_given(method: str) -> frozenset[int]:
-    """The places of the arguments that certainly are tensors, of a method that only tensors have.
+    """The places of the arguments that certainly are tensors, of a method that nobody else has.
+
+    A storage is copied from a storage.
 
     >>> sorted(tensors_given("index_add_")), sorted(tensors_given("add_"))
     ([1, 2], [])
     """
     name = f"torch.Tensor.{method}"
     forms = forms_of(name) or forms_of_old(name)
-    if shown_by(method) != "call" or not forms:
+    others = _rows().get(method, ("", ""))[1]
+    if shown_by(method) != "call" or others or not forms:
         return frozenset()
     needed = [
         {

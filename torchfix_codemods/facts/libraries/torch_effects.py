@@ -220,6 +220,12 @@ def may_share(name: str, *options: str) -> bool:
 
 
 @functools.cache
+def makes_alike(method: str) -> bool:
+    """Whether a method makes another tensor of the type of its own, whatever that holds."""
+    return method.startswith("new") and does(method, "makes")
+
+
+@functools.cache
 def is_fresh(name: str, *options: str) -> bool:
     """Whether all results are tensors in memory of their own."""
     gives_none = may_do(name, "leaves", "tells", "autograd")
@@ -275,6 +281,22 @@ def updates(method: str) -> bool:
     return writes(method) == {"input"} and not may_do(
         method, "reshapes", "resizes", "moves", "autograd"
     )
+
+
+@functools.cache
+def writes_only_numbers(method: str) -> bool:
+    """Whether no graph comes into its tensor by a method, but that of the tensor itself."""
+    found = _usual(method)
+    return bool(found) and all(
+        effects.records <= {"input"} and effects.shares <= {"=input"} for effects in found
+    )
+
+
+@functools.cache
+def changes_object(method: str) -> bool:
+    """Whether a method in place leaves alone what its tensor holds: ``x.t_()``."""
+    is_itself = all("=input" in effects.shares for effects in _usual(method))
+    return does(method, "reshapes", "autograd", "moves") and is_itself
 
 
 @functools.cache

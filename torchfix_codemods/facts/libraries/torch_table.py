@@ -127,6 +127,53 @@ def takes_whole_numbers(name: str, place: int, several: bool = False) -> bool:
 
 
 @functools.cache
+def keeps_ndim(method: str) -> bool:
+    """Whether what a method gives has as many dimensions as its tensor: ``x.t()``."""
+    results = [result for f in forms_of(f"torch.Tensor.{method}") for result in f.results]
+    return bool(results) and all(result.ndim == "input" for result in results)
+
+
+@functools.cache
+def gives_dimensions(method: str) -> bool:
+    """Whether a method gives at least one dimension, to whatever: ``x.view(-1)``."""
+    ranks = [
+        result.ndim
+        for form in forms_of(f"torch.Tensor.{method}")
+        for result in form.results
+        # Seen as another dtype, a tensor keeps its dimensions.
+        if "d" not in [parameter.kind for parameter in form.parameters]
+    ]
+    return bool(ranks) and all(rank in ("1", "input+1") or rank[0] == "#" for rank in ranks)
+
+
+@functools.cache
+def place_of(name: str, parameter: str) -> int | None:
+    """Where a parameter stands in all forms that have it; None where it does not, or by name only.
+
+    >>> place_of("torch.Tensor.masked_fill", "mask"), place_of("torch.gather", "index")
+    (1, 2)
+    """
+    places = {
+        place
+        for form in forms_of(name)
+        for place, taken in enumerate(form.parameters)
+        if taken.name == parameter
+    }
+    return places.pop() if len(places) == 1 else None
+
+
+@functools.cache
+def methods_taking(parameter: str) -> frozenset[str]:
+    """The methods of tensors that have a parameter of that name."""
+    owner = "torch.Tensor."
+    return frozenset(
+        name.removeprefix(owner)
+        for name in lines()
+        if name.startswith(owner) and place_of(name, parameter) is not None
+    )
+
+
+@functools.cache
 def is_always_contiguous(name: str) -> bool:
     """Whether all that a method, or a function of this bare name, gives lies one after another."""
     owners = ("torch.Tensor.", "torch.", "torch.nn.functional.")

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.evidence.roots import is_backward_root
 from torchfix_codemods.facts.language.foreign import imports_torch_alone
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import container_methods, torch_effects
+from torchfix_codemods.facts.libraries import container_methods, losses, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
 from torchfix_codemods.facts.paths.walk import Trail, follow
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 _RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
@@ -96,8 +95,8 @@ def _is_loss_of(facts: Facts, node: ast.Name, made: ast.expr | None) -> bool:
         return False
     name = facts.name(made.func) or ""
     loss = facts.value(made.func)
-    is_loss = name.removeprefix("torch.nn.functional.") in torch_api.FUNCTIONAL_LOSSES or (
-        isinstance(loss, Module) and loss.cls in torch_api.LOSSES
+    is_loss = name.removeprefix("torch.nn.functional.") in losses.FUNCTIONAL_LOSSES or (
+        isinstance(loss, Module) and loss.cls in losses.LOSSES
     )
     labels = facts.value(made.args[1])
     return (

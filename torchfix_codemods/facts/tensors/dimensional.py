@@ -26,8 +26,6 @@ from torchfix_codemods.record import record
 #: Through so many names, calls and operations a tensor is followed.
 _LONGEST = 14
 
-#: What gives at least one dimension, to whatever, be it an array.
-_SHAPING = frozenset("view reshape flatten ravel unsqueeze".split())
 #: Layers that take nothing without a dimension, and give as much.
 _LAYERS = (
     torch_api.LAYERS - torch_api.WITHOUT_PARAMETERS
@@ -257,7 +255,7 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     name = facts.name(call.func)
     if name is not None and name.startswith("torch."):
         return _function_gives(facts, name, call, way)
-    if isinstance(call.func, ast.Attribute) and call.func.attr in _SHAPING:
+    if isinstance(call.func, ast.Attribute) and torch_table.gives_dimensions(call.func.attr):
         return True
     if _is_ordered(call, facts):
         return True

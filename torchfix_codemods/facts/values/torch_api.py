@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.values.lattice import (
     SCALAR,
     UNKNOWN,
@@ -63,60 +64,18 @@ LEGACY_TYPES = {
     "BoolTensor": "bool",
 }
 
-#: ``x.new_zeros(2)`` and friends: a fresh tensor of the type of x.
-NEW_METHODS = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
-
-#: Losses of ``torch.nn.functional``: 0-dim unless the reduction is switched off.
-FUNCTIONAL_LOSSES = frozenset(
-    """nll_loss cross_entropy binary_cross_entropy binary_cross_entropy_with_logits mse_loss l1_loss
-    smooth_l1_loss kl_div poisson_nll_loss gaussian_nll_loss cosine_embedding_loss
-    margin_ranking_loss hinge_embedding_loss multilabel_margin_loss soft_margin_loss
-    multilabel_soft_margin_loss multi_margin_loss triplet_margin_loss huber_loss ctc_loss
-    triplet_margin_with_distance_loss""".split()
-)
-
 #: What takes a module, and nothing else, as its first argument and gives what that gives.
 MODULE_WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"})
 
-LOSSES = frozenset(
-    "torch.nn." + name
-    for name in """L1Loss NLLLoss NLLLoss2d PoissonNLLLoss GaussianNLLLoss KLDivLoss MSELoss BCELoss
-    BCEWithLogitsLoss CosineEmbeddingLoss MarginRankingLoss HingeEmbeddingLoss MultiLabelMarginLoss
-    SoftMarginLoss SmoothL1Loss HuberLoss CrossEntropyLoss MultiLabelSoftMarginLoss MultiMarginLoss
-    TripletMarginLoss TripletMarginWithDistanceLoss CTCLoss""".split()
-)
-
 #: Layers that give one tensor for one.
-LAYERS = frozenset(
-    """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d PixelShuffle MaxPool1d
-    MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d
-    AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d Upsample
-    UpsamplingNearest2d UpsamplingBilinear2d ReflectionPad2d ReplicationPad2d ZeroPad2d
-    ConstantPad2d Linear ReLU ReLU6 ELU SELU LeakyReLU PReLU RReLU Sigmoid Tanh Hardtanh
-    Softplus Softsign Softmax LogSoftmax Softmin Softmax2d LogSigmoid Threshold
-    Dropout Dropout2d Dropout3d AlphaDropout
-    BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d LayerNorm
-    GroupNorm LocalResponseNorm GELU SiLU""".split()
-)
-#: Layers that have parameters, or may have some: what they give may be part of a graph.
-_WITH_PARAMETERS = frozenset(
-    """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Linear PReLU BatchNorm1d
-    BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d LayerNorm
-    GroupNorm""".split()
-)
-#: Layers without any: of what is outside of any graph they make nothing else.
-WITHOUT_PARAMETERS = LAYERS - _WITH_PARAMETERS
+LAYERS = torch_layers.that("maps")
+_WITH_WEIGHTS = torch_layers.that("weights")
+#: Layers without parameters: of what is outside of any graph they make nothing else.
+WITHOUT_PARAMETERS = LAYERS - _WITH_WEIGHTS
 #: Layers whose output is always fresh memory, contiguous whatever a program of old gave them.
-FRESH_LAYERS = frozenset(
-    """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d PixelShuffle MaxPool1d
-    MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d
-    AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d Upsample
-    UpsamplingNearest2d UpsamplingBilinear2d ReflectionPad2d ReplicationPad2d ZeroPad2d
-    ConstantPad2d Linear Embedding Bilinear Softmax LogSoftmax Softmin LayerNorm""".split()
-)
-
+FRESH_LAYERS = torch_layers.that("lays")
 #: Layers whose first argument is a tensor and nothing else.
-TAKE_TENSORS = LAYERS | frozenset("Embedding EmbeddingBag Bilinear CosineSimilarity".split())
+TAKE_TENSORS = LAYERS | torch_layers.that("takes")
 
 RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 RECURRENT_CELLS = frozenset({"RNNCell", "GRUCell"})
@@ -197,12 +156,7 @@ RETURNS_ITS_MODULE = frozenset(
 )
 
 #: Layers of torch whose ``weight`` and ``bias`` are parameters.
-LAYERS_WITH_WEIGHTS = frozenset(
-    "torch.nn." + name
-    for name in """Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d
-    ConvTranspose3d BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d
-    InstanceNorm3d LayerNorm GroupNorm Embedding EmbeddingBag PReLU""".split()
-)
+LAYERS_WITH_WEIGHTS = frozenset(f"torch.nn.{name}" for name in _WITH_WEIGHTS)
 
 #: What a function of autograd is derived from.
 FUNCTION_BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
