@@ -37,7 +37,6 @@ KNOWN = {
     "facts/values/torch_api.py": 1,
     "facts/libraries/torch_names.py": 1,
     "rules/autograd/questions/written_data.py": 1,
-    "rules/autograd/questions/needless_data.py": 1,
     "rules/autograd/numpy_from_graph.py": 1,
     "rules/losses/ignored_targets.py": 1,
     "rules/tensors/questions/calculated_masks.py": 1,

@@ -1,7 +1,7 @@
-"""What torch's callables return where the generated table cannot say it, and sets of their names.
+"""What torch's callables return where no line of a table can say it, and sets of their names.
 
-The table (``torch_table.json``) is made from today's torch; here stand the names that are gone,
-what depends on devices or files, and the conventions of old programs.
+The tables stand in ``libraries``; here is what needs the lattice, and the conventions of old
+programs.
 """
 
 from __future__ import annotations
