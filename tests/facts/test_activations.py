@@ -70,6 +70,7 @@ def _last_expression(lines: str) -> tuple[Facts, ast.expr]:
         ("unknown.softmax(1)", None),
         ("layers = [nn.Softmax(dim=1)]\nnn.Sequential(*layers)(x)", None),
         ("seq = nn.Sequential(nn.Softmax(dim=1))\nseq.append(nn.ReLU())\nseq(x)", None),
+        ("seq = nn.Sequential(nn.Softmax(dim=1))\nseq.insert(1, nn.ReLU())\nseq(x)", None),
         ("for y in data:\n    pass\ny", None),
     ],
 )

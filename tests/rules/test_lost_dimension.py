@@ -22,6 +22,7 @@ _CHAINS = (
                 e = v.sum(2).sum(3).sum(1)
                 g = v.sum(1).data.sum(3)
                 h = v.max(3)[0].squeeze(3)
+                j = v.kthvalue(2, 3)[0].squeeze(3)
                 i = torch.squeeze(torch.sum(v, 2).sqrt().mean(1), 2)
     """,
     """
@@ -31,6 +32,7 @@ _CHAINS = (
                 e = v.sum(2, keepdim=True).sum(3, keepdim=True).sum(1, keepdim=True)
                 g = v.sum(1, keepdim=True).data.sum(3, keepdim=True)
                 h = v.max(3, keepdim=True)[0].squeeze(3)
+                j = v.kthvalue(2, 3, keepdim=True)[0].squeeze(3)
                 i = torch.squeeze(torch.sum(v, 2, keepdim=True).sqrt().mean(1, keepdim=True), 2)
     """,
 )

@@ -44,7 +44,9 @@ _NUMPY = {
     "singlecomplex": "complex64",
     "uint0": "uintp",
 }
-_MATH = "atan2 ceil cos exp floor inf log pi pow radians sin sqrt tan"
+_MATH = """
+    math.atan2 math.ceil math.cos math.exp math.floor math.inf math.log math.pi math.pow
+    math.radians math.sin math.sqrt math.tan"""
 #: What tells of errors has a module of its own.
 _NUMPY_ERRORS = """
     AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError
@@ -87,10 +89,7 @@ ROWS = (
     Value("numpy.long", "int", rule=_RULE),
     *(Value(f"numpy.{old}", f"numpy.{new}", rule=_RULE, gone="2.0") for old, new in _NUMPY.items()),
     Value("numpy.NINF", "-numpy.inf", rule=_RULE, gone="2.0"),
-    *(
-        Value(f"numpy.math.{name}", f"math.{name}", rule=_RULE, gone="2.0")
-        for name in _MATH.split()
-    ),
+    *(Value(f"numpy.{name}", name, rule=_RULE, gone="2.0") for name in _MATH.split()),
     Gone("numpy.math", "import math", rule=_RULE, gone="2.0"),
     Value("numpy.trapz", "numpy.trapezoid", rule=_RULE, gone="2.4"),
     *(

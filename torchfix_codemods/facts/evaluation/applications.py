@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.evaluation import module_calls
 from torchfix_codemods.facts.evidence import changes
 from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.values.lattice import (
     Instance,
     Module,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
 
 #: Methods of a module that neither call it nor give it away.
-_HARMLESS_METHODS = torch_api.MODULE_FLUENT | frozenset(
+_HARMLESS_METHODS = frozenset(
     """parameters named_parameters modules named_modules buffers named_buffers state_dict
     load_state_dict zero_grad""".split()
 )
@@ -96,7 +96,7 @@ def _moved(names: Names, node: ast.expr) -> ast.expr:
         call = names.parents.get(method) if isinstance(method, ast.Attribute) else None
         if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
             return node
-        if call.func is not method or method.attr not in torch_api.MODULE_FLUENT:
+        if call.func is not method or not torch_table.gives_its_module(method.attr):
             return node
         node = call
 
@@ -154,7 +154,7 @@ def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | Non
                 return None
             if parent.attr == "forward":
                 found.append(call)
-            elif parent.attr not in _HARMLESS_METHODS or not _stays(names, parent.attr, call, use):
+            elif not _is_harmless(parent.attr) or not _stays(names, parent.attr, call, use):
                 return None
         elif isinstance(parent, ast.Call) and parent.func is use:
             found.append(parent)
@@ -163,9 +163,13 @@ def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | Non
     return found
 
 
+def _is_harmless(method: str) -> bool:
+    return method in _HARMLESS_METHODS or torch_table.gives_its_module(method)
+
+
 def _stays(names: Names, method: str, call: ast.Call, receiver: ast.expr) -> bool:
     """Whether the result of a method is no second name for the module: ``net = net.cuda()``."""
-    if method not in torch_api.MODULE_FLUENT:
+    if not torch_table.gives_its_module(method):
         return True
     parent = names.parents.get(call)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.evaluation.classes_elsewhere import function_of, method_of
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.values.imported import imported_as
@@ -168,7 +168,8 @@ def _class_of(module: Module) -> ast.ClassDef | None:
 
 def _of_sequence(facts: Facts, construction: ast.Call, depth: int) -> Activation | None:
     """What comes out of an ``nn.Sequential`` that is complete as it is built."""
-    if any(facts.names.method_calls(name) for name in ("add_module", "append", "extend")):
+    adding = {"add_module", *container_methods.keeping("list")}
+    if any(map(facts.names.method_calls, adding)):
         return None
     if depth > _MAX_DEPTH or not construction.args or construction.keywords:
         return None

@@ -10,11 +10,10 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import losses, torch_effects, torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import (
     INDEPENDENT_LAYERS,
-    MAY_BE_IN_PLACE,
     has_out,
     is_fresh,
     is_in_place,
@@ -272,7 +271,7 @@ class _Reader:
     def _read_by_layer(self, layer: Module, call: ast.Call) -> bool:
         assert layer.cls is not None
         bare = layer.cls.rpartition(".")[2]
-        if layer.cls in torch_api.LOSSES or bare in INDEPENDENT_LAYERS:
+        if layer.cls in losses.LOSSES or bare in INDEPENDENT_LAYERS:
             return True
         if bare == "Sequential":
             first = layer.call.args[0] if layer.call is not None and layer.call.args else None
@@ -282,7 +281,8 @@ class _Reader:
                 and value.cls is not None
                 and (self._read_by_layer(value, call))
             )
-        if bare in MAY_BE_IN_PLACE and (layer.call is None or may_be_in_place(layer.call)):
+        is_in_place = layer.call is None or may_be_in_place(layer.call)
+        if is_in_place and torch_layers.may_work_in_place(bare):
             return False
         if not self._layout_matters and "Dropout" not in bare:
             return bare in torch_api.LAYERS

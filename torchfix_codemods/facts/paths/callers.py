@@ -17,6 +17,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.activations import is_self
 from torchfix_codemods.facts.values.imported import Imported
@@ -294,7 +295,7 @@ def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -
             if not isinstance(parent.ctx, ast.Load):
                 return False
         elif isinstance(parent, ast.Attribute):
-            if parent.attr not in ("keys", "items", "values", "get"):
+            if not container_methods.only_reads(parent.attr):
                 return False
         elif not isinstance(parent, (ast.For, ast.comprehension, ast.Compare)):
             return False

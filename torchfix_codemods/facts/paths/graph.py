@@ -15,6 +15,7 @@ from typing import Literal
 from torchfix_codemods.facts.evaluation.classes_elsewhere import function_of
 from torchfix_codemods.facts.evaluation.parameters import call_sites
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.uses import (
     augmented,
@@ -81,9 +82,6 @@ unpacked   ``a, b = value``, where the value is no tuple or list that was follow
 yielded    ``yield value``
 ========== ===================================================================================
 """
-
-#: Methods of containers that keep what they are given.
-KEEPING = frozenset("append extend insert add update setdefault appendleft put push".split())
 
 
 @record(eq=False)
@@ -167,7 +165,7 @@ class Use:
                 yield from kept_in(self.facts, target, content)
         if self.kind == "argument" and isinstance(self.by, ast.Call):
             method = self.by.func
-            if isinstance(method, ast.Attribute) and method.attr in KEEPING:
+            if isinstance(method, ast.Attribute) and container_methods.keeps(method.attr):
                 yield from kept_in(self.facts, method.value, ("*", *self.place.content))
 
     def returned(self) -> Iterator[Place]:

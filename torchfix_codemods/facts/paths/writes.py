@@ -12,11 +12,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented, bindings_by, bindings_given, uses_of
 from torchfix_codemods.facts.values.lattice import Function, Module
 
-#: Methods in place that leave alone what the tensor holds.
-OF_THE_OBJECT = frozenset(
-    "requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ share_memory_".split()
-)
-
 
 def is_written_into(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether code in sight writes into the memory of ``node``, also by a name or a view of it."""
@@ -28,7 +23,7 @@ def is_written_into(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = fro
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):
             return parent.attr in ("data", "T") and is_written_into(facts, parent, seen)
-        if torch_effects.gives_alias(parent.attr) or parent.attr in OF_THE_OBJECT:
+        if torch_effects.gives_alias(parent.attr) or torch_effects.changes_object(parent.attr):
             return is_written_into(facts, call, seen)
         return parent.attr.endswith("_") and not parent.attr.endswith("__")
     if isinstance(parent, ast.Subscript):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.nodes import last_name, walk
-from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries import losses, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
@@ -33,7 +33,7 @@ MODE_LAYERS = frozenset(
 )
 _PLAIN_LAYERS = (
     (torch_api.LAYERS - MODE_LAYERS)
-    | {name.rpartition(".")[2] for name in torch_api.LOSSES}
+    | {name.rpartition(".")[2] for name in losses.LOSSES}
     | frozenset(
         """RNNCell LSTMCell GRUCell Embedding Sequential ModuleList Parameter Flatten
         Identity""".split()
@@ -69,7 +69,7 @@ def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
             owner = owner.value
         return (owner.definition, node.attr) if isinstance(owner, Instance) else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in torch_api.MODULE_FLUENT:
+        if torch_table.gives_its_module(node.func.attr):
             return model_of(facts, node.func.value, depth + 1)
     return None
 

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.activations import is_self
 from torchfix_codemods.facts.paths.callers import function_named, parameter_held
@@ -33,10 +34,6 @@ from torchfix_codemods.record import record
 #: Through so many names, calls and operations a tensor is followed.
 _LONGEST = 14
 
-#: What gives at least one dimension, to whatever, be it an array.
-_SHAPING = frozenset("view reshape flatten ravel unsqueeze".split())
-#: What gives as many dimensions as there were.
-_KEEPING = torch_api.SAME_SHAPE | frozenset("expand expand_as contiguous transpose permute".split())
 #: Layers that take nothing without a dimension, and give as much.
 _LAYERS = (
     torch_api.LAYERS - torch_api.WITHOUT_PARAMETERS
@@ -277,7 +274,7 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     name = facts.name(call.func)
     if name is not None and name.startswith("torch."):
         return _function_gives(facts, name, call, way)
-    if isinstance(call.func, ast.Attribute) and call.func.attr in _SHAPING:
+    if isinstance(call.func, ast.Attribute) and torch_table.gives_dimensions(call.func.attr):
         return True
     if _is_ordered(call, facts):
         return True
@@ -288,7 +285,9 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     if function is not None:
         return _returns_dimensions(*function, way.into(facts, call))
     if isinstance(call.func, ast.Attribute):
-        is_kept = keeps_dimensions(call) or call.func.attr in _KEEPING
+        method = call.func.attr
+        is_kept = keeps_dimensions(call) or torch_effects.keeps_sizes(method)
+        is_kept = is_kept or torch_effects.does(method, "repeats")
         if is_kept and has_dimensions(facts, call.func.value, way.further()):
             return True
     return _leaves_dimensions(facts, call, None, way)
@@ -305,9 +304,8 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
     is_wrapped = name in ("torch.autograd.Variable", "torch.nn.Parameter")
     if is_wrapped and way.is_old:
         return True
-    is_kept = is_wrapped or function in torch_api.SAME_SHAPE or keeps_dimensions(call)
-    is_plain = is_wrapped or module in ("torch", "torch.nn.functional")
-    if is_kept and is_plain and has_dimensions(facts, call.args[0], way.further()):
+    is_kept = is_wrapped or keeps_dimensions(call) or torch_effects.keeps_sizes(name)
+    if is_kept and has_dimensions(facts, call.args[0], way.further()):
         return True
     return _leaves_dimensions(facts, call, None, way)
 
@@ -367,7 +365,7 @@ def _is_of_torchvision(facts: Facts, model: ast.expr) -> bool:
 def _built(value: ast.expr) -> ast.expr:
     """``resnet`` of ``resnet().eval().cuda()``."""
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if value.func.attr not in torch_api.MODULE_FLUENT:
+        if not torch_table.gives_its_module(value.func.attr):
             break
         value = value.func.value
     return value.func if isinstance(value, ast.Call) else value

@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.scopes import Binding, element_for
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.paths.writes import is_modified
@@ -28,16 +28,6 @@ from torchfix_codemods.facts.values.lattice import (
 _DTYPES = frozenset({"int64", "int32", "int16", "int8", "uint8"})
 _CASTS = ("long", "int", "short")
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv)
-
-#: Where the index stands among the arguments of a method; one further on in torch's function.
-_INDEX_POSITION = {
-    "take": 0,
-    **dict.fromkeys(
-        """index_select gather scatter scatter_ scatter_add scatter_add_ index_add index_add_
-        index_copy index_copy_ index_fill index_fill_""".split(),
-        1,
-    ),
-}
 
 _COUNTING_METHODS = frozenset("size numel nelement dim".split())
 _COUNTS_FROM_ZERO = frozenset({"argmax", "argmin", "nonzero", "multinomial"})
@@ -340,20 +330,23 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         return False
     name = facts.name(call.func)
     if name is not None:
-        module, _, function = name.rpartition(".")
+        module = name.rpartition(".")[0]
         if name == "torch.nn.functional.embedding":
             return argument(call, 0, "input") is node
-        position = _INDEX_POSITION.get(function) if module == "torch" else None
-        return position is not None and argument(call, position + 1, "index") is node
+        place = torch_table.place_of(name, "index") if module == "torch" else None
+        return place is not None and argument(call, place, "index") is node
     if isinstance(call.func, ast.Name) and call.func.id == "range":
         return node in call.args and facts.names.builtin(call.func) is not None
     callee = facts.value(call.func)
     if isinstance(callee, Module):
         return callee.cls == "torch.nn.Embedding" and call.args[:1] == [node]
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _INDEX_POSITION:
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    place = torch_table.place_of(f"torch.Tensor.{call.func.attr}", "index")
+    if place is None:
         return False
     receiver = facts.value(call.func.value)
     is_tensor = isinstance(receiver, Tensor) or (
         isinstance(receiver, Unknown) and call.func.attr not in method_names(facts.names)
     )
-    return is_tensor and argument(call, _INDEX_POSITION[call.func.attr], "index") is node
+    return is_tensor and argument(call, place - 1, "index") is node

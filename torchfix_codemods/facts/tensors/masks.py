@@ -8,7 +8,7 @@ from typing import Literal
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import argument, constant, is_one, is_opaque
 from torchfix_codemods.facts.language.nodes import own_nodes
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.attention import attention_masks
 from torchfix_codemods.facts.values import torch_api
@@ -21,7 +21,7 @@ Place = Literal["masked", "stored", "read"]
 "stored": ``x[mask] = 0`` fails. "read": ``x[mask]``, ``torch.where(mask, x, y)`` only warn.
 """
 
-MASKED = frozenset("masked_fill masked_fill_ masked_select masked_scatter masked_scatter_".split())
+MASKED = torch_table.methods_taking("mask")
 
 PASSING_ATTRIBUTES = frozenset({"data", "T"})
 

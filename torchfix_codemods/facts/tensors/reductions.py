@@ -12,19 +12,10 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, gives_places
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.record import record
-
-#: Where the dimension stands among the arguments of the method; of the function it is one behind.
-#: Only of those that torch 0.1 had, which kept it.
-_DIM_AT = {
-    **dict.fromkeys("sum mean prod std var max min median mode".split(), 0),
-    "norm": 1,
-}
-REDUCTIONS = frozenset(_DIM_AT)
-#: Those that return the indices, too.
-PAIRS = frozenset("max min median mode".split())
 
 
 @record
@@ -53,7 +44,7 @@ def reduced(facts: Facts, node: ast.expr) -> Reduced:
         is_chosen = call is not node
         dim = dim_of(facts, call) if isinstance(call, ast.Call) else None
         if isinstance(call, ast.Call) and dim is not None:
-            if is_chosen is (function_of(call) in PAIRS):
+            if is_chosen is gives_places(function_of(call)):
                 calls.append(call)
                 dims.append(dim)
                 node = _reduced_by(facts, call)
@@ -115,7 +106,7 @@ def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     if dim_of(facts, call) is None or _goes_on(facts, call):
         return ()
     above = facts.parent(call)
-    is_pair = function_of(call) in PAIRS
+    is_pair = gives_places(function_of(call))
     found = reduced(facts, above if is_pair and isinstance(above, ast.Subscript) else call)
     if len(found.calls) < 2 or call not in found.calls:
         return ()
@@ -169,15 +160,15 @@ def _is_function_of_torch(facts: Facts, call: ast.Call) -> bool:
 def dim_of(facts: Facts, call: ast.Call) -> int | None:
     """The dimension of ``x.sum(1)``, where nothing else is said."""
     name = function_of(call)
-    if name not in _DIM_AT or is_opaque(call):
+    if name not in PLACE_OF_DIM or is_opaque(call):
         return None
-    at = _DIM_AT[name]
+    at = PLACE_OF_DIM[name]
     if _is_function_of_torch(facts, call):
         at += 1
     elif not isinstance(call.func, ast.Attribute) or facts.name(call.func) is not None:
         return None
     given = {keyword.arg: keyword.value for keyword in call.keywords}
-    if set(given) - {"dim", "p"} or len(call.args) > at + 1:
+    if set(given) - {"dim", "p", "k"} or len(call.args) > at + 1:
         return None
     node = call.args[at] if len(call.args) > at else given.get("dim")
     return None if node is None else whole_number(node)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.numbers import tensor_below, with_dimension, with_item
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.elements import (
     becomes_number,
@@ -110,8 +111,8 @@ class ScalarDataIndex(Rule):
     name = "scalar-data-index"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset(
-        "data numpy tolist sum mean max min median mode kthvalue backward Variable cat len".split()
+    words = frozenset({"data", "numpy", "tolist", "backward", "Variable", "cat", "len"}) | set(
+        PLACE_OF_DIM
     )
     message = "a tensor that holds one number cannot be indexed: use .item()"
 

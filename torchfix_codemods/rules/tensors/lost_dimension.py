@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import (
-    REDUCTIONS,
     dim_of,
     expanded,
     function_of,
@@ -64,7 +64,7 @@ class LostDimension(Rule):
     name = "lost-dimension"
     since = "0.2"
     numerics = Numerics.RESTORED
-    words = frozenset({"expand", "expand_as", "squeeze", *REDUCTIONS})
+    words = frozenset({"expand", "expand_as", "squeeze", *PLACE_OF_DIM})
     message = "{0}() keeps the dimension that it reduces only with keepdim=True since torch 0.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from types import NoneType
 
 from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.libraries import python_functions, torch_effects
+from torchfix_codemods.facts.libraries import losses, python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.uses import bindings_given
@@ -178,7 +178,7 @@ def _of_module(use: Use, module: Module, keyword: str | None) -> Iterable[Place]
         layer = use.facts.value(first) if first is not None else None
         return _of_module(use, layer, keyword) if isinstance(layer, Module) else None
     layer_name = module.cls.rpartition(".")[2]
-    if module.cls in torch_api.LOSSES or layer_name in _FRESH_LAYERS:
+    if module.cls in losses.LOSSES or layer_name in _FRESH_LAYERS:
         return ()
     return () if layer_name in torch_api.LAYERS and not _is_in_place(module.call) else None
 

@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.evaluation.classes_elsewhere import run_by_call
 from torchfix_codemods.facts.language.arguments import call_taking, is_opaque
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.uses import (
     augmented,
@@ -47,17 +48,6 @@ _KEYWORDS = frozenset(
     upscale_factor""".split()
 )
 
-#: Functions of torch.nn.functional, the arguments after the input.
-_FUNCTIONS = {
-    "pad": 1,
-    **{f"max_pool{n}d": 4 for n in (1, 2, 3)},
-    **{f"avg_pool{n}d": 3 for n in (1, 2, 3)},
-    **{f"adaptive_{kind}_pool{n}d": 1 for kind in ("avg", "max") for n in (1, 2, 3)},
-}
-
-_FACTORIES = frozenset("zeros ones empty rand randn eye randperm".split())
-_ON_TENSORS = frozenset("narrow chunk split".split())
-_METHODS = _ON_TENSORS | frozenset("view reshape repeat expand new new_zeros new_ones".split())
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 _MAX_DEPTH = 8
 
@@ -183,13 +173,9 @@ def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
     module, _, function = name.rpartition(".")
     if module == "torch.nn":
         return index < _LAYERS.get(function, 0) and not _needs_no_size(parent)
-    if module == "torch.nn.functional":
-        return 0 < index <= _FUNCTIONS.get(function, 0)
     if module in ("torch", "torch.cuda") and function in torch_api.LEGACY_TYPES:
         return not is_several and not _may_be_data(facts, parent)
-    if module != "torch":
-        return False
-    return function in _FACTORIES or (function in _ON_TENSORS and index > 0)
+    return torch_table.takes_whole_numbers(name, index, is_several)
 
 
 def _may_be_data(facts: Facts, call: ast.Call) -> bool:
@@ -215,9 +201,11 @@ def _is_method_argument(facts: Facts, call: ast.Call, index: int, is_several: bo
     function = call.func
     if isinstance(function, ast.Name):
         return facts.names.builtin(function) == "range" and not is_several
-    return (
-        isinstance(function, ast.Attribute)
-        and function.attr in _METHODS
-        and not (function.attr == "new" and (is_several or _may_be_data(facts, call)))
-        and facts.is_shown_tensor(function.value)
-    )
+    if not isinstance(function, ast.Attribute):
+        return False
+    if function.attr == "new":
+        is_size = not is_several and not _may_be_data(facts, call)
+    else:
+        name = f"torch.Tensor.{function.attr}"
+        is_size = torch_table.takes_whole_numbers(name, index + 1, is_several)
+    return is_size and facts.is_shown_tensor(function.value)
