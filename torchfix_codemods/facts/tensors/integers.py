@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.tensors.masks import core_of, is_cast
 from torchfix_codemods.facts.values.lattice import (
@@ -248,49 +251,31 @@ def _is_written(facts: Facts, name: ast.Name, bindings: tuple[Binding, ...]) -> 
     return False
 
 
-def is_used_as_index(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
+def is_used_as_index(facts: Facts, node: ast.expr) -> bool:
     """Whether the value of ``node`` certainly comes to a place where floats are no index."""
-    parent = facts.parent(node)
-    if parent is None or node in seen or len(seen) > 20:
-        return False
-    seen = seen | {node}
-    if isinstance(parent, ast.keyword):
-        call = facts.parent(parent)
-        return parent.arg == "index" and _takes_index(facts, call, node)
-    if isinstance(parent, ast.Call):
-        return parent.func is not node and (
-            _takes_index(facts, parent, node) or _is_kept_as_index(facts, parent, seen)
+    return follow([Place(facts, node)], _takes_as_index) is not None
+
+
+def _takes_as_index(use: Use) -> Iterable[Place] | None:
+    """None for what takes a value for an index; else what holds it next, or is calculated of it."""
+    by = use.by
+    if use.kind == "index" and not use.place.content:
+        return None if isinstance(by, ast.Subscript) and _is_indexed(use.facts, by.value) else ()
+    if use.kind == "argument" and isinstance(by, ast.Call):
+        is_index = not use.place.content and _takes_index(use.facts, by, use.node)
+        return None if is_index else _kept(use)
+    if use.kind == "attribute":
+        return use.result() if isinstance(by, ast.Attribute) and by.attr == "data" else ()
+    if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
+        moves = by.func.attr == "to" and all(
+            isinstance(use.facts.value(given), Device) for given in by.args
         )
-    if isinstance(parent, (ast.Slice, ast.Tuple)):
-        outer = facts.parent(parent)
-        if isinstance(outer, ast.Assign) and isinstance(parent, ast.Tuple):
-            return any(
-                _name_is_index(facts, outer, target.elts[parent.elts.index(node)], seen)
-                for target in outer.targets
-                if isinstance(target, ast.Tuple) and len(target.elts) == len(parent.elts)
-            )
-        outer = facts.parent(outer) if isinstance(outer, ast.Tuple) else outer
-        return isinstance(outer, ast.Subscript) and _is_indexed(facts, outer.value)
-    if isinstance(parent, ast.Subscript):
-        if parent.slice is node:
-            return _is_indexed(facts, parent.value)
-        return isinstance(parent.ctx, ast.Load) and is_used_as_index(facts, parent, seen)
-    if isinstance(parent, ast.Attribute):
-        call = facts.parent(parent)
-        if parent.attr == "data":
-            return is_used_as_index(facts, parent, seen)
-        if not (isinstance(call, ast.Call) and call.func is parent):
-            return False
-        moves = parent.attr == "to" and all(isinstance(facts.value(a), Device) for a in call.args)
-        return (_hands_on(parent.attr) or moves) and is_used_as_index(facts, call, seen)
-    if isinstance(parent, ast.BinOp):
-        is_text = isinstance(facts.value(parent.left), Text)
-        return not is_text and is_used_as_index(facts, parent, seen)
-    if isinstance(parent, ast.IfExp):
-        return parent.test is not node and is_used_as_index(facts, parent, seen)
-    if isinstance(parent, ast.Assign):
-        return any(_name_is_index(facts, parent, target, seen) for target in parent.targets)
-    return False
+        return use.result() if moves or _hands_on(by.func.attr) else ()
+    if use.kind in ("bound", "unpacked", "iterated"):
+        return use.named()
+    if use.kind == "returned":
+        return use.returned()
+    return use.result() if use.kind in ("chosen", "element", "item", "operand") else ()
 
 
 def _hands_on(method: str) -> bool:
@@ -298,36 +283,16 @@ def _hands_on(method: str) -> bool:
     return torch_effects.rearranges(method) or method in ("item", "add", "sub", "mul")
 
 
-def _is_kept_as_index(facts: Facts, call: ast.Call, seen: frozenset[ast.AST]) -> bool:
-    """``self.origins.append(index)``, where an item of ``self.origins`` is used as an index."""
-    append = call.func
-    if not (isinstance(append, ast.Attribute) and append.attr == "append" and len(call.args) == 1):
-        return False
-    kept = append.value
-    if not isinstance(kept, ast.Attribute) or not isinstance(facts.value(kept), Sequence):
-        return False
-    owner = facts.names.enclosing_class(call)
-    return any(
-        isinstance(item := facts.parent(use), ast.Subscript)
-        and item.value is use
-        and not isinstance(item.slice, ast.Slice)
-        and facts.names.enclosing_class(use) is owner
-        and ast.unparse(use) == ast.unparse(kept)
-        and is_used_as_index(facts, item, seen)
-        for use in facts.names.attributes(kept.attr)
-    )
-
-
-def _name_is_index(
-    facts: Facts, statement: ast.Assign, target: ast.expr, seen: frozenset[ast.AST]
-) -> bool:
-    """Whether the name that an assignment gives to a value is used as an index."""
-    return isinstance(target, ast.Name) and any(
-        is_used_as_index(facts, use, seen)
-        for binding in bindings_by(facts, statement, target.id)
-        if not augmented(facts, binding)
-        for use in uses_of(facts, binding)
-    )
+def _kept(use: Use) -> Iterator[Place]:
+    """``self.origins`` of ``self.origins.append(index)``, and what reads the parameter given."""
+    yield from use.taken()
+    append = use.by.func if isinstance(use.by, ast.Call) else None
+    if isinstance(append, ast.Attribute):
+        owner = use.facts.names.enclosing_class(use.by)
+        is_list = isinstance(use.facts.value(append.value), Sequence)
+        for place in use.held() if is_list else ():
+            if use.facts.names.enclosing_class(place.node) is owner:
+                yield place
 
 
 def _is_indexed(facts: Facts, node: ast.expr) -> bool:
