@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Method, Module
@@ -148,16 +149,6 @@ def _setattrs(facts: Facts) -> list[ast.Call]:
         for call in facts.names.nodes.get(ast.Call, ())
         if isinstance(call, ast.Call) and getattr(call.func, "id", None) == "setattr"
     ]
-
-
-def is_self(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is the object whose method it stands in."""
-    return isinstance(node, ast.Name) and any(
-        isinstance(parent, ast.FunctionDef)
-        and isinstance(facts.parent(parent), ast.ClassDef)
-        and facts.classes.self_name(parent) == node.id
-        for parent in facts.names.ancestors(node)
-    )
 
 
 def _class_of(module: Module) -> ast.ClassDef | None:

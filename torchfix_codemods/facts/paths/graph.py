@@ -12,10 +12,10 @@ import ast
 from collections.abc import Iterator
 from typing import Literal
 
-from torchfix_codemods.facts.evaluation.classes_elsewhere import run_by_call
 from torchfix_codemods.facts.evaluation.parameters import call_sites
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.uses import (
     augmented,
     is_formatting,
@@ -193,9 +193,7 @@ class Use:
         """
         if self.kind != "argument" or not isinstance(self.by, ast.Call):
             return None
-        found = run_by_call(self.facts.inference, self.facts.value(self.by.func))
-        there = None if found is None else facts_of(found[0])
-        return None if found is None or there is None else (there, found[1])
+        return function_run(self.by.func, self.facts)
 
     def parameters(self) -> list[tuple[Facts, Binding]]:
         """The parameter of a function of the project that gets the value, in its file.

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.named import class_named
 from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
     loaded_path,
@@ -19,7 +20,7 @@ from torchfix_codemods.facts.programs.saved_paths import (
 )
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported, imported_as
-from torchfix_codemods.facts.values.lattice import ClassObject, Function, Instance, Module, Value
+from torchfix_codemods.facts.values.lattice import Function, Instance, Module, Value
 
 _MAX_DEPTH = 8
 
@@ -190,7 +191,7 @@ def _definition_has_mode_layers(
     seen.add(definition)
     answers: list[bool | None] = []
     for base in definition.bases:
-        known = _class_of(facts, base)
+        known = class_named(base, facts)
         if known is not None:
             answers.append(_definition_has_mode_layers(*known, seen))
         elif facts.name(base) != "torch.nn.Module":
@@ -217,7 +218,7 @@ def _construction_has_mode_layers(
         inner = [a for a in call.args if isinstance(a, ast.Call)]
         answers = [_construction_has_mode_layers(facts, a, seen) for a in inner]
         return _any([*answers, False if bare in _PLAIN_LAYERS else None])
-    known = _class_of(facts, call.func)
+    known = class_named(call.func, facts)
     if known is not None and known[0].classes.kind(known[1]) != "plain":
         return _definition_has_mode_layers(*known, seen)
     if name is None and isinstance(call.func, ast.Name):
@@ -268,21 +269,9 @@ def _classes_below(
     yield facts, definition
     built = [call.func for call in facts.names.inside(definition, ast.Call)]
     for node in (*definition.bases, *built):
-        known = _class_of(facts, node)
+        known = class_named(node, facts)
         if known is not None:
             yield from _classes_below(*known, seen)
-
-
-def _class_of(facts: Facts, node: ast.expr) -> tuple[Facts, ast.ClassDef] | None:
-    """The class of the project that an expression names, and the facts of its file."""
-    own = facts.classes.definition_of(node)
-    if own is not None:
-        return facts, own
-    value = facts.value(node)
-    if isinstance(value, Imported) and isinstance(value.value, ClassObject):
-        there = facts_of(value.owner)
-        return None if there is None else (there, value.value.definition)
-    return None
 
 
 def _has_dropout(recurrent: ast.Call) -> bool | None:

@@ -28,8 +28,7 @@ def may_change_default_type(facts: Facts) -> bool:
 def may_change_default_device(facts: Facts) -> bool:
     """Whether the project says that ``torch.empty(2)`` is not to be on the CPU."""
     return facts.is_mentioned("set_default_device") or any(
-        isinstance(item.context_expr, ast.Call)
-        and facts.name(item.context_expr.func) == "torch.device"
+        facts.name(getattr(item.context_expr, "func", item.context_expr)) == "torch.device"
         for statement in facts.names.nodes.get(ast.With, ())
         if isinstance(statement, ast.With)
         for item in statement.items

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.arguments import (
     whole_number,
 )
 from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number, Tensor
@@ -157,9 +158,7 @@ def _dimensions_before(facts: Facts, found: Reduced) -> int | None:
 
 def function_of(call: ast.Call) -> str:
     """``sum`` of ``x.sum(1)`` and of ``torch.sum(x, 1)``."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else ""
+    return last_name(call.func) or ""
 
 
 def _is_function_of_torch(facts: Facts, call: ast.Call) -> bool:
