@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
-from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.paths.writes import is_modified
@@ -139,56 +139,62 @@ def is_no_int(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     return bool(assigned) and all(is_no_int(facts, value, depth + 1) for value in assigned or ())
 
 
-def is_not_negative(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+def is_not_negative(facts: Facts, node: ast.expr) -> bool:
     """Whether whole numbers are certainly not negative: indices, sizes, and sums of them."""
-    if depth > _MAX_DEPTH:
-        return False
+    return come_from([Place(facts, node)], _before_not_negative)
+
+
+def _before_not_negative(place: Place) -> Iterable[Place] | None:
+    """None for what may be negative; else what it is calculated from."""
+    facts, node = place.facts, place.node
+    if isinstance(node, ast.Name):
+        return None if _is_written(facts, node) else sources(place)
+    if place.content:
+        return _before_part(place)
     if isinstance(node, ast.Constant):
-        return type(node.value) is int and node.value >= 0
+        return () if type(node.value) is int and node.value >= 0 else None
     core = core_of(node)
     if core is not node:
-        return is_not_negative(facts, core, depth + 1)
-    if isinstance(node, ast.Name):
-        bindings = facts.flow.reaching(node)
-        return (
-            bool(bindings)
-            and not _is_written(facts, node, bindings)
-            and all(_binds_not_negative(facts, b, depth + 1) for b in bindings)
-        )
+        return [Place(facts, core)]
     if isinstance(node, ast.BinOp):
-        return isinstance(node.op, (ast.Add, ast.Mult, ast.Mod, ast.FloorDiv)) and all(
-            is_not_negative(facts, part, depth + 1) for part in (node.left, node.right)
-        )
-    if isinstance(node, ast.Subscript):
-        if isinstance(facts.value(node.value), Size):
-            return True
-        if isinstance(node.value, ast.Call) and _gives_indices(facts, node.value):
-            return isinstance(node.slice, ast.Constant) and node.slice.value == 1
-        return is_integer_tensor(facts, node.value) and is_not_negative(
-            facts, node.value, depth + 1
-        )
-    return isinstance(node, ast.Call) and _returns_not_negative(facts, node, depth + 1)
+        is_kept = isinstance(node.op, (ast.Add, ast.Mult, ast.Mod, ast.FloorDiv))
+        return [Place(facts, node.left), Place(facts, node.right)] if is_kept else None
+    if isinstance(node, ast.Subscript) and is_integer_tensor(facts, node.value):
+        return [Place(facts, node.value)]
+    return _before_call(place, node) if isinstance(node, ast.Call) else sources(place)
 
 
-def _returns_not_negative(facts: Facts, call: ast.Call, depth: int) -> bool:
-    name = facts.name(call.func)
+def _before_part(place: Place) -> Iterable[Place] | None:
+    """The same of what lies in a value: ``i`` of ``for i in range(3)``, of ``_, i = x.max(1)``."""
+    facts, node = place.facts, place.node
+    if isinstance(facts.value(node), Size):
+        return ()
+    if place.content == ("*",) and is_integer_tensor(facts, node):
+        return [Place(facts, node)]
+    if isinstance(node, ast.Call) and place.content == (1,) and _gives_indices(facts, node):
+        return ()
+    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "range":
+        return sources(place)
+    is_known = place.content == ("*",) and 0 < len(node.args) < 3 and not is_opaque(node)
+    return [Place(facts, start) for start in node.args[:-1]] if is_known else None
+
+
+def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
+    facts, function = place.facts, call.func
+    name = facts.name(function)
     if name in ("torch.arange", "torch.range"):
-        if {"end", "step"} & {keyword.arg for keyword in call.keywords}:
-            return False
-        return 0 < len(call.args) < 3 and is_not_negative(facts, call.args[0], depth)
+        is_known = {"end", "step"}.isdisjoint(keyword.arg for keyword in call.keywords)
+        is_known = is_known and 0 < len(call.args) < 3
+        return [Place(facts, call.args[0])] if is_known else None
     if name is not None:
-        return name == "torch.randperm" or name.removeprefix("torch.") in _COUNTS_FROM_ZERO
-    function = call.func
-    if isinstance(function, ast.Name):
-        return facts.names.builtin(function) == "len"
+        is_count = name == "torch.randperm" or name.removeprefix("torch.") in _COUNTS_FROM_ZERO
+        return () if is_count else None
     if not isinstance(function, ast.Attribute):
-        return False
-    receiver = facts.value(function.value)
+        return () if facts.names.builtin(function) == "len" else sources(place)
     if function.attr in _CASTS:
-        return is_not_negative(facts, function.value, depth)
-    if function.attr in _COUNTING_METHODS | _COUNTS_FROM_ZERO:
-        return isinstance(receiver, Tensor)
-    return False
+        return [Place(facts, function.value)]
+    is_count = function.attr in _COUNTING_METHODS | _COUNTS_FROM_ZERO
+    return () if is_count and facts.is_tensor(function.value) else None
 
 
 def _gives_indices(facts: Facts, call: ast.Call) -> bool:
@@ -204,43 +210,11 @@ def _gives_indices(facts: Facts, call: ast.Call) -> bool:
     return isinstance(value, Sequence) and value.items is not None and len(value.items) == 2
 
 
-def _binds_not_negative(facts: Facts, binding: Binding, depth: int) -> bool:
-    value = binding.value
-    if value is None:
-        return False
-    if binding.kind == "for":
-        if binding.path:
-            return False
-        if is_integer_tensor(facts, value):
-            return is_not_negative(facts, value, depth)
-        if not isinstance(value, ast.Call):
-            return False
-        if facts.names.builtin(value.func) != "range":
-            return False
-        if any(isinstance(argument, ast.Starred) for argument in value.args):
-            return False
-        return 0 < len(value.args) < 3 and (
-            len(value.args) == 1 or is_not_negative(facts, value.args[0], depth)
-        )
-    if binding.kind != "assign":
-        return False
-    if not binding.path:
-        return is_not_negative(facts, value, depth)
-    if isinstance(facts.value(value), Size):
-        return True
-    if isinstance(value, ast.Tuple) and isinstance(binding.path[0], int):
-        inner = element_for(value, binding.path[0])
-        if inner is None or len(binding.path) > 1:
-            return False
-        return is_not_negative(facts, inner, depth)
-    return isinstance(value, ast.Call) and binding.path == (1,) and _gives_indices(facts, value)
-
-
-def _is_written(facts: Facts, name: ast.Name, bindings: tuple[Binding, ...]) -> bool:
+def _is_written(facts: Facts, name: ast.Name) -> bool:
     """Whether the file writes into what a name holds, under that name or a view's."""
     if is_modified(facts, name):
         return True
-    for binding in bindings:
+    for binding in facts.flow.reaching(name):
         for use in uses_of(facts, binding):
             view: ast.AST | None = use
             while isinstance(view, (ast.Attribute, ast.Call, ast.Subscript, ast.Name)):
