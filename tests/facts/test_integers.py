@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.programs.whole import WholeFacts
-from torchfix_codemods.facts.tensors.integers import is_not_negative, is_used_as_index
+from torchfix_codemods.facts.tensors.integers import is_used_as_index
+from torchfix_codemods.rules.tensors.questions.signs import is_not_negative
 
 
 def _holds(text: str) -> bool:

@@ -11,8 +11,10 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
-from torchfix_codemods.facts.tensors.masks import core_of, is_bool, is_comparison, place_of
+from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.tensors.questions.mask_wants import place_of
+from torchfix_codemods.rules.tensors.questions.masks import is_bool, is_comparison
 from torchfix_codemods.text.wording import LONGEST, SIMPLE, worded
 
 Asked = Literal["all", "one", "count"]
