@@ -10,7 +10,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 #: Methods in place that leave alone what the tensor holds.
 OF_THE_OBJECT = frozenset(
@@ -119,6 +119,17 @@ def is_modified(facts: Facts, node: ast.expr) -> bool:
         for writer in writers.get(last_name(node), ())
         for target in (_written_by(facts, writer) if isinstance(writer, ast.Call) else (writer,))
     )
+
+
+def may_change(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor may be written to while a graph still needs what was read of it."""
+    return is_parameter(tensor, facts) or is_modified(facts, tensor)
+
+
+def is_parameter(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is certainly a parameter of a module."""
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.leaf_module is not None
 
 
 def _writers(facts: Facts) -> Mapping[str | None, Sequence[ast.expr]]:
