@@ -10,15 +10,14 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.reductions import (
-    REDUCTIONS,
+from torchfix_codemods.facts.tensors.reductions import REDUCTIONS, function_of
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
     expanded,
-    function_of,
     lost_before_squeeze,
     lost_in_chain,
 )
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.wording import LONGEST
 
 
