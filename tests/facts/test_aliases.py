@@ -293,6 +293,7 @@ def test_source_is_written_into_or_kept(text: str) -> None:
         ("apply(z)", False),
         ("z.mul(2)", False),
         ("torch.zeros(2, 2) if k else z", False),
+        ("torch.zeros(2, 2) if k else torch.mm(z, w)", True),
     ],
 )
 def test_memory_that_nobody_else_knows(source: str, own: bool) -> None:
@@ -306,10 +307,11 @@ def test_a_copy_is_followed_through_as_many_names_as_there_are() -> None:
     assert not _is_unnoticed(copied, f"{chain}y20.zero_()")
 
 
-def test_a_chain_of_names_before_the_copy_that_is_too_long_is_given_up() -> None:
+def test_a_source_is_followed_back_through_as_many_names_as_there_are() -> None:
     def older(length: int) -> str:
         names = "".join(f"    y{i + 1} = y{i}\n" for i in range(length))
         return f"torch.mm(z, z)\n    y0 = torch.mm(z, z)\n{names}    x = y{length}"
 
     assert _is_unnoticed(older(5), f"y = {COPY}\nprint(y)")
-    assert not _is_unnoticed(older(20), f"y = {COPY}\nprint(y)")
+    assert _is_unnoticed(older(20), f"y = {COPY}\nprint(y)")
+    assert not _is_unnoticed(f"{older(20)}\n    y3.zero_()", f"y = {COPY}\nprint(y)")

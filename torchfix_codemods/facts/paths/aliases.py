@@ -24,11 +24,10 @@ from torchfix_codemods.facts.paths.fresh import (
     may_be_in_place,
 )
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.walk import Question, follow
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Function, Module, Tensor
-
-_MAX_DEPTH = 12
 
 #: Attributes of a tensor that give no access to its memory.
 HARMLESS_ATTRIBUTES = frozenset(
@@ -95,22 +94,27 @@ def _is_used_up_by(call: ast.Call, facts: Facts) -> bool:
     return isinstance(callee, Function)
 
 
-def _is_own(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+def _is_own(node: ast.expr, facts: Facts) -> bool:
     """Whether what an expression refers to is known by its names here only, which only read it."""
-    if depth > _MAX_DEPTH:
-        return False
+    return come_from([Place(facts, node)], functools.partial(_before_own, node))
+
+
+def _before_own(asked: ast.expr, place: Place) -> Iterable[Place] | None:
+    """None for memory that others may know; else what has the same memory before."""
+    facts, node = place.facts, place.node
     if isinstance(node, ast.Name):
-        bindings = facts.flow.reaching(node)
-        return bool(bindings) and all(
-            binding.kind == "assign"
-            and binding.value is not None
-            and not (isinstance(binding.node, ast.Assign) and len(binding.node.targets) > 1)
-            and _is_own(binding.value, facts, depth + 1)
-            and (depth == 0 or _is_only_read(facts, binding, node))
-            for binding in bindings
+        is_known = all(
+            not binding.is_shared and (node is asked or _is_only_read(facts, binding, node))
+            for binding in facts.flow.reaching(node)
         )
+        return sources(place) if is_known else None
     root = _root(node)
-    return is_fresh(root, facts) if root is node else _is_own(root, facts, depth + 1)
+    if root is not node:
+        return [Place(facts, root)]
+    if is_fresh(node, facts):
+        return ()
+    # What a function gives, it may keep.
+    return None if isinstance(node, ast.Call) else sources(place)
 
 
 def is_nowhere_else(node: ast.expr, facts: Facts) -> bool:

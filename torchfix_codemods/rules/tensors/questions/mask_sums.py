@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.record import record
@@ -41,8 +42,6 @@ _METHODS: dict[str, type[ast.cmpop]] = {
 }
 
 METHODS = frozenset(_METHODS)
-
-_MAX_DEPTH = 4
 
 
 @record
@@ -133,17 +132,19 @@ def _summed(facts: Facts, total: ast.expr) -> tuple[ast.expr, ...] | None:
     return (total, *masks) if masks else None
 
 
-def _is_truth(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+def _is_truth(facts: Facts, node: ast.expr) -> bool:
     """Whether a mask held nothing but 0 and 1 in old torch, too: no sum, and no ``~`` of bits."""
-    core = core_of(node)
-    if is_comparison(facts, core):
-        return True
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(core, ast.BinOp) and isinstance(core.op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
-        return all(_is_truth(facts, side, depth + 1) for side in (core.left, core.right))
-    values = facts.assigned(core) if isinstance(core, ast.Name) else None
-    return values is not None and all(_is_truth(facts, value, depth + 1) for value in values)
+    return come_from([Place(facts, node)], _before_truth)
+
+
+def _before_truth(place: Place) -> Iterable[Place] | None:
+    core = core_of(place.node)
+    if is_comparison(place.facts, core):
+        return () if not place.content else None
+    if isinstance(core, ast.BinOp):
+        is_joined = isinstance(core.op, (ast.BitAnd, ast.BitOr, ast.BitXor))
+        return [Place(place.facts, side) for side in (core.left, core.right)] if is_joined else None
+    return sources(Place(place.facts, core, place.content))
 
 
 def first_of(total: ast.BinOp) -> ast.expr:
