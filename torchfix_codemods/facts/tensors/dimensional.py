@@ -13,8 +13,8 @@ from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.activations import is_self
-from torchfix_codemods.facts.paths.callers import function_named, parameter_held
+from torchfix_codemods.facts.paths.callers import parameter_held
+from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.paths.project_imports import function_offered
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
@@ -196,10 +196,9 @@ def _part_has_dimensions(facts: Facts, node: ast.expr, part: int, way: _Way) -> 
 def _function_called(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
     """The function of the project that a call runs, and its file."""
     found = function_named(call.func, facts)
-    if found is None:
-        return function_offered(facts, call.func) if isinstance(call.func, ast.Name) else None
-    home = facts_of(found[0])
-    return None if home is None else (home, found[1])
+    if found is None and isinstance(call.func, ast.Name):
+        return function_offered(facts, call.func)
+    return found
 
 
 def _leaves_dimensions(facts: Facts, call: ast.Call, part: int | None, way: _Way) -> bool:

@@ -16,7 +16,6 @@ from torchfix_codemods.facts.tensors.integers import (
     is_float,
     is_integer,
     is_integer_tensor,
-    is_not_negative,
     is_used_as_index,
 )
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Value
@@ -30,6 +29,7 @@ from torchfix_codemods.rules.tensors.questions.divisions import (
     operands_of,
 )
 from torchfix_codemods.rules.tensors.questions.filled import is_filled_with_indices, leaves_rest
+from torchfix_codemods.rules.tensors.questions.signs import is_not_negative
 from torchfix_codemods.rules.tensors.questions.told_quotients import (
     about_added,
     about_count,

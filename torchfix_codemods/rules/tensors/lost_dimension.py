@@ -11,15 +11,14 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_argument_add
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.reductions import (
-    dim_of,
+from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
     expanded,
-    function_of,
     lost_before_squeeze,
     lost_in_chain,
 )
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.wording import LONGEST
 
 

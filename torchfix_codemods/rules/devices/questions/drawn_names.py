@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import is_self
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import is_called, uses_given_by
 from torchfix_codemods.facts.values.lattice import Text
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import last_name, start_of, walk
+from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.updates import INITIALIZERS
 
 #: Those that drew their weight until torch 1.1, by whether they have one unless told otherwise.
 _HAVE_WEIGHTS = {
