@@ -283,7 +283,9 @@ def test_says_what_to_use_instead() -> None:
     ],
 )
 def test_one_import_is_told_once(imported: str, said: str) -> None:
-    (finding,) = advice("TP907", f"import torch\n{imported}\n__all__ = ['imread', 'imrotate', 'imfilter']\n")
+    (finding,) = advice(
+        "TP907", f"import torch\n{imported}\n__all__ = ['imread', 'imrotate', 'imfilter']\n"
+    )
     assert finding.message.startswith(f"{said} since SciPy 1.3: ")
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from torchfix_codemods import __version__
 from torchfix_codemods.cli import explain as cli_explain
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli import verify as cli_verify
 from torchfix_codemods.cli.run import Check, Run
 from torchfix_codemods.cli.together import together
+from torchfix_codemods.version import __version__
 
 #: What is looked at, and for what.
 _choice = together(

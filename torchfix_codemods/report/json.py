@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from torchfix_codemods import __version__
 from torchfix_codemods.facts.age.era import Version, dotted
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.report.text import Tally, diff_of
+from torchfix_codemods.version import __version__
 
 if TYPE_CHECKING:
     from torchfix_codemods.verify.verdicts import Verification

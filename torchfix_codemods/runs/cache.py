@@ -19,13 +19,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from torchfix_codemods import __version__
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
 from torchfix_codemods.project.kept_ages import forget
 from torchfix_codemods.record import record, tuples
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.source import Source
+from torchfix_codemods.version import __version__
 
 _FORMAT = 4
 _DAY = 86_400
