@@ -89,20 +89,11 @@ def _models_passed_on(facts: Facts) -> Iterator[PassedOn]:
         function = call.func
         if isinstance(function, ast.Attribute) and not facts.files.is_defined(function.attr):
             continue
-        if not values_given(call) or _is_function_here(facts, function):
-            continue
         called = function_run_by(facts, call)
-        if called is None or called[0] is facts:
+        # Facts of the same file may be others: those of what a second run would see.
+        if called is None or called[0].inference is facts.inference:
             continue
         for given in values_given(call):
             model = model_of(facts, given)
             if model is not None and isinstance(facts.value(given), (Module, Unknown)):
                 yield PassedOn(given, model, *called)
-
-
-def _is_function_here(facts: Facts, called: ast.expr) -> bool:
-    """Whether a name stands for a function of this file and for nothing else."""
-    bindings = facts.flow.reaching(called) if isinstance(called, ast.Name) else ()
-    return bool(bindings) and all(
-        isinstance(b.node, ast.FunctionDef) and not b.node.decorator_list for b in bindings
-    )
