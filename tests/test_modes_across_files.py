@@ -574,3 +574,19 @@ def test_a_file_that_evaluates_once_its_volatile_is_rewritten(
     assert "with torch.no_grad():" in str(results["evaluation"].after)
     assert str(results["main"].after).count("model.eval()") == 1
     assert not any(result.changed for result in migrate_files(paths, settings, write=True))
+
+
+def test_a_file_that_calls_its_own_functions_waits_for_no_other(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "net.py").write_text(NET)
+    main = (
+        "import torch.nn.functional as F\nfrom net import Net\n"
+        "def evaluate(net, x, plot):\n    plot.show(x, volatile=True)\n    return net(x)\n"
+        "def main(x, plot):\n    net = Net()\n    evaluate(net, x, plot)\n"
+        "    loss = F.mse_loss(x, x)\n    print(loss.data[0])\n"
+    )
+    (tmp_path / "main.py").write_text(main)
+    result = migrate_file(tmp_path / "main.py", Settings(), write=False)
+    # Once it is rewritten nothing dates it, so it is asked once more what a second run would find.
+    assert "loss.item()" in str(result.after)
+    assert not result.waits
