@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evidence.changes import changes_in_place
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
@@ -16,7 +16,13 @@ from torchfix_codemods.facts.paths.wrapping import had_no_graph
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
+from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.without_graph import (
+    gives_new,
+    is_without_grad,
+    was_made_without_grad,
+)
 
 #: What changes a tensor as an object, so that another name for it would change as well.
 _OBJECT_CHANGES = frozenset(
@@ -40,7 +46,12 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     plain = is_plain(facts.value(data))
     if requires_grad is None or constant(requires_grad) is False:
         bare = (
-            (plain or had_no_graph(data, facts))
+            (
+                plain
+                or had_no_graph(data, facts)
+                or was_made_without_grad(data, facts)
+                or _records_nothing(call, facts)
+            )
             and not _is_changed_as_object(call, data, facts)
             and not _takes_in_graph(call, data, facts)
         )
@@ -54,6 +65,17 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     keeps = is_data and not is_only_read(facts, call, strict=False)
     how = "legacy" if legacy else "fresh" if fresh else "kept" if keeps else "leaf"
     return how, is_data and not keeps
+
+
+def _records_nothing(call: ast.Call, facts: Facts) -> bool:
+    """``net(Variable(x))`` under ``no_grad``, where net certainly calculates what it gives."""
+    if not is_without_grad(call, facts):
+        return False
+    around = facts.parent(call)
+    is_given = isinstance(around, ast.Call) and call in values_given(around)
+    if isinstance(around, ast.Call) and is_given and facts.is_module(around.func):
+        return gives_new(around, facts)
+    return is_used_for_new(facts, call)
 
 
 def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
