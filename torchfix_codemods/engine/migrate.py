@@ -19,6 +19,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
     SelfAssignment,
     StaleComment,
 )
+from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import find, is_candidate, rule_failure
 from torchfix_codemods.engine.fstrings import is_in_fstring
@@ -49,6 +50,8 @@ _TORN = "what it goes together with is left as well"
 _TIDYING = (
     AdjacentBlocks(),
     SelfAssignment(),
+    NeedlessName(),
+    ReturnedName(),
     EmptyBranches(),
     EqualBranches(),
     IdleComprehension(),
@@ -277,7 +280,9 @@ class _Run:
             text = self._moved(text, applied)
             facts = self._look_again(text, self.before)
             # At once: to look for anything else between the two would be for nothing.
-            applied = self._apply(facts, text, orphaned_imports(self.before.used, facts))
+            takes_wrappers = any(rule.code == "TP101" for rule in self.rules)
+            orphans = orphaned_imports(self.before.used, facts, takes_wrappers)
+            applied = self._apply(facts, text, orphans)
             if applied is not None:
                 text = self._moved(text, applied)
                 facts = self._look_again(text, self.before)
