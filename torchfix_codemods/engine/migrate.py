@@ -9,8 +9,8 @@ from dataclasses import field, replace
 
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
+from torchfix_codemods.edit.tidying.adjacent_blocks import AdjacentBlocks
 from torchfix_codemods.edit.tidying.leftovers import (
-    AdjacentBlocks,
     EmptyBranches,
     EqualBranches,
     IdleComprehension,
@@ -20,6 +20,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
     StaleComment,
 )
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
+from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import find, is_candidate, rule_failure
 from torchfix_codemods.engine.fstrings import is_in_fstring
@@ -58,6 +59,7 @@ _TIDYING = (
     RepeatedMove(),
     NestedClasses(),
     StaleComment(),
+    StaleDocstring(),
 )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
-from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only
+from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only, is_code
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
@@ -204,37 +204,6 @@ class NestedClasses(Tidying):
         return updated.with_changes(args=[updated.args[0], flat])
 
 
-class AdjacentBlocks(Tidying):
-    """Joins ``with torch.no_grad():`` blocks where a rewrite put one right below another."""
-
-    name = "adjacent-blocks"
-
-    def find_With(self, node: ast.With, facts: Facts) -> Iterator[Found]:
-        if not _is_no_grad(node, facts):
-            return
-        block = facts.block(node)
-        at = block.index(node)
-        if at and _continues(node, block[at - 1], facts):
-            return
-        run = [node]
-        for below in block[at + 1 :]:
-            if not isinstance(below, ast.With) or not _continues(below, run[-1], facts):
-                break
-            run.append(below)
-        if len(run) > 1 and any(facts.touched(w.items[0].context_expr) for w in run):
-            yield self.found(node, "is continued by the block below", region=run)
-
-    def leave_IndentedBlock(
-        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
-    ) -> cst.IndentedBlock:
-        blocks = [block for block in updated.body if isinstance(block, cst.With)]
-        last = blocks[-1].body
-        if not isinstance(last, cst.IndentedBlock):
-            return updated
-        body = last.with_changes(body=[s for block in blocks for s in block.body.body])
-        return updated.with_changes(body=[blocks[0].with_changes(body=body)])
-
-
 class StaleComment(Tidying):
     """Removes ``# wrap them in Variable`` above code that a rewrite took the Variables from."""
 
@@ -248,7 +217,8 @@ class StaleComment(Tidying):
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
         if not is_about_variables_only(comment, names):
             return
-        if node.lineno > 2 and facts.lines[node.lineno - 3].lstrip().startswith("#"):
+        above = facts.lines[node.lineno - 3].lstrip() if node.lineno > 2 else ""
+        if above.startswith("#") and not is_code(above):
             # It may be the end of a sentence.
             return
         is_beside = _indent_of(comment) == _indent_of(line) and not line[: node.col_offset].strip()
@@ -278,22 +248,6 @@ def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
 
 def _indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
-
-
-def _continues(node: ast.With, above: ast.stmt, facts: Facts) -> bool:
-    """Whether one ``with torch.no_grad():`` stands right below another."""
-    is_below = above.end_lineno is not None and node.lineno == above.end_lineno + 1
-    return is_below and _is_no_grad(above, facts) and _is_no_grad(node, facts)
-
-
-def _is_no_grad(node: ast.stmt, facts: Facts) -> bool:
-    """``with torch.no_grad():``, with its body on lines of its own."""
-    if not isinstance(node, ast.With) or len(node.items) != 1:
-        return False
-    context = node.items[0].context_expr
-    if not isinstance(context, ast.Call) or node.items[0].optional_vars is not None:
-        return False
-    return facts.name(context.func) == "torch.no_grad" and node.body[0].lineno > node.lineno
 
 
 def _is_move(node: ast.expr) -> bool:
