@@ -11,6 +11,7 @@ from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_query, is_used_for_new
+from torchfix_codemods.rules.autograd.questions.whole_numbers import is_index
 from torchfix_codemods.rules.autograd.questions.without_graph import (
     gives_new,
     is_without_grad,
@@ -32,6 +33,7 @@ def is_needless(node: ast.Attribute, facts: Facts) -> bool:
         or _is_initialized(node, facts)
         or _is_compared(node, facts)
         or _is_new_without_history(node, facts)
+        or is_index(node, facts)
     )
 
 

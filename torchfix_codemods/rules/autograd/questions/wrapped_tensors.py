@@ -18,6 +18,7 @@ from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
 from torchfix_codemods.rules.autograd.questions.without_graph import (
     gives_new,
     is_without_grad,
@@ -51,6 +52,8 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
                 or had_no_graph(data, facts)
                 or was_made_without_grad(data, facts)
                 or _records_nothing(call, facts)
+                or is_index(call, facts)
+                or gives_whole_numbers(data, facts)
             )
             and not _is_changed_as_object(call, data, facts)
             and not _takes_in_graph(call, data, facts)
