@@ -94,3 +94,19 @@ def test_they_stay_while_the_code_has_variables() -> None:
 def test_they_stay_where_something_else_was_rewritten() -> None:
     text = _TEXT.replace("Variable(torch.zeros(3))", "torch.nn.functional.tanh(x)")
     assert "x (Variable): summed" in migrate(text).text
+
+
+def test_quotes_and_the_lines_of_a_bracket_stay_where_they_are() -> None:
+    docstring = """\"\"\"Sum of "x".
+
+        Args:
+            x (torch.autograd.Variable, of shape (3,
+                                                  4), or "y"): summed
+        \"\"\"
+"""
+    text = (
+        "import torch\nfrom torch.autograd import Variable\nNAMES = ['a', 'b', 'c', 'd', 'e', 'f']\n\n"
+        f"def f(x):\n        {docstring}        return Variable(torch.zeros(3)) + x\n"
+    )
+    expected = docstring.replace("torch.autograd.Variable", "torch.Tensor")
+    assert f"def f(x):\n        {expected}        return torch.zeros(3) + x\n" in migrate(text).text

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.module import Facts
@@ -56,19 +55,14 @@ class StaleDocstring(Tidying):
             return
         text = facts.segment(docstring.value)
         if about_tensors(text) != text and facts.touched(node) and _lost_variables(facts):
-            yield self.found(docstring, "speaks of what is gone")
+            yield self.found(docstring.value, "speaks of what is gone")
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef
 
-    def leave_SimpleStatementLine(
-        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine:
-        def brought_along(
-            original: cst.SimpleString, updated: cst.SimpleString
-        ) -> cst.SimpleString:
-            return updated.with_changes(value=about_tensors(updated.value))
-
-        return changed_below(updated, cst.SimpleString, brought_along)
+    def leave_SimpleString(
+        self, original: cst.SimpleString, updated: cst.SimpleString
+    ) -> cst.SimpleString:
+        return updated.with_changes(value=about_tensors(updated.value))
 
 
 def about_tensors(text: str) -> str:
