@@ -9,8 +9,8 @@ from dataclasses import field, replace
 
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
+from torchfix_codemods.edit.tidying.adjacent_blocks import AdjacentBlocks
 from torchfix_codemods.edit.tidying.leftovers import (
-    AdjacentBlocks,
     EmptyBranches,
     EqualBranches,
     IdleComprehension,
@@ -19,6 +19,8 @@ from torchfix_codemods.edit.tidying.leftovers import (
     SelfAssignment,
     StaleComment,
 )
+from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
+from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import find, is_candidate, rule_failure
 from torchfix_codemods.engine.fstrings import is_in_fstring
@@ -52,12 +54,15 @@ MENDS = "TP204"
 _TIDYING = (
     AdjacentBlocks(),
     SelfAssignment(),
+    NeedlessName(),
+    ReturnedName(),
     EmptyBranches(),
     EqualBranches(),
     IdleComprehension(),
     RepeatedMove(),
     NestedClasses(),
     StaleComment(),
+    StaleDocstring(),
 )
 
 
@@ -284,7 +289,9 @@ class _Run:
             text = self._moved(text, applied)
             facts = self._look_again(text, self.before)
             # At once: to look for anything else between the two would be for nothing.
-            applied = self._apply(facts, text, orphaned_imports(self.before.used, facts))
+            takes_wrappers = any(rule.code == "TP101" for rule in self.rules)
+            orphans = orphaned_imports(self.before.used, facts, takes_wrappers)
+            applied = self._apply(facts, text, orphans)
             if applied is not None:
                 text = self._moved(text, applied)
                 facts = self._look_again(text, self.before)
