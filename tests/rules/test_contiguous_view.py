@@ -27,6 +27,22 @@ test_rewrites = rewrites(
                 return y + z
             """,
         ),
+        "part of what a model gives": (
+            """
+            import torch, torch.nn as nn
+            criterion = nn.CrossEntropyLoss()
+            def loss(model, x, y, start):
+                out = model(x)
+                return criterion(out[:, start:].contiguous().view(-1, 4), y)
+            """,
+            """
+            import torch, torch.nn as nn
+            criterion = nn.CrossEntropyLoss()
+            def loss(model, x, y, start):
+                out = model(x)
+                return criterion(out[:, start:].reshape(-1, 4), y)
+            """,
+        ),
         "argument of a layer": (
             """
             import torch, torch.nn as nn

@@ -77,7 +77,7 @@ def may_be_strided(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     value = facts.value(node)
     if isinstance(value, Tensor) and (value.contiguous or value.strided):
         return value.strided
-    if isinstance(value, Unknown) and _is_moved(node):
+    if isinstance(value, (Tensor, Unknown)) and _is_moved(node):
         return True
     root = _root(node)
     if depth == _MOST_HANDED_ON or not isinstance(root, ast.Name):
@@ -92,7 +92,9 @@ def may_be_strided(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
 
 
 def _is_moved(node: ast.expr) -> bool:
-    """Whether a method that moves dimensions about is called, of whatever it may be."""
+    """Whether dimensions are moved about, or parts of inner ones taken, of whatever it may be."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        return any(isinstance(p, ast.Slice) and (p.lower or p.upper) for p in node.slice.elts[1:])
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
