@@ -35,7 +35,7 @@ def test_migrate_rewrites_in_place(project: Path) -> None:
     result = run("migrate", "src")
     assert result.exit_code == 0, result.output
     assert (project / "src" / "old.py").read_text() == MODERN
-    assert "3 files, 1 rewritten, 1 rewrite (1 identical)" in result.stderr
+    assert "3 files, 1 rewritten, 1 rewrite (1 warns; 1 identical)" in result.stderr
     assert run("migrate", "src", "--check").exit_code == 0
 
 
@@ -371,6 +371,7 @@ def test_json(project: Path) -> None:
         "changed": 1,
         "rewrites": {"TP301": 1},
         "left": {},
+        "reasons": {"warns": 1},
         "errors": 0,
     }
     (file,) = document["files"]
@@ -385,6 +386,7 @@ def test_json(project: Path) -> None:
         "column": 8,
         "message": "size_average= and reduce= are now reduction=",
         "numerics": "identical",
+        "reason": "warns",
         "fixed": True,
     }
 

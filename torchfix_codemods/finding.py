@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import field
 
 from torchfix_codemods.facts.age.era import Era
@@ -31,6 +32,48 @@ class Numerics(str, enum.Enum):
 
 #: The rewrites that a reader of the diff must look at with the numbers in mind.
 MOVES_NUMBERS = frozenset({Numerics.PINNED, Numerics.CHANGED})
+
+
+class Reason(str, enum.Enum):
+    """Why a rewrite is made: what the old form does on the torch that the code has to run on."""
+
+    FAILS = "fails"
+    """It raises."""
+
+    DIFFERS = "differs"
+    """It runs, with other numbers than the code means."""
+
+    WARNS = "warns"
+    """It gives the same, and torch warns."""
+
+    MODERN = "modern"
+    """It works unchanged and says the same."""
+
+
+#: Why a rewrite is needed; the others only make the code one of today.
+NEEDED = frozenset({Reason.FAILS, Reason.DIFFERS, Reason.WARNS})
+
+
+def reason_of(numerics: Numerics, warns: bool) -> Reason | None:
+    """The reason that follows from what a rewrite does to the numbers; None for advice.
+
+    Args:
+        numerics: the claim of the rewrite.
+        warns: whether torch warns of the old form where that still gives the same.
+    """
+    if numerics is Numerics.ADVICE:
+        return None
+    if numerics is Numerics.RESTORED:
+        return Reason.FAILS
+    if numerics in MOVES_NUMBERS:
+        return Reason.DIFFERS
+    return Reason.WARNS if warns else Reason.MODERN
+
+
+def strongest(reasons: Iterable[Reason | None]) -> Reason | None:
+    """The reason of what is only rewritten together; None where none of it has one."""
+    found = set(reasons)
+    return next((reason for reason in Reason if reason in found), None)
 
 
 #: Why a file is left alone that says so itself.
@@ -72,6 +115,8 @@ class Finding:
     without showing them."""
     moves: tuple[str, ...] = field(default=(), compare=False)
     """What this rewrite may change in a run; empty: what its rule says."""
+    reason: Reason | None = field(default=None, compare=False)
+    """Why the place is rewritten, or would be; None for advice."""
     place: Place | None = field(default=None, compare=False)
     """The same place as people name it, in a file whose lines say little: a notebook's cell."""
 

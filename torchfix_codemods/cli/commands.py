@@ -24,6 +24,11 @@ _choice = together(
     click.option("--exclude", multiple=True, metavar="GLOB", help="Skip files that match."),
     click.option("--from", "from_version", metavar="VERSION", help="The torch of the code."),
     click.option("--to", "to_version", metavar="VERSION", help="The torch to run on."),
+    click.option(
+        "--needed/--no-needed",
+        default=None,
+        help="Leave out what works unchanged on that torch and says the same.",
+    ),
     click.option("--py2/--no-py2", default=None, help="Convert Python 2 to Python 3 first."),
     click.option(
         "--docs/--no-docs", default=None, help="Also code blocks in Markdown and .rst files."

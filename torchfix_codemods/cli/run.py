@@ -43,6 +43,12 @@ if TYPE_CHECKING:
 
 DONE, PENDING, FAILED = 0, 1, 2
 
+#: The options that stand for settings of the project.
+_SETTINGS = (
+    *("select", "ignore", "exclude", "from_version", "to_version"),
+    *("safe", "needed", "docs", "py2"),
+)
+
 _PROGRESS_FROM = 50
 
 #: A run over so few files ends before garbage counts; a look for it goes through all of libcst.
@@ -180,8 +186,7 @@ class Run:
         return [Path(name)] if name is not None else self.paths
 
     def _settings(self) -> Settings:
-        names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "docs", "py2")
-        given = {name: self.options[name] for name in names}
+        given = {name: self.options[name] for name in _SETTINGS}
         try:
             check_options(self.options)
             for name in ("select", "ignore"):

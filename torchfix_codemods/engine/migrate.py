@@ -36,7 +36,14 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.values.inference import Files
-from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics
+from torchfix_codemods.finding import (
+    SKIPPED_BY_COMMENT,
+    FileError,
+    Finding,
+    Numerics,
+    Reason,
+    strongest,
+)
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.repair import explain_syntax_error, repair_async
@@ -89,6 +96,8 @@ class Options:
     """The torch version given by ``--from``; None: found in the text and in the project."""
     numerics: frozenset[Numerics] = frozenset(Numerics)
     """The claims whose rewrites are applied; findings of the others are reported only."""
+    reasons: frozenset[Reason] = frozenset(Reason)
+    """The reasons for which anything is rewritten; of the others nothing is said."""
     imported_elsewhere: Callable[[], bool] = lambda: True
     """Whether other files may take names from this one; asked only when it matters."""
     used_elsewhere: Callable[[str], bool] = lambda name: False
@@ -355,6 +364,7 @@ class _Run:
                     else repairing.message,
                     repairing.numerics,
                     True,
+                    reason=Reason.FAILS,
                 )
             )
         return repaired
@@ -395,7 +405,14 @@ class _Run:
                 self._note_passed(found, _SUPPRESSED if suppressed else _VERSION_CHECKED)
             else:
                 result.append(found)
-        return [f for f in result if f.group is None or f.group not in hidden_groups]
+        together = [f for f in result if f.group is None or f.group not in hidden_groups]
+        return [f for f in _with_reasons(together) if self._is_reason_enough(f)]
+
+    def _is_reason_enough(self, found: Found) -> bool:
+        """Whether a rewrite is made for its reason; what tidies up behind others has none."""
+        if found.region is None or not found.rule.code:
+            return True
+        return found.reason in self.options.reasons
 
     def _wanted(self, founds: Sequence[Found]) -> list[Found]:
         """What is to be rewritten, without what only makes sense with something refused."""
@@ -491,6 +508,7 @@ class _Run:
             found.group,
             found.rule.numerics is Numerics.ADVICE and not found.fails,
             tuple(sorted(found.moves)),
+            None if found.region is None else found.reason,
         )
 
     def _check_stable(self, facts: Facts, text: str) -> None:
@@ -562,6 +580,16 @@ def _each_once(founds: Iterable[Found]) -> list[Found]:
         key = (found.rule, found.node, found.message, found.group, *map(id, parts))
         result.setdefault(found if found.group is None else key, found)
     return list(result.values())
+
+
+def _with_reasons(founds: Sequence[Found]) -> list[Found]:
+    """The places, those of a group with the strongest of their reasons."""
+    members: dict[str, list[Found]] = {}
+    for found in founds:
+        if found.group is not None:
+            members.setdefault(found.group, []).append(found)
+    reasons = {group: strongest(f.reason for f in parts) for group, parts in members.items()}
+    return [f if f.group is None else replace(f, reason=reasons[f.group]) for f in founds]
 
 
 def _is_in_fstring(found: Found, facts: Facts) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from torchfix_codemods.facts.age.era import Version, dotted
-from torchfix_codemods.finding import FileResult
+from torchfix_codemods.finding import FileResult, Reason
 from torchfix_codemods.report.text import Tally, diff_of
 from torchfix_codemods.version import __version__
 
@@ -36,6 +36,7 @@ def document(
         "changed": tally.changed,
         "rewrites": dict(sorted(tally.rewrites.items())),
         "left": dict(sorted(tally.left.items())),
+        "reasons": {r.value: tally.reasons[r] for r in Reason if tally.reasons[r]},
         "errors": tally.failed,
     }
     data: dict[str, Any] = {
@@ -63,6 +64,7 @@ def _file(result: FileResult, with_diff: bool) -> dict[str, Any]:
                 "column": f.column,
                 "message": f.message,
                 "numerics": f.numerics.value,
+                "reason": None if f.reason is None else f.reason.value,
                 "fixed": f.fixed,
             }
             for f in result.findings

@@ -20,14 +20,22 @@ from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.facts.age.era import Era
-from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
+from torchfix_codemods.finding import (
+    FileError,
+    FileResult,
+    Finding,
+    LineChange,
+    Numerics,
+    Place,
+    Reason,
+)
 from torchfix_codemods.project.kept_ages import forget
 from torchfix_codemods.record import record, tuples
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.source import Source
 from torchfix_codemods.version import __version__
 
-_FORMAT = 4
+_FORMAT = 5
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
 
@@ -200,8 +208,9 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 
 def _finding(values: list[Any]) -> Finding:
-    line, column, code, name, message, numerics, *rest, place = values
-    more = (*map(tuples, rest), _place(place))
+    line, column, code, name, message, numerics, *rest, reason, place = values
+    why = None if reason is None else Reason(reason)
+    more = (*map(tuples, rest), why, _place(place))
     return Finding(line, column, code, name, message, Numerics(numerics), *more)
 
 
