@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 test_rewrites = rewrites(
     "TP201",
@@ -108,6 +111,57 @@ test_rewrites = rewrites(
                     device = torch.device("cuda" if cuda else "cpu")
                     self.fc = torch.nn.Linear(size, 2)
                     self.fc.to(device)
+            """,
+        ),
+        "what an object keeps": (
+            """
+            import torch
+
+            class Agent(object):
+                def __init__(self, args, size):
+                    self.size = size
+                    self.args = args
+                    self.net = torch.nn.Linear(size, 2)
+                    if self.args.cuda:
+                        self.net.cuda()
+
+                def act(self, obs):
+                    x = torch.from_numpy(obs)
+                    return x.cuda() if self.args.cuda else x
+
+            class Trainer:
+                def __init__(self, use_gpu):
+                    self.args = None
+                    self.use_gpu = use_gpu and torch.cuda.is_available()
+
+                def step(self, x):
+                    if self.use_gpu: x = x.cuda()
+                    return torch.relu(x) + torch.ones(3).cuda()
+            """,
+            """
+            import torch
+
+            class Agent(object):
+                def __init__(self, args, size):
+                    self.size = size
+                    self.args = args
+                    self.device = torch.device("cuda" if self.args.cuda else "cpu")
+                    self.net = torch.nn.Linear(size, 2)
+                    self.net.to(self.device)
+
+                def act(self, obs):
+                    x = torch.from_numpy(obs)
+                    return x.to(self.device)
+
+            class Trainer:
+                def __init__(self, use_gpu):
+                    self.args = None
+                    self.use_gpu = use_gpu and torch.cuda.is_available()
+                    self.device = torch.device("cuda" if self.use_gpu else "cpu")
+
+                def step(self, x):
+                    x = x.to(self.device)
+                    return torch.relu(x) + torch.ones(3).to(self.device)
             """,
         ),
         "what is not guarded goes along": (
@@ -300,6 +354,29 @@ test_keeps = keeps(
                     x = x.to(device)
                 return x
             """,
+        "a device of another flag of the object": """
+            import torch
+            class Agent:
+                def __init__(self, args):
+                    self.args = args
+                    self.device = torch.device("cuda" if args.gpu else "cpu")
+                def act(self, x):
+                    if self.args.cuda:
+                        x = x.to(self.device)
+                    return x
+            """,
+        "a device that an object changes": """
+            import torch
+            class Agent:
+                def __init__(self, args):
+                    self.args = args
+                    self.device = torch.device("cuda" if self.args.cuda else "cpu")
+                def act(self, x):
+                    if self.args.cuda:
+                        x = x.to(self.device)
+                    self.device = 3
+                    return x
+            """,
         "the flag of another function": """
             import torch
             def f(x, cuda):
@@ -336,3 +413,74 @@ def test_the_first_of_those_that_stay_is_told_why(move: str, said: str) -> None:
 def test_what_works_without_a_gpu_is_told_nothing() -> None:
     guarded = _GIVEN.format(parameters="y, cuda", above="x = torch.relu(y)", test="cuda")
     assert not advice("TP201", guarded)
+
+
+_OBJECT = """
+import torch
+
+class Agent{bases}:
+    def __init__(self, args):
+        {first}
+        self.args = args
+        {last}
+
+    def act(self, obs):
+        x = torch.from_numpy(obs)
+        {more}
+        if self.args.cuda:
+            x = x.cuda()
+        return x
+
+{below}
+"""
+_PLAIN = {"bases": "", "first": "self.x = 1", "last": "self.y = 2", "more": "obs = 3", "below": ""}
+
+
+def test_an_object_makes_a_device_of_its_flag() -> None:
+    after = migrate(_OBJECT.format(**_PLAIN), "TP201", "TP202").text
+    assert "self.args = args\n        self.device = torch.device(" in after
+    assert "x = x.to(self.device)\n        return x" in after
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("bases", "(torch.nn.Module)"),
+        ("bases", "(Base)"),
+        ("bases", "(metaclass=Meta)"),
+        ("first", "self.device = 3"),
+        ("first", "print(self.device)"),
+        ("first", "if args.cuda: x = torch.ones(2).cuda()"),
+        ("first", "if self.args.cuda: self.x = torch.ones(2).cuda()"),
+        ("last", "self.args = self.args or parse()"),
+        ("last", "self.args.cuda = False"),
+        ("last", "setattr(self, 'args', 3)"),
+        ("last", "vars(self).update(args)"),
+        ("more", "self.__dict__['args'] = 3"),
+        ("more", "if self.x.cuda: x = x.cuda()"),
+        ("more", "if self.more.cuda: x = x.cuda()"),
+        ("below", "class Other(Agent): pass"),
+        ("below", "agent = Agent(2)\nagent.args = 3"),
+        ("below", "    def device(self): return 3"),
+        ("below", "    def __setattr__(self, name, value): pass"),
+        ("below", "def f():\n    return torch.ones(2).cuda()"),
+        ("below", "def f(args):\n    args.cuda = 3"),
+    ],
+)
+def test_other_flags_of_objects_say_too_little(part: str, text: str) -> None:
+    before = _OBJECT.format(**{**_PLAIN, part: text})
+    assert migrate(before, "TP201", "TP202").text == before
+
+
+def test_a_class_that_another_file_builds_on_says_too_little(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "agent.py").write_text(_OBJECT.format(**_PLAIN))
+    for other, is_left in (
+        ("agent.args", False),
+        ("agent.args = 3", True),
+        ("class Other(agent.Agent): pass", True),
+    ):
+        (tmp_path / "main.py").write_text(f"import torch, agent\n{other}\n")
+        settings = Settings(select=("TP201", "TP202"))
+        result = migrate_file(tmp_path / "agent.py", settings, write=False)
+        assert (result.after is None) is is_left

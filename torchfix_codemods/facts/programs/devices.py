@@ -19,6 +19,11 @@ class Flag:
     """The function that it is known in; None: the module level."""
 
     @property
+    def is_of_object(self) -> bool:
+        """Whether an object keeps it, which its methods ask: ``self.use_cuda``."""
+        return self.text.startswith("self.")
+
+    @property
     def asks_for_cuda(self) -> bool:
         """Whether it is not what the file computed before, but asks torch anew."""
         return self.text.endswith(".cuda.is_available()")

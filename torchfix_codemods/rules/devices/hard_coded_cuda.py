@@ -26,9 +26,9 @@ class HardCodedCuda(Rule):
     Replaces `x.cuda()` by `x.to(device)` on tensors and modules: all of a file, or none. A
     `torch.device` that the file has is used; else one line defines it, from the program's own
     switch: the flag that guards the `.cuda()` calls (`args.cuda`, `use_cuda`), where the module
-    level sets it, or in each function that is given it or sets it itself; where there is none, from
-    `torch.cuda.is_available()`. In the methods of a module, a new tensor follows the tensor that
-    the method was given.
+    level sets it, or in each function that is given it or sets it itself, or in the `__init__` that
+    keeps it (`self.device`); where there is none, from `torch.cuda.is_available()`. In the methods
+    of a module, a new tensor follows the tensor that the method was given.
 
     ## Why
     `.cuda()` fails on a machine without a GPU, and the `if cuda:` in front of every line is easily

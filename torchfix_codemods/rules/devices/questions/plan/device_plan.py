@@ -27,6 +27,7 @@ from torchfix_codemods.rules.devices.questions.plan.left_moves import (
     said_without_device,
     said_without_torch,
 )
+from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
 from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 
@@ -107,5 +108,9 @@ def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | Dev
         return DevicePlan(said=said)
     if isinstance(switches, ast.expr):
         return DevicePlan(said=said_beside(calls, switches, facts))
-    definitions = {c: definition_of_device(name, spelling.text, f) for c, f in flags.items()}
-    return {c: Made(name, flags[c], (*spelling.needs, d)) for c, d in definitions.items()}
+    names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
+    made = {}
+    for call, flag in flags.items():
+        definition = definition_of_device(names[call], spelling.text, flag)
+        made[call] = Made(names[call], flag, (*spelling.needs, definition))
+    return made

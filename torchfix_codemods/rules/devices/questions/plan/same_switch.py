@@ -16,6 +16,11 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
 from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
 from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
 from torchfix_codemods.rules.devices.questions.plan.local_flags import local_flag
+from torchfix_codemods.rules.devices.questions.plan.object_flags import (
+    DEVICE,
+    makes_device,
+    object_flag,
+)
 
 
 def chooses_device(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> bool:
@@ -30,7 +35,9 @@ def chooses_device(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> 
     tensor = tensor_on_gpu(test, facts) or tensor_of_gpu_type(test, facts)
     if tensor is not None:
         return device == f"{ast.unparse(tensor)}.device"
-    flag = flag_of_device(definition_of(device, node, facts), facts)
+    owner = facts.names.enclosing_class(node) if device == DEVICE else None
+    made = definition_of(device, node, facts) if owner is None else makes_device(owner, facts)
+    flag = flag_of_device(made, facts)
     if flag is None:
         return False
     if is_cuda_available(flag, facts):
@@ -46,8 +53,8 @@ def chooses_device(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> 
 
 
 def _is_of_function(flag: ast.expr, test: ast.expr, facts: Facts) -> bool:
-    """Whether a function makes a device by a flag that it is given, and asks it again."""
-    own = local_flag(test, facts)
+    """Whether a function or an object makes a device by a flag of its own, and asks it again."""
+    own = local_flag(test, facts) or object_flag(test, facts)
     return own is not None and own.function is facts.names.enclosing_function(flag)
 
 

@@ -17,6 +17,10 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
 )
 from torchfix_codemods.rules.devices.questions.plan.given_tensors import would_come_back
 from torchfix_codemods.rules.devices.questions.plan.local_flags import local_flag
+from torchfix_codemods.rules.devices.questions.plan.object_flags import (
+    has_device,
+    object_flag,
+)
 from torchfix_codemods.rules.devices.questions.plan.same_switch import is_set_to_available
 
 _TESTING = (ast.If, ast.IfExp, ast.While, ast.Assert)
@@ -63,29 +67,44 @@ def switches_of(calls: Sequence[ast.Call], facts: Facts) -> Switches | ast.expr:
 def _switches_of_functions(
     calls: Sequence[ast.Call], tests: Sequence[ast.expr], facts: Facts
 ) -> Switches | ast.expr:
-    """The switch of each function around some moves, if they have one each."""
-    by_function: dict[ast.AST, Flag] = {}
+    """The switch of each function, or of each class, around some moves, if they have one each."""
+    known: dict[ast.AST, Flag] = {}
     for test in tests:
-        flag = local_flag(test, facts)
+        flag = local_flag(test, facts) or object_flag(test, facts)
         if flag is None or flag.function is None:
             return test
-        known = by_function.setdefault(flag.function, flag)
-        if (known.text, known.after) != (flag.text, flag.after):
+        holder = _holder_of(flag, facts)
+        if holder is None or _differs(flag, known.setdefault(holder, flag)):
             return test
     switches = {}
     for call in calls:
-        function = facts.names.enclosing_function(call)
-        if function not in by_function or not _is_below(call, by_function[function], facts):
+        function, owner = facts.names.enclosing_function(call), facts.names.enclosing_class(call)
+        flags = [known[holder] for holder in (function, owner) if holder in known]
+        if len(flags) != 1 or not _is_below(call, flags[0], facts):
             return tests[0]
-        if would_come_back(call, by_function[function], facts):
+        if would_come_back(call, flags[0], facts):
             return tests[0]
-        switches[call] = by_function[function]
+        switches[call] = flags[0]
     return switches
+
+
+def _holder_of(flag: Flag, facts: Facts) -> ast.AST | None:
+    """The function that a flag is known in, or the class whose objects keep it."""
+    if flag.function is None or not flag.is_of_object:
+        return flag.function
+    owner = facts.names.enclosing_class(flag.function)
+    return None if owner is None or has_device(owner) else owner
+
+
+def _differs(flag: Flag, other: Flag) -> bool:
+    return (flag.text, flag.after) != (other.text, other.after)
 
 
 def _is_below(call: ast.Call, flag: Flag, facts: Facts) -> bool:
     if flag.function is None:
         return False
+    if flag.is_of_object and facts.names.enclosing_function(call) is not flag.function:
+        return True
     line = line_in_function(flag.function, flag.after, facts)
     return line is not None and call.lineno > line
 
