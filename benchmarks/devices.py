@@ -141,7 +141,7 @@ def _below(branch: ast.If | ast.IfExp) -> Iterator[ast.AST]:
 
 def _speaks_of_gpu(test: ast.expr) -> bool:
     text = ast.unparse(test).lower()
-    return "cuda" in text or "gpu" in text
+    return any(word in text for word in ("cuda", "gpu", "cpu"))
 
 
 def _is_cuda_call(node: ast.AST) -> bool:

@@ -226,6 +226,16 @@ test_keeps = keeps(
                 # where there is none
                 x = f(1)
             """,
+        "comment at the end": """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            if torch.cuda.is_available():
+                x = x.to(device)
+
+                # y = y.cuda()
+            # The rest.
+            print(x)
+            """,
         "elif": """
             import torch
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -226,6 +226,7 @@ def test():
     "move",
     [
         "if args.cuda: net = net.cuda()",
+        "if torch.cuda.is_available():\n        net = net.cuda()\n        # x = x.cuda()",
         "if args.cuda and cuda: net = net.cuda()",
         "if args['cuda']: net = net.cuda()",
         "if unheard.gpu: net = net.cuda()",
@@ -290,6 +291,8 @@ def f({parameters}):
         ("y, cuda", "x = torch.relu(y).cpu()", "cuda"),
         ("self, cuda", "x = torch.relu(self.x)", "cuda"),
         ("y", "cuda = y\n    x = torch.ones(2)", "cuda"),
+        ("args", "x = torch.ones(2)", "not args.cpu"),
+        ("no_cuda", "x = torch.ones(2)", "not no_cuda"),
         ("y", "args = y()\n    args.cuda = True\n    x = torch.ones(2)", "args.cuda"),
     ],
 )
@@ -307,6 +310,10 @@ def test_a_function_makes_a_device_of_its_flag(parameters: str, above: str, test
         ("y, cuda", "x = torch.relu(y)", "cuda"),
         ("y, cuda", "x = torch.relu(y[0].data) + 1", "cuda"),
         ("y, cuda", "x, _ = torch.relu(y), 1", "cuda"),
+        ("y, cpu", "x = torch.relu(y)", "not cpu"),
+        ("y, cuda", "x = torch.ones(2)", "not (cuda and y)"),
+        ("y", "x = torch.ones(2)", "not y.is_cuda"),
+        ("args=None", "x = torch.ones(2)", "not args.cpu"),
         # Options may be none.
         ("args=None", "x = torch.ones(2)", "args.cuda"),
         ("*args", "x = torch.ones(2)", "args.cuda"),
@@ -484,3 +491,13 @@ def test_a_class_that_another_file_builds_on_says_too_little(tmp_path: Path) -> 
         settings = Settings(select=("TP201", "TP202"))
         result = migrate_file(tmp_path / "agent.py", settings, write=False)
         assert (result.after is None) is is_left
+
+
+@pytest.mark.parametrize("flag", ["args.cpu", "args.no_cuda", "use_cpu"])
+def test_what_is_negated_is_a_switch_of_the_module_as_well(flag: str) -> None:
+    setting = "use_cpu = k" if flag == "use_cpu" else "args = parse()"
+    text = f"import torch\n{setting}\nx = torch.ones(2)\nif not {flag}:\n    x = x.cuda()\n"
+    made = f'device = torch.device("cuda" if not {flag} else "cpu")\n'
+    assert migrate(text, "TP201", "TP202").text == (
+        f"import torch\n{setting}\n{made}x = torch.ones(2)\nx = x.to(device)\n"
+    )

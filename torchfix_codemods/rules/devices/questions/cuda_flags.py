@@ -44,18 +44,27 @@ def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
     """The flag that a guard tests, where it is one that the module level sets above all uses.
 
     ``args.cuda`` after ``args.cuda = …`` or ``args = parser.parse_args()``, ``use_cuda`` after
-    ``use_cuda = …`` or ``from config import use_cuda``, or ``torch.cuda.is_available()`` itself.
+    ``use_cuda = …`` or ``from config import use_cuda``, or ``torch.cuda.is_available()`` itself;
+    ``not args.cpu`` and ``not args.no_cuda`` as well.
     """
     if is_cuda_available(test, facts):
         return Flag(facts.segment(test), None)
-    after = setting_of(test, facts) if mentions_cuda(test) else None
+    asked = without_not(test)
+    is_about_cpu = asked is not test and "cpu" in ast.unparse(asked).lower()
+    after = setting_of(asked, facts) if mentions_cuda(test) or is_about_cpu else None
     if after is None:
         return _flag_given(test, facts)
     # A name that is imported is set once and for all; an attribute of a module is not.
-    sets = (ast.Assign, ast.If, ast.ImportFrom) if isinstance(test, ast.Name) else _SETTING
+    sets = (ast.Assign, ast.If, ast.ImportFrom) if isinstance(asked, ast.Name) else _SETTING
     if not isinstance(after, sets) or facts.parent(after) is not facts.tree:
         return None
     return Flag(facts.segment(test), after)
+
+
+def without_not(test: ast.expr) -> ast.expr:
+    """``args.cpu`` of ``not args.cpu``, and what is not negated itself."""
+    is_negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    return test.operand if isinstance(test, ast.UnaryOp) and is_negated else test
 
 
 def _flag_given(test: ast.expr, facts: Facts) -> Flag | None:

@@ -27,7 +27,7 @@ def would_come_back(call: ast.Call, flag: Flag, facts: Facts) -> bool:
         facts: the facts of the module.
     """
     assert isinstance(call.func, ast.Attribute)
-    is_chosen = flag.function is not None and flag.after is None and flag.text.isidentifier()
+    is_chosen = flag.function is not None and flag.after is None and "." not in flag.text
     if not is_chosen or isinstance(facts.value(call.func.value), Module):
         return False
     return _may_be_given(call.func.value, facts)

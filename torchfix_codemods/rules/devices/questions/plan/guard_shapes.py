@@ -74,15 +74,28 @@ def _is_elif(node: ast.If, facts: Facts) -> bool:
 
 
 def _has_comment(node: ast.If, facts: Facts) -> bool:
-    """Whether a comment would go with a guard: on its first line, or in its other branch."""
+    """Whether a comment would go with a guard: on its first line, at its end, in its ``else``."""
     test, first = node.test, node.body[0]
     head = facts.lines[(test.end_lineno or test.lineno) - 1].encode()[test.end_col_offset :]
     if first.lineno > (test.end_lineno or test.lineno) and b"#" in head:
+        return True
+    if _ends_with_comment(node, facts):
         return True
     if not node.orelse:
         return False
     below = slice(node.body[-1].end_lineno, node.orelse[-1].end_lineno)
     return any("#" in line for line in facts.lines[below])
+
+
+def _ends_with_comment(node: ast.If, facts: Facts) -> bool:
+    """Whether comments below the last line of a block belong to it, by their indentation."""
+    for line in facts.lines[node.end_lineno or node.lineno :]:
+        text = line.strip()
+        if text and not text.startswith("#"):
+            return False
+        if text and len(line) - len(line.lstrip()) > node.col_offset:
+            return True
+    return False
 
 
 def _leading(devices: Sequence[str | None]) -> int:

@@ -9,6 +9,7 @@ from torchfix_codemods.edit.insertions import line_in_function
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
+from torchfix_codemods.rules.devices.questions.cuda_flags import without_not
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_for_place
 
 _CHAINS = (ast.Name, ast.Attribute)
@@ -17,23 +18,25 @@ _CHAINS = (ast.Name, ast.Attribute)
 def local_flag(test: ast.expr, facts: Facts) -> Flag | None:
     """The flag of a test, where its function is given it or sets it once above all that reads it.
 
-    ``use_cuda`` and ``args.cuda`` of a parameter, or of ``args = parser.parse_args()``.
+    ``use_cuda``, ``args.cuda`` and ``not args.cpu`` of a parameter, or of
+    ``args = parser.parse_args()``.
     """
-    root = first_name(test)
+    asked = without_not(test)
+    root = first_name(asked)
     function = facts.names.enclosing_function(test)
     if root is None or not isinstance(function, ast.FunctionDef) or root.id in ("self", "cls"):
         return None
-    if asks_for_place(test, facts):
+    if asks_for_place(asked, facts):
         return None
     found = facts.names.scope_of(root).lookup(root.id)
     if found is None or found[0] is not facts.names.scopes.get(function) or len(found[1]) != 1:
         return None
     bound = found[1][0].node
     is_given = isinstance(bound, ast.arg)
-    if is_given and isinstance(test, ast.Attribute) and _may_be_none(bound, function):
+    if is_given and isinstance(asked, ast.Attribute) and _may_be_none(bound, function):
         return None
     settings: list[ast.AST] = [] if is_given else [bound]
-    settings += _assignments_of(test, facts)
+    settings += _assignments_of(asked, facts)
     if not all(isinstance(setting, ast.Assign) for setting in settings):
         return None
     own = [statement for statement in function.body if statement in settings]
@@ -41,7 +44,7 @@ def local_flag(test: ast.expr, facts: Facts) -> Flag | None:
         return None
     after = own[-1] if own else None
     line = line_in_function(function, after, facts)
-    reads = (use for use in _reads_of(test, function) if facts.statement(use) not in own)
+    reads = (use for use in _reads_of(asked, function) if facts.statement(use) not in own)
     if line is None or any(use.lineno <= line for use in reads):
         return None
     return Flag(facts.segment(test), after, function)
