@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps
+from tests.support.rules import advice, keeps, migrate
 
 _FOLLOWING = {
-    "a flag of that name that is set out of sight": """
-            import torch
-            class Trainer:
-                def __init__(self, args):
-                    self.is_cuda = args.gpu
-                def f(self):
-                    y = torch.ones(2)
-                    if self.is_cuda:
-                        y = y.cuda()
-                    return y
-            """,
     "beside the flag of the file": """
             import torch
             args = parse()
@@ -58,6 +47,24 @@ _FOLLOWING = {
 }
 
 test_keeps = keeps("TP201", _FOLLOWING)
+
+_NAMED = """
+import torch
+class Trainer:
+    def __init__(self, args):
+        self.is_cuda = args.gpu
+    def f(self):
+        y = torch.ones(2)
+        if self.is_cuda:
+            y = y.cuda()
+        return y
+"""
+
+
+def test_a_flag_of_that_name_is_a_flag() -> None:
+    after = migrate(_NAMED, "TP201").text
+    assert 'self.device = torch.device("cuda" if self.is_cuda else "cpu")' in after
+    assert "y = y.to(self.device)" in after
 
 
 def test_what_follows_another_needs_no_advice() -> None:
