@@ -49,6 +49,14 @@ GONE = {
         "from scipy import signal\nx = signal.hann(8)\n",
         "signal.windows.hann(8)",
     ),
+    "special functions of scipy": (
+        "from scipy.misc import logsumexp\nx = logsumexp(y, axis=1)\n",
+        "from scipy.special import logsumexp\nx = logsumexp(y, axis=1)\n",
+    ),
+    "special functions of scipy, beside what has no other name": (
+        "from scipy.misc import comb, imread\nx = comb(4, 2), imread(path)\n",
+        "from scipy.misc import imread\nfrom scipy.special import comb\nx = comb(4, 2), imread(path)\n",
+    ),
     "integrals of scipy": (
         "from scipy import integrate\nx = integrate.trapz(y)\n",
         "integrate.trapezoid(y)",

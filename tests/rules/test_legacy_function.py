@@ -671,6 +671,13 @@ def test_advises_where_objects_stay() -> None:
         assert [f.code for f in advice("TP107", text)] == ["TP107"], text
 
 
+def test_a_call_of_forward_is_not_said_to_fail() -> None:
+    (finding,) = advice("TP107", _DETECT + "            y = Detect(3).forward(x)\n")
+    assert "calls of objects of functions, not of their forward()" in finding.message
+    (finding,) = advice("TP107", _WITH_CONSTRUCTOR + "            y = Scale(3).forward(x)\n")
+    assert "not of their forward()" not in finding.message
+
+
 _WITH_CONSTRUCTOR = """
             from torch.autograd import Function
             class Scale(Function):

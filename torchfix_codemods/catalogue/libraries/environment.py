@@ -127,7 +127,7 @@ ROWS = (
     ),
     Gone("scipy.ndimage.imread", "read images with imageio.imread", rule=_RULE, gone="1.2"),
     *(
-        Gone(f"scipy.misc.{name}", f"it is scipy.special.{name}", rule=_RULE, gone="1.3")
+        Name(f"scipy.misc.{name}", f"scipy.special.{name}", gone="1.3")
         for name in ("logsumexp", "comb", "factorial")
     ),
     *(

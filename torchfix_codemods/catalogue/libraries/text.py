@@ -7,8 +7,8 @@ from torchfix_codemods.catalogue.rows import Gone, all_gone
 #: What to use for the names of the module that held them up to 0.8, and of its successor.
 _USE = {
     "Field NestedField ReversibleField SubwordField": (
-        "use a dict from words to numbers, and a collate_fn that pads with"
-        " torch.nn.utils.rnn.pad_sequence"
+        "use a collate_fn that looks words up in a dict (unless use_vocab=False) and pads with"
+        " torch.nn.utils.rnn.pad_sequence (unless sequential=False)"
     ),
     "LabelField": "use a dict from labels to numbers, and a collate_fn",
     "RawField": "use the values as they are, and a collate_fn that puts them into a list",

@@ -138,6 +138,13 @@ class LegacyFunction(Rule):
         )
 
     def _said(self, node: ast.ClassDef, facts: Facts) -> Found:
+        if is_object(facts, node):
+            return self.advice(
+                node,
+                "torch 1.5 took away calls of objects of functions, not of their forward(): where "
+                f"an object of {node.name} is called, write .forward(...) under torch.no_grad(), "
+                "and no base, which nothing needs without a backward",
+            )
         own = context_name(node)
         context = "" if own == "ctx" else f", with ctx for {own}"
         further = "".join(f"; {said}" for said in further_advice(facts, node))
