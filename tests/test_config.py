@@ -79,8 +79,11 @@ def test_the_command_line_counts_more_than_the_file(
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("selct = []", "unknown key in .*: selct"),
-        ("a = 1\nb = 2", "unknown keys in .*: a, b"),
+        ("selct = []", r"unknown key in .*: selct \(did you mean select\?\)"),
+        ("device_name = 'd'", r"unknown key in .*: device_name \(did you mean device-name\?\)"),
+        ('to = "2.99.1"\nfrom = "1.15"', "pyproject.toml: from: there is no torch 1.15 "),
+        ("a = 1\nb = 2", r"unknown keys in .*: a, b \(known: device-name, docs, "),
+        ("a = 1\nselct = []", r"unknown keys in .*: a, selct \(known: "),
         ('select = "TP1"', "select must be a list of strings"),
         ("safe = 1", "safe must be true or false, not 1$"),
         ('device-name = "my device"', "device-name must be a Python name"),

@@ -77,10 +77,20 @@ def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
     if unknown:
         raise ConfigError(
             f"{path}: unknown key{'s' if len(unknown) > 1 else ''} in [tool.torchfix]: "
-            f"{', '.join(unknown)} (known: {', '.join(sorted(_KEYS))})"
+            f"{', '.join(unknown)} ({_meant(unknown)})"
         )
     values = {_KEYS[key]: _checked(key, value, path) for key, value in table.items()}
     return Settings(root=path.parent, **values)
+
+
+def _meant(unknown: list[str]) -> str:
+    """Which keys were meant where that is clear, else which there are."""
+    import difflib
+
+    close = [difflib.get_close_matches(key.replace("_", "-"), _KEYS, n=1) for key in unknown]
+    if all(close):
+        return f"did you mean {', '.join(each[0] for each in close)}?"
+    return f"known: {', '.join(sorted(_KEYS))}"
 
 
 def _tools(path: Path) -> dict[str, Any]:

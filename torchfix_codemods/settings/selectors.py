@@ -79,9 +79,13 @@ def _check_rule(rule: str, where: str, is_ignored: bool) -> None:
 
 
 def _check_version(version: str, where: str) -> None:
-    from torchfix_codemods.facts.age.era import parse_version
+    from torchfix_codemods.facts.age.era import dotted, parse_version
+    from torchfix_codemods.facts.age.releases import RELEASES, may_be_released
 
     try:
-        parse_version(version)
+        asked = parse_version(version)
     except ValueError as error:
         raise ConfigError(f"{where}: {error}") from error
+    if not may_be_released(asked):
+        first, last = dotted(RELEASES[0][:2]), dotted(RELEASES[-1][:2])
+        raise ConfigError(f"{where}: there is no torch {version} ({first} to {last} are known)")
