@@ -7,14 +7,17 @@ from pathlib import Path
 
 import click
 
+from torchfix_codemods.cli.color import option as color_option
+from torchfix_codemods.cli.together import TORCH, Command, option
 from torchfix_codemods.patterns import lazy_pattern
 
 _PLACE = lazy_pattern(r"(.+?)(?::cell ([0-9]+))?:([0-9]+)(?::[0-9]+)?")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("what", metavar="RULE|FILE:LINE")
-@click.option("--from", "from_version", metavar="VERSION", help="The torch of the code.")
+@option(TORCH, "--from", "from_version", metavar="VERSION", help="The torch of the code.")
+@color_option
 def explain(what: str, from_version: str | None) -> None:
     """Show the page of a rule, or what is known of a line of code.
 

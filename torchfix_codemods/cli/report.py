@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from torchfix_codemods.cli.together import together
+from torchfix_codemods.cli.together import OUTPUT, option, together
 
 if TYPE_CHECKING:
     from torchfix_codemods.report.run import RunReport
@@ -19,19 +19,25 @@ _BY_SUFFIX = {".html": "html", ".md": "markdown", ".json": "json", ".sarif": "sa
 
 #: How a run is told.
 options = together(
-    click.option(
+    option(
+        OUTPUT,
         "--output-format",
         type=click.Choice(FORMATS),
         default="text",
-        help="Of standard output; github: annotations for GitHub Actions.",
+        metavar="FORMAT",
+        help="text, json, sarif, github (annotations for GitHub Actions) or markdown.",
     ),
-    click.option(
+    option(
+        OUTPUT,
         "--report",
         type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
         help="Also write a report to FILE.html, FILE.md, FILE.json or FILE.sarif.",
     ),
-    click.option("--statistics", is_flag=True, help="Count by rule, claim and version of torch."),
-    click.option("-q", "--quiet", is_flag=True, help="No summary, no progress, nothing on advice."),
+    option(OUTPUT, "--statistics", is_flag=True, help="Count by rule, claim and version of torch."),
+    option(
+        OUTPUT, "-q", "--quiet", is_flag=True, help="No summary, no progress, nothing on advice."
+    ),
 )
 
 

@@ -18,6 +18,7 @@ import click
 from torchfix_codemods.api import files_of, migrate_each, migrate_text, output_of
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli import verify as cli_verify
+from torchfix_codemods.cli.color import is_colored
 from torchfix_codemods.cli.usage import STANDARD_INPUT, check_usage
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileResult
@@ -331,7 +332,7 @@ class Run:
         return bool(self.options["verbose"] or self.settings.select)
 
     def _show_diff(self, result: FileResult) -> None:
-        if sys.stdout.isatty():
+        if is_colored():
             diff = text_report.colored(text_report.diff_of(result))
             click.echo(diff.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), nl=False)
         else:
