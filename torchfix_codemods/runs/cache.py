@@ -19,6 +19,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import torchfix_codemods
 from torchfix_codemods import __version__
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
@@ -222,7 +223,7 @@ def _changes(values: list[Any] | None) -> tuple[LineChange, ...] | None:
 def _common(settings: Settings) -> str:
     """What all results of a run have in common, the state of the tool's own files included."""
     own = []
-    package = os.path.dirname(__file__)
+    package = os.path.dirname(torchfix_codemods.__file__)
     for where, folders, names in os.walk(package):
         folders.sort()
         for name in sorted(names):
