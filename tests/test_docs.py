@@ -96,10 +96,12 @@ def test_the_changelog_counts_the_rules() -> None:
     assert f"- {len(all_rules())} rules:" in changelog
 
 
-def test_the_readme_and_the_page_of_verify_name_every_option() -> None:
-    help_text = CliRunner().invoke(main, ["migrate", "--help"]).output
+@pytest.mark.parametrize("command", ["migrate", "check"])
+def test_the_pages_of_options_and_of_verify_name_every_option(command: str) -> None:
+    help_text = CliRunner().invoke(main, [command, "--help"]).output
     options = set(re.findall(r"--[a-z-]+", help_text)) - {"--help", "--stdin-filename", "--verbose"}
-    said = README + (ROOT / "docs" / "verify.md").read_text("utf-8")
+    pages = [ROOT / "docs" / name for name in ("command.md", "verify.md")]
+    said = "".join(page.read_text("utf-8") for page in pages)
     missing = {option for option in options if option not in said}
     assert not missing
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from email.message import Message
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
+from torchfix_codemods.cli import run as cli_run
 from torchfix_codemods.cli import together
 from torchfix_codemods.cli.commands import main
+from torchfix_codemods.finding import FileResult
+from torchfix_codemods.report import links
+from torchfix_codemods.rules import all_rules
+from torchfix_codemods.settings.config import Settings
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
 COLOR = "\x1b["
@@ -103,3 +110,128 @@ def test_a_terminal_has_colors(
         color=True,
     )
     assert (COLOR in said.stdout) is is_colored
+
+
+@pytest.mark.parametrize("words", [["explain", "TP301"], ["explain", "TP004"], ["rules"]])
+def test_pages_and_lists_have_colors_only_where_they_are_wanted(words: list[str]) -> None:
+    plain, colored = run(*words), run(*words, "--color", "always")
+    assert COLOR not in plain.output and COLOR in colored.output
+    assert {plain.exit_code, colored.exit_code} == {0}
+
+
+def test_pages_are_rendered_where_there_are_colors() -> None:
+    shown = run("explain", "TP301", "--color", "always").output
+    assert "```" not in shown and "## Why" not in shown and "`reduction=`" not in shown
+    assert "```python" in run("explain", "TP301").output
+    address = "https://pytorch.org/docs/stable/generated/torch.nn.MSELoss.html"
+    assert re.search(rf"\x1b\]8;[^;]*;{re.escape(address)}\x1b\\", shown)
+
+
+def test_what_is_known_of_a_line_has_headings(project: Path) -> None:
+    shown = run("explain", "old.py:2", "--color", "always").output
+    assert re.search(r"\x1b\[[0-9;]*m\x1b\[4mWhat is known:\x1b", shown)
+    assert COLOR not in run("explain", "old.py:2").output
+
+
+def test_codes_of_rules_lead_to_what_can_be_read_of_them(project: Path) -> None:
+    address = "https://pytorch.org/docs/stable/generated/torch.nn.MSELoss.html"
+    words = ["check", "old.py", "--all"]
+    assert f"\x1b]8;;{address}\x1b\\" in run(*words, "--color", "always").output
+    assert address not in run(*words).output
+
+
+def test_they_lead_to_the_site_that_the_package_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = Message()
+    named["Project-URL"] = "Homepage, https://example.org"
+    named["Project-URL"] = "Documentation, https://docs.example.org/"
+    monkeypatch.setattr("importlib.metadata.metadata", lambda name: named)
+    links._site.cache_clear()
+    assert links.address_of("TP301") == "https://docs.example.org/rules/TP301/"
+    assert links.address_of("TP004") is None
+    links._site.cache_clear()
+
+
+def test_all_rules_have_an_address() -> None:
+    assert all(links.address_of(rule.code) for rule in all_rules())
+
+
+LEFT = """\
+import torch
+import torch.nn as nn
+from torch.utils.ffi import create_extension
+
+
+def f(x, flag):
+    nn.Sequential().add_module("a.b", nn.ReLU())
+    nn.MSELoss(size_average=flag, reduce=flag)
+    return x.cuda()
+"""
+
+
+def test_what_is_left_is_told_by_cause_and_what_fails_comes_first(project: Path) -> None:
+    (project / "left.py").write_text(LEFT)
+    (project / "more.py").write_text("import torch\n\n\ndef g(x):\n    return x.cuda()\n")
+    said = run("check", "left.py", "more.py").stdout.splitlines()
+    codes = [match[0] for line in said if (match := re.search(r"TP\d+", line))]
+    assert codes.index("TP707") < codes.index("TP201") and len(codes) == len(set(codes))
+    (head,) = [number for number, line in enumerate(said) if "TP201" in line]
+    assert said[head].startswith("TP201 hard-coded-cuda (2 places): ")
+    assert said[head + 1 : head + 3] == ["  left.py:9:12", "  more.py:5:12"]
+
+
+def test_what_is_left_stands_above_what_was_done(project: Path) -> None:
+    (project / "left.py").write_text("import torch\n\n\ndef g(x):\n    return x.cuda()\n")
+    said = run("migrate", ".").output
+    places = [said.index(part) for part in ("left.py:5:12: TP201", "rewrote old.py", "2 files, 1")]
+    assert places == sorted(places)
+
+
+def test_many_places_of_a_cause_are_listed_by_check_alone(project: Path) -> None:
+    text = "import torch\n\n\ndef g(x):\n" + "    x.cuda()\n" * 14
+    (project / "left.py").write_text(f"{text}    return x\n")
+    words = ["left.py", "--select", "TP201"]
+    assert "left.py:18:5" in run("check", *words).stdout
+    assert "left.py:18:5" in run("migrate", *words, "-v").stderr
+    said = run("migrate", *words).stderr
+    assert "left.py:14:5" in said and "left.py:15:5" not in said
+    assert "  and 4 more places: torchfix check lists them" in said
+
+
+def test_check_lists_only_what_is_left(project: Path) -> None:
+    (project / "left.py").write_text("import torch\n\n\ndef g(x):\n    return x.cuda()\n")
+    result = run("check", ".")
+    assert result.exit_code == 1
+    assert "TP201" in result.stdout and "TP301" not in result.stdout
+    assert "check --all lists them, too" in result.stderr
+    listed = run("check", ".", "--all")
+    assert "old.py:2:8: TP301" in listed.stdout and "--all" not in listed.stderr
+    # What is only rewritten is something that check finds.
+    assert run("check", "old.py").exit_code == 1
+    assert run("check", "old.py").stdout == ""
+
+
+def test_annotations_are_for_what_check_lists(project: Path) -> None:
+    words = ["check", "old.py", "--output-format", "github"]
+    assert run(*words).stdout == ""
+    assert "1 rewrite" in run(*words).stderr
+    assert "TP301" in run(*words, "--all").stdout
+    assert "TP301" in run("migrate", "--diff", *words[1:]).stdout
+
+
+def test_rules_are_counted_only_where_that_is_asked_for(project: Path) -> None:
+    assert "TP301" not in run("migrate", "old.py", "--check").stderr
+    assert "TP301 size-average" in run("migrate", "old.py", "--check", "--statistics").stderr
+
+
+def test_what_was_done_is_told_where_the_user_ends_the_run(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = list(cli_run.migrate_each([project / "old.py"], Settings(root=project), write=True))
+
+    def ended(*args: object, **options: object) -> Iterator[FileResult]:
+        yield from done
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli_run, "migrate_each", ended)
+    result = run("migrate", ".")
+    assert "rewrote " in result.stdout and "Aborted!" in result.stderr

@@ -33,6 +33,32 @@ class Numerics(str, enum.Enum):
 MOVES_NUMBERS = frozenset({Numerics.PINNED, Numerics.CHANGED})
 
 
+class Rank(enum.IntEnum):
+    """How soon a person should look at what is left."""
+
+    FAILS = 0
+    """As a rule it raises on today's torch."""
+
+    DIFFERS = 1
+    """As a rule it runs, with other numbers than it is meant to give."""
+
+    OTHER = 2
+
+
+def rank_of(numerics: Numerics, usual: Numerics, fails: bool) -> Rank:
+    """How soon a person should look at a place.
+
+    Args:
+        numerics: the claim of the finding.
+        usual: that of its rule, which counts for advice.
+        fails: whether the code certainly raises.
+    """
+    claim = usual if numerics is Numerics.ADVICE else numerics
+    if fails or claim is Numerics.RESTORED:
+        return Rank.FAILS
+    return Rank.DIFFERS if claim in MOVES_NUMBERS else Rank.OTHER
+
+
 #: Why a file is left alone that says so itself.
 SKIPPED_BY_COMMENT = "a comment asks for it"
 
@@ -70,6 +96,8 @@ class Finding:
     is_quiet: bool = field(default=False, compare=False)
     """Whether its rule never rewrites, and the code need not fail: `migrate` counts such findings
     without showing them."""
+    rank: Rank = field(default=Rank.OTHER, compare=False)
+    """How soon a person should look at it."""
     moves: tuple[str, ...] = field(default=(), compare=False)
     """What this rewrite may change in a run; empty: what its rule says."""
     place: Place | None = field(default=None, compare=False)

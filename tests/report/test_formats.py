@@ -244,7 +244,7 @@ def commands(output: str) -> list[tuple[str, dict[str, str], str]]:
 
 
 def test_github_annotates_lines(project: Path) -> None:
-    result = run("check", ".", "--output-format", "github")
+    result = run("check", ".", "--all", "--output-format", "github")
     assert result.exit_code == 2
     found = commands(result.stdout)
     assert {p["file"] for _, p, _ in found} == {"a b/old,100%.py", "broken.py"}
@@ -297,6 +297,6 @@ def test_nothing_but_the_document_is_on_standard_output(project: Path, kind: str
     assert result.exit_code == 2
     if kind in ("json", "sarif"):
         json.loads(result.stdout)
-    from_stdin = run("check", "-", "--output-format", kind, stdin=LEGACY.encode())
+    from_stdin = run("check", "-", "--all", "--output-format", kind, stdin=LEGACY.encode())
     assert from_stdin.exit_code == 1
     assert "TP301" in from_stdin.stdout

@@ -14,7 +14,7 @@ from torchfix_codemods import __version__
 from torchfix_codemods.cli import explain as cli_explain
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli import verify as cli_verify
-from torchfix_codemods.cli.color import from_environment
+from torchfix_codemods.cli.color import from_environment, is_colored
 from torchfix_codemods.cli.color import option as color_option
 from torchfix_codemods.cli.run import Check, Run
 from torchfix_codemods.cli.together import (
@@ -152,15 +152,17 @@ def migrate(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
 @main.command()
 @click.argument("paths", nargs=-1, required=True)
 @_choice
+@option(OUTPUT, "--all", is_flag=True, help="Also list what migrate rewrites by itself.")
 @option(
     OUTPUT, "-v", "--verbose", is_flag=True, help="Also say for which torch a file was written."
 )
 @cli_report.options
 @color_option
 def check(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
-    """List what migrate would rewrite, and all advice.
+    """List what is left for a person.
 
-    PATHS are files and folders; - reads from standard input. Exits with 1 if anything is found.
+    PATHS are files and folders; - reads from standard input. With --all it lists also what migrate
+    rewrites. It exits with 1 if there is any of both.
     """
     run = Check(paths, jobs, options)
     sys.exit(run.from_stdin() if paths == ("-",) else run.over_files())
@@ -213,9 +215,13 @@ def rules(output_format: str, seeds: bool, rows: bool) -> None:
 
         click.echo(json.dumps(known, indent=1))
         return
+    from torchfix_codemods.report.paint import Paint
+
+    paint = Paint(is_colored())
     width = max(len(row["name"]) for row in known)
     for row in known:
-        click.echo(f"{row['code']}  {row['name']:{width}}  {row['numerics']:9}  {row['summary']}")
+        code, claim = paint.code(row["code"]), paint.faint(f"{row['numerics']:9}")
+        click.echo(f"{code}  {row['name']:{width}}  {claim}  {row['summary']}")
 
 
 @main.group()

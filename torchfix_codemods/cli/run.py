@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,9 @@ from torchfix_codemods.cli.usage import STANDARD_INPUT, check_usage
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileResult
 from torchfix_codemods.report import text as text_report
+from torchfix_codemods.report.causes import causes
+from torchfix_codemods.report.causes import lines as lines_of_causes
+from torchfix_codemods.report.paint import Paint
 from torchfix_codemods.runs.runner import Progress, write_result
 from torchfix_codemods.settings.config import (
     ConfigError,
@@ -45,6 +48,9 @@ if TYPE_CHECKING:
 DONE, PENDING, FAILED = 0, 1, 2
 
 _PROGRESS_FROM = 50
+
+#: So many places of one cause are listed by ``migrate``; ``check`` is for the rest.
+_MOST_PLACES = 10
 
 #: A run over so few files ends before garbage counts; a look for it goes through all of libcst.
 _FEW = 8
@@ -118,7 +124,7 @@ class Run:
         sys.stdout.buffer.write(data if after is None else after)
         sys.stdout.buffer.flush()
         if not self.options["quiet"]:
-            cli_report.echo(text_report.findings_of(result, with_quiet=self._shows_all))
+            cli_report.echo(self._left([result], sys.stderr))
         cli_report.echo(text_report.errors_of(result))
         self._write_report([result])
         return self._exit_code([result])
@@ -153,12 +159,19 @@ class Run:
         if self.format == "text":
             return self._report_text(results)
         report = self._report(results, verification)
-        click.echo(cli_report.document(self.format, report, self.options["diff"]), nl=False)
+        shown = report
+        if self.format == "github":
+            shown = replace(report, results=self._shown(results))
+        click.echo(cli_report.document(self.format, shown, self.options["diff"]), nl=False)
         if self.options["statistics"]:
             self._show_statistics(results, len(results))
         elif self.format == "github" and not self.options["quiet"]:
             cli_report.echo(report.tally.lines(self._verb()))
         return self._exit_code(results)
+
+    def _shown(self, results: list[FileResult]) -> list[FileResult]:
+        """The results with the findings that are listed for people."""
+        return results
 
     def _report(
         self, results: list[FileResult], verification: Verification | None = None
@@ -250,7 +263,7 @@ class Run:
     def _report_text(self, results: Iterable[FileResult]) -> int:
         tally = text_report.Tally()
         kept: list[FileResult] = []
-        for result in results:
+        for result in self._until_stopped(results, kept):
             tally.add(result)
             if result.skipped and (self.options["verbose"] or result.skipped != SKIPPED_BY_COMMENT):
                 click.echo(f"{result.path}: skipped: {result.skipped}", err=True)
@@ -261,6 +274,7 @@ class Run:
                 continue
             kept.append(result)
             self._show(result)
+        self._show_whole(kept)
         for result in kept:
             for line in text_report.errors_of(result):
                 click.secho(f"error: {line}", fg="red", err=True)
@@ -276,6 +290,16 @@ class Run:
         if self.options["verbose"]:
             cli_report.echo(text_report.pins_of(kept))
         return self._exit_code(kept)
+
+    def _until_stopped(
+        self, results: Iterable[FileResult], kept: list[FileResult]
+    ) -> Iterator[FileResult]:
+        """The results; what was done so far is told where the user ends the run."""
+        try:
+            yield from results
+        except KeyboardInterrupt:
+            self._show_whole(kept)
+            raise
 
     @property
     def _forgets(self) -> bool:
@@ -312,19 +336,34 @@ class Run:
         return "rewritten" if self.writes else "would be rewritten"
 
     def _show(self, result: FileResult) -> None:
+        """What is told of a file as soon as it is done."""
         if self.options["diff"]:
             self._show_diff(result)
-        elif result.changed and not self.options["quiet"]:
-            place = result.path if self.output is None else self.output.place(result.path)
-            path = click.format_filename(place)
-            click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
         if self.options["verbose"]:
-            for line in text_report.findings_of(result, fixed=True):
+            for line in text_report.rewrites_of(result):
                 click.echo(f"{line} [{self._verb()}]", err=True)
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
-        if not self.options["quiet"]:
-            cli_report.echo(text_report.findings_of(result, with_quiet=self._shows_all))
+
+    def _show_whole(self, results: list[FileResult]) -> None:
+        """What is told of all files together: what is left, then what was done."""
+        if self.options["quiet"]:
+            return
+        cli_report.echo(self._left(results, sys.stderr))
+        if self.options["diff"]:
+            return
+        for result in results:
+            if result.changed:
+                place = result.path if self.output is None else self.output.place(result.path)
+                path = click.format_filename(place)
+                click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
+
+    def _left(self, results: list[FileResult], stream: IO[str]) -> Iterator[str]:
+        """What is left for a person, by cause."""
+        with_quiet = self._shows_all
+        left = causes(results, lambda f: not f.fixed and (with_quiet or not f.is_quiet))
+        most = None if self.options["verbose"] else _MOST_PLACES
+        return lines_of_causes(left, Paint(is_colored(stream)), most)
 
     @property
     def _shows_all(self) -> bool:
@@ -356,15 +395,28 @@ class Check(Run):
         unused = {"verify_command": None, "interactive": False, "output": None}
         super().__init__(paths, jobs, {**options, **given, **unused})
 
+    def _shown(self, results: list[FileResult]) -> list[FileResult]:
+        if self.options["all"]:
+            return results
+        return [
+            replace(result, findings=tuple(f for f in result.findings if not f.fixed))
+            for result in results
+        ]
+
     def _hidden(self, results: Iterable[FileResult]) -> Iterator[str]:
-        return iter(())
+        """A line for the rewrites, which ``migrate`` makes by itself."""
+        if not self.options["all"] and any(f.fixed for r in results for f in r.findings):
+            yield "torchfix migrate makes the rewrites; check --all lists them, too."
 
     def _show(self, result: FileResult) -> None:
-        for line in text_report.all_findings_of(result):
-            click.echo(line)
         if self.options["verbose"]:
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
+
+    def _show_whole(self, results: list[FileResult]) -> None:
+        found = causes(results, lambda finding: self.options["all"] or not finding.fixed)
+        for line in lines_of_causes(found, Paint(is_colored())):
+            click.echo(line)
 
 
 @contextmanager

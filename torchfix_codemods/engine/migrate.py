@@ -34,7 +34,7 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.values.inference import Files
-from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics, rank_of
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.repair import explain_syntax_error, repair_async
@@ -483,6 +483,7 @@ class _Run:
             fixed,
             found.group,
             found.rule.numerics is Numerics.ADVICE and not found.fails,
+            rank_of(numerics, found.rule.numerics, found.fails),
             tuple(sorted(found.moves)),
         )
 

@@ -22,7 +22,15 @@ from typing import Any
 import torchfix_codemods
 from torchfix_codemods import __version__
 from torchfix_codemods.facts.age.era import Era
-from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
+from torchfix_codemods.finding import (
+    FileError,
+    FileResult,
+    Finding,
+    LineChange,
+    Numerics,
+    Place,
+    Rank,
+)
 from torchfix_codemods.project.kept_ages import forget
 from torchfix_codemods.record import record, tuples
 from torchfix_codemods.settings.config import Settings
@@ -203,7 +211,8 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 def _finding(values: list[Any]) -> Finding:
     line, column, code, name, message, numerics, *rest, place = values
     more = (*map(tuples, rest), _place(place))
-    return Finding(line, column, code, name, message, Numerics(numerics), *more)
+    found = Finding(line, column, code, name, message, Numerics(numerics), *more)
+    return replace(found, rank=Rank(found.rank))
 
 
 def _error(values: list[Any]) -> FileError:
