@@ -32,17 +32,34 @@ from torchfix_codemods.cli.together import (
 
 #: What is looked at, and for what.
 _choice = together(
-    option(FILES, "--exclude", multiple=True, metavar="GLOB", help="Skip files that match."),
+    option(
+        FILES,
+        "--exclude",
+        "--extend-exclude",
+        multiple=True,
+        metavar="GLOB",
+        help="Skip files that match.",
+    ),
     option(
         FILES, "--docs/--no-docs", default=None, help="Also code blocks in Markdown and .rst files."
     ),
     option(FILES, "--since", metavar="REV", help="Only files that differ from a git revision."),
     option(FILES, "--stdin-filename", metavar="NAME", help="The name of what comes in by -."),
     option(RULES, "--select", multiple=True, metavar="RULES", help="Only these codes or names."),
-    option(RULES, "--ignore", multiple=True, metavar="RULES", help="Not these."),
+    option(
+        RULES, "--extend-select", multiple=True, metavar="RULES", help="These besides the others."
+    ),
+    option(RULES, "--ignore", "--extend-ignore", multiple=True, metavar="RULES", help="Not these."),
     option(TORCH, "--from", "from_version", metavar="VERSION", help="The torch of the code."),
     option(TORCH, "--to", "to_version", metavar="VERSION", help="The torch to run on."),
     option(DONE, "--py2/--no-py2", default=None, help="Convert Python 2 to Python 3 first."),
+    option(
+        RUNNING,
+        "--config",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Settings for all files, instead of the nearest pyproject.toml of each.",
+    ),
     option(
         RUNNING,
         "--jobs",

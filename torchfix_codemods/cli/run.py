@@ -34,8 +34,8 @@ from torchfix_codemods.settings.config import (
     folder_of_settings,
     with_options,
 )
-from torchfix_codemods.settings.pyproject import read_settings
-from torchfix_codemods.settings.selectors import check_options, split_rules
+from torchfix_codemods.settings.pyproject import read_settings, settings_in
+from torchfix_codemods.settings.selectors import LISTS, check_options, split_rules
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -46,6 +46,12 @@ if TYPE_CHECKING:
     from torchfix_codemods.why.doubts import Doubts
 
 DONE, PENDING, FAILED = 0, 1, 2
+
+#: The options that stand for settings of the project.
+_SETTINGS = (
+    *("select", "extend_select", "ignore", "exclude", "from_version", "to_version"),
+    *("safe", "docs", "py2"),
+)
 
 _PROGRESS_FROM = 50
 
@@ -76,9 +82,13 @@ class Run:
         self.output = self._output()
 
     def over_files(self) -> int:
-        found = files_of(
-            self.paths, self.settings, None if self.output is None else self.output.folder
-        )
+        without = None if self.output is None else self.output.folder
+        given = None if self.options["config"] is not None else self._given()
+        try:
+            found = files_of(self.paths, self.settings, without, given)
+        except ConfigError as error:
+            raise click.UsageError(str(error)) from error
+        self.settings = found.settings
         existing = [path for path in self.paths if os.path.exists(path)]
         files = self._workable(self._changed(found.files, existing))
         results = self._results(files, found.unread)
@@ -193,18 +203,26 @@ class Run:
         name = self.options["stdin_filename"]
         return [Path(name)] if name is not None else self.paths
 
+    def _given(self) -> dict[str, Any]:
+        """What the options say in the place of settings."""
+        given = {name: self.options[name] for name in _SETTINGS}
+        for name in LISTS:
+            given[name] = tuple(rule for value in given[name] for rule in split_rules(value))
+        return given
+
     def _settings(self) -> Settings:
-        names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "docs", "py2")
-        given = {name: self.options[name] for name in names}
+        config = self.options["config"]
         try:
             check_options(self.options)
-            for name in ("select", "ignore"):
-                given[name] = tuple(rule for value in given[name] for rule in split_rules(value))
-            settings = with_options(read_settings(folder_of_settings(self._places())), **given)
+            own = settings_in(config) if config is not None else self._settings_of_project()
+            settings = with_options(own, **self._given())
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
         cache_dir = None if self.options["no_cache"] else cache_folder()
         return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
+
+    def _settings_of_project(self) -> Settings:
+        return read_settings(folder_of_settings(self._places()))
 
     def _output(self) -> Output | None:
         """Where files are written to instead of their own place."""

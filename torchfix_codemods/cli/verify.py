@@ -268,19 +268,19 @@ def _end_without_a_run(verification: Verification, so: str = "") -> None:
 
 def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
     """What a migration would change, below which folder, and whether all files could be read."""
+    from torchfix_codemods.api import files_of
     from torchfix_codemods.report.text import errors_of
-    from torchfix_codemods.runs.discovery import python_files
     from torchfix_codemods.runs.runner import migrate_files
     from torchfix_codemods.settings.config import ConfigError, folder_of_settings
     from torchfix_codemods.settings.pyproject import read_settings
     from torchfix_codemods.verify.verify import change_of_results, common_base
 
     try:
-        settings = read_settings(folder_of_settings(paths))
+        found = files_of(paths, read_settings(folder_of_settings(paths)), given={})
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
-    files = without_documents(python_files(paths, settings.root, settings.exclude), "verified")
-    results = list(migrate_files(files, settings, write=False))
+    files = [*without_documents(found.files, "verified")]
+    results = list(migrate_files(files, found.settings, write=False))
     for result in results:
         for line in errors_of(result):
             # This command has no such option.

@@ -98,8 +98,10 @@ def ignorable(selector: str) -> set[str]:
     return {rule.code for rule in matching(selector)}
 
 
-def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequence[Rule]:
-    """The rules that ``select`` and ``ignore`` leave.
+def select(
+    selected: Iterable[str] = (), ignored: Iterable[str] = (), extended: Iterable[str] = ()
+) -> Sequence[Rule]:
+    """The rules that ``select``, ``extend-select`` and ``ignore`` leave.
 
     Without a ``select`` those are all rules but the optional ones.
 
@@ -109,6 +111,7 @@ def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequenc
     chosen = {rule.code for selector in selected for rule in matching(selector)}
     if not chosen:
         chosen = {rule.code for rule in all_rules() if not rule.is_optional}
+    chosen |= {rule.code for selector in extended for rule in matching(selector)}
     chosen -= {code for selector in ignored for code in ignorable(selector)}
     return [rule for rule in all_rules() if rule.code in chosen]
 

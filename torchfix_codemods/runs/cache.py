@@ -228,7 +228,7 @@ def _changes(values: list[Any] | None) -> tuple[LineChange, ...] | None:
     return None if values is None else tuple((a, b, c, d) for a, b, c, d in values)
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=16)
 def _common(settings: Settings) -> str:
     """What all results of a run have in common, the state of the tool's own files included."""
     own = []

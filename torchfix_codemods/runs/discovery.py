@@ -7,6 +7,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from torchfix_codemods.record import record
+
 #: Folders that never hold a project's own sources.
 _NEVER = frozenset(
     """.git .hg .svn .tox .nox .venv venv .eggs __pycache__ build dist node_modules site-packages
@@ -56,6 +58,14 @@ class Patterns:
         return self._spec.check_file(relative + "/" if folder else relative).include
 
 
+@record
+class Wanted:
+    """What is searched for in a folder."""
+
+    excluded: Patterns
+    suffixes: tuple[str, ...] = PYTHON
+
+
 def is_meant(path: Path, patterns: Iterable[str], root: Path) -> bool:
     """Whether patterns of the settings, relative to their folder, mean a file."""
     return Patterns(patterns, root, anywhere=True).match(path)
@@ -67,6 +77,7 @@ def python_files(
     exclude: Iterable[str],
     suffixes: tuple[str, ...] = PYTHON,
     unreadable: Callable[[OSError], None] | None = None,
+    nearest: Callable[[str], Wanted] | None = None,
 ) -> Iterator[Path]:
     """Yield the Python files that ``paths`` mean, each once, in a fixed order.
 
@@ -81,14 +92,17 @@ def python_files(
         exclude: patterns in the syntax of ``.gitignore``.
         suffixes: how the names of the files end that are searched for in folders.
         unreadable: called for each folder that cannot be searched; None: they are passed over.
+        nearest: what is wanted of each folder, where that is not the same for all.
     """
-    excluded = Patterns(exclude, root, anywhere=True)
+    everywhere = Wanted(Patterns(exclude, root, anywhere=True), suffixes)
+    wanted = nearest or (lambda folder: everywhere)
     seen: set[str] = set()
     for path in paths:
         alone = [(path, os.path.realpath(path))]
         is_folder = os.path.isdir(path)
-        candidates = _search(path, excluded, suffixes, unreadable) if is_folder else alone
+        candidates = _search(path, wanted, unreadable) if is_folder else alone
         for candidate, target in candidates:
+            excluded = wanted(os.path.dirname(candidate)).excluded
             if target not in seen and not excluded.match(candidate):
                 seen.add(target)
                 yield candidate
@@ -96,8 +110,7 @@ def python_files(
 
 def _search(
     folder: Path,
-    excluded: Patterns,
-    suffixes: tuple[str, ...],
+    wanted: Callable[[str], Wanted],
     unreadable: Callable[[OSError], None] | None,
 ) -> Iterator[tuple[Path, str]]:
     """The files in a folder, each with its real path."""
@@ -108,6 +121,7 @@ def _search(
         ignores = []
     for where, folders, files in os.walk(folder, onerror=unreadable):
         here = Path(where)
+        excluded, suffixes = (asked := wanted(where)).excluded, asked.suffixes
         real = resolved / here.relative_to(folder)
         # The walk goes depth first: folders beside this one may have been searched before.
         ignores = [patterns for patterns in ignores if patterns.cover(real)]
