@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from torchfix_codemods.documents.kinds import suffixes
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, Place
 from torchfix_codemods.record import record
-from torchfix_codemods.runs.discovery import Patterns, Wanted, is_meant, python_files
+from torchfix_codemods.runs.discovery import Patterns, Wanted, is_meant, leads_nowhere, python_files
 from torchfix_codemods.runs.runner import Progress, migrate_bytes, migrate_files
 from torchfix_codemods.settings.config import ConfigError, Settings, folder_of_settings
 from torchfix_codemods.settings.nearest import Nearest
@@ -176,6 +176,7 @@ def files_of(
         suffixes(settings),
         lambda error: unread.append(_unread(Path(error.filename))),
         lambda folder: patterns(nearest.of(folder)),
+        lambda path: unread.append(FileResult(str(path), skipped=_leading_nowhere(path))),
     )
     inside = None if without is None else os.path.join(os.path.realpath(without), "")
     kept = [p for p in files if inside is None or not os.path.realpath(p).startswith(inside)]
@@ -233,9 +234,15 @@ def _checked(settings: Settings | None, folder: Path) -> Settings:
     return settings
 
 
+def _leading_nowhere(path: Path) -> str:
+    return f"a link to {os.readlink(path)}, which is not there"
+
+
 def _unread(path: Path) -> FileResult:
     """The result for a path that leads to nothing, or to what may not be read."""
     kind, reason = "missing", "no such file or folder"
+    if leads_nowhere(path):
+        reason = _leading_nowhere(path)
     try:
         os.scandir(path).close()
     except (FileNotFoundError, NotADirectoryError):
