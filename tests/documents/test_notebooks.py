@@ -726,7 +726,7 @@ def test_the_diff_is_one_per_cell(book: Path) -> None:
 
 def test_findings_name_cell_and_line(book: Path) -> None:
     book.write_text(book.read_text().replace("x = 1\\n", "%%time\\n"))
-    listed = run("check", "nb.ipynb")
+    listed = run("check", "--all", "nb.ipynb")
     assert listed.exit_code == 1
     assert "nb.ipynb:cell 3:2:8: TP301 size-average:" in listed.stdout
     assert "nb.ipynb:cell 4:2:12: TP201 hard-coded-cuda:" in listed.stdout

@@ -169,6 +169,12 @@ def migrate(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
 @main.command()
 @click.argument("paths", nargs=-1, required=True)
 @_choice
+@option(
+    DONE,
+    "--add-ignore",
+    is_flag=True,
+    help="Write # torchfix: ignore[...] at every place that is listed.",
+)
 @option(OUTPUT, "--all", is_flag=True, help="Also list what migrate rewrites by itself.")
 @option(
     OUTPUT, "-v", "--verbose", is_flag=True, help="Also say for which torch a file was written."

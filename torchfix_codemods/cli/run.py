@@ -21,7 +21,7 @@ from torchfix_codemods.cli import verify as cli_verify
 from torchfix_codemods.cli.color import is_colored
 from torchfix_codemods.cli.usage import STANDARD_INPUT, check_usage
 from torchfix_codemods.engine.garbage import not_collected
-from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileResult
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileResult, Finding
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.report.causes import causes
 from torchfix_codemods.report.causes import lines as lines_of_causes
@@ -409,6 +409,11 @@ class Check(Run):
     """One ``torchfix check``."""
 
     def __init__(self, paths: tuple[str, ...], jobs: int, options: dict[str, Any]) -> None:
+        if options["add_ignore"]:
+            if paths == ("-",):
+                raise click.UsageError("--add-ignore writes files: standard input is none")
+            if options["output_format"] != "text" or options["report"] is not None:
+                raise click.UsageError("--add-ignore writes files, and no report")
         given = {"diff": False, "check": True, "safe": None, "strict": True}
         unused = {"verify_command": None, "interactive": False, "output": None}
         super().__init__(paths, jobs, {**options, **given, **unused})
@@ -431,8 +436,38 @@ class Check(Run):
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
 
+    def _report_text(self, results: Iterable[FileResult]) -> int:
+        if self.options["add_ignore"]:
+            return self._ignored(results)
+        return super()._report_text(results)
+
+    def _ignored(self, results: Iterable[FileResult]) -> int:
+        """Write comments into the files, and tell what they have no room for."""
+        from torchfix_codemods.runs.ignoring import ignore
+
+        status, written, files = DONE, 0, 0
+        for result in results:
+            done = ignore(result, [f for f in result.findings if self._is_listed(f)])
+            written, files = written + done.written, files + bool(done.written)
+            for finding in done.left:
+                place = text_report.place_of(result, finding)
+                click.echo(f"{place}: {finding.code} {finding.name}: no comment can stand here")
+                status = max(status, PENDING)
+            errors = [*result.errors, *([] if done.error is None else [done.error])]
+            for error in errors:
+                place = text_report.place_of_error(result, error)
+                click.secho(f"error: {place}: {error.message}", fg="red", err=True)
+                status = FAILED
+        if not self.options["quiet"]:
+            said = text_report.counted(written, "comment"), text_report.counted(files, "file")
+            click.echo(f"{said[0]} written, in {said[1]}", err=True)
+        return status
+
+    def _is_listed(self, finding: Finding) -> bool:
+        return self.options["all"] or not finding.fixed
+
     def _show_whole(self, results: list[FileResult]) -> None:
-        found = causes(results, lambda finding: self.options["all"] or not finding.fixed)
+        found = causes(results, self._is_listed)
         for line in lines_of_causes(found, Paint(is_colored())):
             click.echo(line)
 

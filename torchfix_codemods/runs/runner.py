@@ -660,7 +660,12 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         beside=files.shown_beside,
         files=files,
         mends=mends,
+        enabled=lambda: frozenset() if settings.py2 else _enabled(path, settings),
     )
+
+
+def _enabled(path: Path, settings: Settings) -> frozenset[str]:
+    return frozenset(rule.code for rule in rules_for(path, settings))
 
 
 def _suitable_jobs(paths: Iterable[Path]) -> int:
