@@ -728,7 +728,8 @@ def test_findings_name_cell_and_line(book: Path) -> None:
     book.write_text(book.read_text().replace("x = 1\\n", "%%time\\n"))
     listed = run("check", "--all", "nb.ipynb")
     assert listed.exit_code == 1
-    assert "nb.ipynb:cell 3:2:8: TP301 size-average:" in listed.stdout
+    assert "TP301 size-average (2 places): " in listed.stdout
+    assert "  nb.ipynb:cell 3:2:8\n" in listed.stdout
     assert "nb.ipynb:cell 4:2:12: TP201 hard-coded-cuda:" in listed.stdout
     data = json.loads(run("check", "nb.ipynb", "--output-format", "json").stdout)
     first = next(f for f in data["files"][0]["findings"] if f["code"] == "TP301")
