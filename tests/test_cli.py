@@ -373,7 +373,7 @@ def test_json(project: Path) -> None:
     result = run("migrate", "src", "--diff", "--output-format", "json")
     assert result.exit_code == 1
     document = json.loads(result.stdout)
-    assert document["version"] == 1
+    assert document["version"] == 2
     assert document["summary"] == {
         "files": 3,
         "changed": 1,
@@ -392,8 +392,12 @@ def test_json(project: Path) -> None:
         "line": 2,
         "column": 8,
         "message": "size_average= and reduce= are now reduction=",
+        "end_line": 2,
+        "end_column": 38,
         "numerics": "identical",
-        "fixed": True,
+        "fixable": True,
+        "fixed": False,
+        "edits": [{"start_line": 2, "end_line": 2, "text": MODERN.splitlines(True)[1]}],
     }
 
 

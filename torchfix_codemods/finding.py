@@ -98,10 +98,21 @@ class Finding:
     without showing them."""
     rank: Rank = field(default=Rank.OTHER, compare=False)
     """How soon a person should look at it."""
+    extent: tuple[int, int] | None = field(default=None, compare=False)
+    """Where the place ends: how many lines below, and in which column, or on the same line how many
+    characters behind its beginning. None where the file as it was read has something else there."""
     moves: tuple[str, ...] = field(default=(), compare=False)
     """What this rewrite may change in a run; empty: what its rule says."""
     place: Place | None = field(default=None, compare=False)
     """The same place as people name it, in a file whose lines say little: a notebook's cell."""
+
+    @property
+    def end(self) -> tuple[int, int] | None:
+        """The line of the place's end, and the column behind it; None where it is not known."""
+        if self.extent is None:
+            return None
+        below, column = self.extent
+        return self.line + below, column if below else self.column + column
 
     def __lt__(self, other: Finding) -> bool:
         return self._order() < other._order()

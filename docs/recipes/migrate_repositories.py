@@ -112,7 +112,7 @@ def _migrate(tree: Path, outcome: Outcome, options: argparse.Namespace) -> None:
     files = json.loads(ended.stdout)["files"]
     findings = [finding for file in files for finding in file["findings"]]
     outcome.files = sum(file["changed"] for file in files)
-    outcome.rewrites = sum(finding["fixed"] for finding in findings)
+    outcome.rewrites = sum(finding["fixable"] for finding in findings)
     outcome.left = len(findings) - outcome.rewrites
     outcome.errors = sum(len(file.get("errors", ())) for file in files)
     if git(tree, "status", "--porcelain"):

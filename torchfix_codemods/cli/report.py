@@ -62,7 +62,7 @@ def document(kind: str, report: RunReport, with_diff: bool) -> str:
     if kind == "json":
         from torchfix_codemods.report import json
 
-        return json.document(report.results, with_diff, report.verification) + "\n"
+        return json.document(report, with_diff) + "\n"
     if kind == "sarif":
         from torchfix_codemods.report import sarif
 

@@ -21,6 +21,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
 )
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import find, is_candidate, rule_failure
+from torchfix_codemods.engine.extents import extent_of
 from torchfix_codemods.engine.fstrings import is_in_fstring
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.engine.linemap import LineMap
@@ -501,6 +502,7 @@ class _Run:
             found.group,
             found.rule.numerics is Numerics.ADVICE and not found.fails,
             rank_of(numerics, found.rule.numerics, found.fails),
+            None if self.facts is None else extent_of(found.node, self.facts, self.lines),
             tuple(sorted(found.moves)),
         )
 
