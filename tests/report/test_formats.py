@@ -374,3 +374,41 @@ def test_rules_lead_to_what_can_be_read_of_them(project: Path) -> None:
     run("check", ".", "--report", "report.html")
     page = (project / "report.html").read_text()
     assert f'<a href="{address}" rel="noreferrer">TP301</a> size-average' in page
+
+
+# GitLab
+
+
+def issues(*words: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(run(*words, "--output-format", "gitlab").stdout)
+    return found
+
+
+def test_gitlab_gets_issues(project: Path) -> None:
+    found = {each["check_name"]: each for each in issues("check", ".", "--all")}
+    left = found["TP302 implicit-dim"]
+    assert left["location"] == {"path": "a b/old,100%.py", "lines": {"begin": 11}}
+    assert left["description"].startswith("torch takes dim=0")
+    assert found["TP301 size-average"]["severity"] == "info"
+    assert found["torchfix"]["severity"] == "blocker"
+    assert set(left) == {"description", "check_name", "fingerprint", "severity", "location"}
+    severities = {"info", "minor", "major", "critical", "blocker"}
+    assert {each["severity"] for each in found.values()} <= severities
+    assert "TP301 size-average" not in {each["check_name"] for each in issues("check", ".")}
+
+
+def test_fingerprints_stay_where_lines_move_and_are_all_different(project: Path) -> None:
+    path = project / "two.py"
+    text = "import torch\n\n\ndef f(x):\n    x.cuda().y()\n    return x.cuda()\n"
+    path.write_text(text)
+    before = issues("check", "two.py")
+    path.write_text(text.replace("import torch\n", "import torch\n\nA = 1\n"))
+    after = issues("check", "two.py")
+    assert [each["fingerprint"] for each in before] == [each["fingerprint"] for each in after]
+    assert len({each["fingerprint"] for each in after}) == len(after) == 2
+    assert before[0]["location"] != after[0]["location"]
+
+
+def test_what_was_rewritten_is_no_issue(project: Path) -> None:
+    checks = {each["check_name"] for each in issues("migrate", ".")}
+    assert "TP302 implicit-dim" in checks and "TP301 size-average" not in checks

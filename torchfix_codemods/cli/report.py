@@ -13,7 +13,7 @@ from torchfix_codemods.cli.together import OUTPUT, option, together
 if TYPE_CHECKING:
     from torchfix_codemods.report.run import RunReport
 
-FORMATS = ("text", "json", "sarif", "github", "markdown")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "markdown")
 
 _BY_SUFFIX = {".html": "html", ".md": "markdown", ".json": "json", ".sarif": "sarif"}
 
@@ -25,7 +25,7 @@ options = together(
         type=click.Choice(FORMATS),
         default="text",
         metavar="FORMAT",
-        help="text, json, sarif, github (annotations for GitHub Actions) or markdown.",
+        help="text, json, sarif, github (annotations), gitlab (code quality) or markdown.",
     ),
     option(
         OUTPUT,
@@ -71,6 +71,10 @@ def document(kind: str, report: RunReport, with_diff: bool) -> str:
         from torchfix_codemods.report import github
 
         return github.document(report)
+    if kind == "gitlab":
+        from torchfix_codemods.report import gitlab
+
+        return gitlab.document(report)
     if kind == "markdown":
         from torchfix_codemods.report import pull_request
 

@@ -170,7 +170,7 @@ class Run:
             return self._report_text(results)
         report = self._report(results, verification)
         shown = report
-        if self.format == "github":
+        if self.format in ("github", "gitlab"):
             shown = replace(report, results=self._shown(results))
         click.echo(cli_report.document(self.format, shown, self.options["diff"]), nl=False)
         if self.options["statistics"]:

@@ -24,14 +24,16 @@ def git_excludes(root: Path) -> list[list[str]]:
     if os.path.isfile(root / ".git"):
         # A worktree or a submodule: its folder of git is elsewhere.
         own = _git(root, "rev-parse", "--git-path", "info/exclude") or own
-    return [lines for name in (named, own) if (lines := _lines(root / name))]
+    return [lines for name in (named, own) if any(lines := _lines(root / name))]
 
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text("utf-8", errors="replace").split("\n")
+        lines = path.read_text("utf-8", errors="replace").split("\n")
     except OSError:
         return []
+    # Git puts comments into every checkout, and patterns take their time.
+    return [line for line in lines if not line.startswith("#")]
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
