@@ -27,10 +27,10 @@ if not __package__:
 
 from benchmarks.instrument import instrumented, recorded_nodes
 from torchfix_codemods.engine.migrate import facts_of
+from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values import lattice as values
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.dtypes import DEFAULT
 from torchfix_codemods.runs.runner import options_for
 from torchfix_codemods.settings.config import Settings
@@ -125,7 +125,7 @@ KINDS: dict[str, tuple[frozenset[str], Callable[[values.Value], bool]]] = {
     "Module": (frozenset({"Module", "Loss"}), lambda v: isinstance(v, values.Module)),
     "Loss": (
         frozenset({"Loss"}),
-        lambda v: isinstance(v, values.Module) and v.cls in torch_api.LOSSES,
+        lambda v: isinstance(v, values.Module) and v.cls in losses.LOSSES,
     ),
     "Optimizer": (frozenset({"Optimizer"}), lambda v: isinstance(v, values.Optimizer)),
     "Scheduler": (frozenset({"Scheduler"}), lambda v: isinstance(v, values.Scheduler)),

@@ -14,12 +14,12 @@ from typing import Any
 import torch
 
 from benchmarks import torch_table
-from benchmarks.torch_table import Case, Form, Spec, _own, _tensor
+from benchmarks.torch_table import _SIZE, Case, Form, Spec, _own, _tensor
 
 #: The order in which the words stand.
 _WORDS = (
     "makes tells leaves samples compares elementwise keeps casts cuts moves reshapes repeats "
-    "selects chooses reduces mixes resizes autograd"
+    "selects chooses reduces mixes fits resizes autograd"
 ).split()
 
 #: In one of which each method that converts finds nothing to do.
@@ -35,6 +35,8 @@ _AUTOGRAD = frozenset(
 _RESIZES = frozenset("resize_ resize_as_ set_".split())
 #: Where the words cannot be seen on one CPU.
 _MOVES = frozenset("to type share_memory_".split())
+#: What has the sizes of its tensors in any case, or nothing that could have them.
+_KNOWN_TO_FIT = frozenset({"elementwise", "makes", "tells", "leaves", "autograd", "resizes"})
 #: What backward is told here belongs to another call.
 _NO_BACKWARD = frozenset("backward set_ resize_ resize_as_ apply_ map_".split())
 
@@ -90,7 +92,12 @@ class Seen:
         shares, writes = self._memory()
         records = self._records()
         saves = self._saves() if records else frozenset()
-        return Effects(self._does(), shares, writes | self._out(), records, saves)
+        does = self._does()
+        # How long a layer's result is, its construction tells.
+        is_asked = len(self.tensors) == 1 and not self.bare[0].isupper()
+        if is_asked and not does & _KNOWN_TO_FIT and self._fits():
+            does |= {"fits"}
+        return Effects(does, shares, writes | self._out(), records, saves)
 
     # Memory
 
@@ -347,6 +354,18 @@ class Seen:
         if not words - {"samples", "moves"} and "samples" not in words:
             words.add("mixes")
         return frozenset(words)
+
+    def _fits(self) -> bool:
+        """Whether the result is as long as the only tensor in each dimension."""
+        found = []
+        for case, start in itertools.product(self.cases, (_SIZE, 1, 5)):
+            rank = case.tensors()[self.tensors[0]].rank
+            sizes = tuple(range(start, start + rank)) if start != _SIZE else (_SIZE,) * rank
+            run = self._run(case.with_tensors(lambda n, s, at=sizes: replace(s, sizes=at)), "")
+            if run is not None and rank:
+                result = run[0]
+                found.append(isinstance(result, torch.Tensor) and tuple(result.shape) == sizes)
+        return bool(found) and all(found)
 
     @property
     def _is_unset(self) -> bool:

@@ -114,11 +114,11 @@ _SIGNATURES = {
     ],
     "torch.nn.functional.upsample_nearest": [
         "input:T,size:I",
-        "input:T,size:o=None,scale_factor:i",
+        "input:T,size:o=None,scale_factor:n",
     ],
     "torch.nn.functional.upsample_bilinear": [
         "input:T,size:I",
-        "input:T,size:o=None,scale_factor:i",
+        "input:T,size:o=None,scale_factor:n",
     ],
     "torch.Tensor.size": ["input:T", "input:T,dim:i"],
 }
@@ -140,6 +140,9 @@ _OLD_FORMS = {
     "addcmul": "input:T,value:n,tensor1:T,tensor2:T",
     "addcdiv": "input:T,value:n,tensor1:T,tensor2:T",
     "addmm": "beta:n,input:T,alpha:n,mat1:T,mat2:T",
+    "addr": "beta:n,input:T,alpha:n,vec1:T,vec2:T",
+    "addbmm": "beta:n,input:T,alpha:n,batch1:T,batch2:T",
+    "baddbmm": "beta:n,input:T,alpha:n,batch1:T,batch2:T",
 }
 
 #: Not called: internals of back ends, and what changes the state of the process.
@@ -320,7 +323,7 @@ def make_table(names: Callable[[str], bool] = lambda name: True) -> dict[str, st
                         table[name] = line
             for name, line in _modules(names):
                 table[name] = line
-            for name, line in _classes():
+            for name, line in (*_methods_of_modules(), *_classes()):
                 if names(name):
                     table[name] = line
         finally:
@@ -1432,6 +1435,35 @@ def _weaker(left: str, right: str) -> str:
     flags += [flag for flag in two[3:] if flag in ("v", "i") and flag not in flags]
     flags = ["v" if flag == "i" else flag for flag in flags] if one[3:] != two[3:] else flags
     return f"{parameters} > {' '.join([*parts, *dict.fromkeys(flags)])}"
+
+
+def _methods_of_modules() -> Iterator[tuple[str, str]]:
+    """The methods of all layers that give the layer itself: they say so, or were seen to."""
+    for name in sorted(dir(nn.Module)):
+        method = getattr(nn.Module, name)
+        if name.startswith("_") or not inspect.isfunction(method):
+            continue
+        takes = [*inspect.signature(method).parameters.values()][1:]
+        if "Self" in str(inspect.signature(method).return_annotation):
+            forms = [",".join(map(_of_module, takes))]
+        else:
+            forms = ["dtype:d"] if _gives_itself(name, torch.float64) else []
+        for form in forms:
+            yield f"torch.nn.Module.{name}", f"{form} > module".strip()
+
+
+def _of_module(parameter: inspect.Parameter) -> str:
+    default = None if parameter.default is parameter.empty else repr(parameter.default)
+    kind = _KINDS.get(getattr(parameter.annotation, "__name__", ""), "o")
+    return Parameter(parameter.name, kind, default, False).text("")
+
+
+def _gives_itself(method: str, dtype: torch.dtype) -> bool:
+    layer = nn.Linear(1, 1)
+    try:
+        return getattr(layer, method)(dtype) is layer
+    except (TypeError, AttributeError, RuntimeError):
+        return False
 
 
 def _classes() -> Iterator[tuple[str, str]]:

@@ -99,7 +99,8 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     command = [sys.executable, "-c", f"import sys; n = len(sys.modules)\n{code}\nprint(n)"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     modules, heavy, before = done.stdout.split("\n")[:3]
-    assert int(modules) - int(before) <= 1
+    # The package and its version.
+    assert int(modules) - int(before) <= 2
     assert heavy == ""
 
 

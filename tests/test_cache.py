@@ -335,7 +335,7 @@ def test_results_of_another_state_of_the_tool_are_not_taken(
     rule = package / "rules" / "losses" / "size_average.py"
     rule.parent.mkdir(parents=True)
     rule.touch()
-    monkeypatch.setattr("torchfix_codemods.__file__", str(package / "__init__.py"))
+    monkeypatch.setattr("torchfix_codemods.version.__file__", str(package / "version.py"))
     for is_same in (False, True, False):
         kept._common.cache_clear()
         runner._cache.cache_clear()

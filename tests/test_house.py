@@ -1,17 +1,17 @@
-"""What torch's operations do stands in tables: lists of tensor methods elsewhere only get fewer."""
+"""What operations of torch and containers do stands in tables: lists elsewhere only get fewer."""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
 import pytest
 
 import torchfix_codemods
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import container_methods, torch_effects
 
 PACKAGE = Path(torchfix_codemods.__file__).parent
 
@@ -31,32 +31,14 @@ METHODS = {
 #: an operation does is a question to ``facts.torch_effects``, and where the table cannot answer it
 #: a column is missing.
 KNOWN = {
-    "catalogue/libraries/environment.py": 1,
-    "catalogue/reductions.py": 1,
-    "catalogue/tensors.py": 1,
-    "facts/tensors/dimensional.py": 2,
-    "facts/libraries/first_arguments.py": 1,
     "facts/evaluation/given_back.py": 1,
-    "facts/libraries/in_place.py": 1,
-    "facts/tensors/integers.py": 1,
-    "facts/tensors/masks.py": 2,
-    "facts/values/numpy_api.py": 1,
-    "facts/evidence/proofs.py": 3,
-    "facts/tensors/reductions.py": 1,
-    "facts/values/resizing.py": 1,
-    "facts/tensors/extremes.py": 1,
+    "rules/tensors/questions/masks.py": 1,
     "facts/tensors/wrappers.py": 1,
-    "rules/tensors/questions/sizes.py": 1,
-    "facts/values/torch_api.py": 6,
+    "facts/values/torch_api.py": 1,
     "facts/libraries/torch_names.py": 1,
-    "facts/paths/writes.py": 1,
     "rules/autograd/questions/written_data.py": 1,
-    "rules/autograd/questions/needless_data.py": 1,
-    "rules/autograd/questions/wrapped_tensors.py": 1,
     "rules/autograd/numpy_from_graph.py": 1,
-    "rules/autograd/scalar_data_index.py": 1,
     "rules/losses/ignored_targets.py": 1,
-    "rules/tensors/bound_method_call.py": 2,
     "rules/tensors/questions/calculated_masks.py": 1,
     "rules/tensors/integer_division.py": 1,
     "rules/tensors/overlapping_write.py": 1,
@@ -64,8 +46,8 @@ KNOWN = {
 }
 
 
-def lists_of(text: str) -> list[int]:
-    """The lines of a module in which a list of five or more methods of tensors begins."""
+def lists_of(text: str, known: Set[str] = METHODS, least: int = 5) -> list[int]:
+    """The lines of a module in which a list of so many methods begins: of tensors, if not said."""
     found = []
     for node in ast.walk(ast.parse(text)):
         names: set[str] = set()
@@ -74,8 +56,8 @@ def lists_of(text: str) -> list[int]:
         elif isinstance(node, (ast.Set, ast.List, ast.Tuple)):
             values = (e.value for e in node.elts if isinstance(e, ast.Constant))
             names = {value for value in values if isinstance(value, str)}
-        methods = names & METHODS
-        if len(names) < 400 and len(methods) >= 5 and len(methods) > 0.3 * len(names):
+        methods = names & known
+        if len(names) < 400 and len(methods) >= least and len(methods) > 0.3 * len(names):
             found.append(node.lineno)
     return found
 
@@ -89,6 +71,21 @@ def test_no_new_list_of_tensor_methods() -> None:
             found[name] = lines
     more = {name: lines for name, lines in found.items() if len(lines) > KNOWN.get(name, 0)}
     assert not more, "a list of tensor methods: ask torchfix_codemods.facts.libraries.torch_effects"
+    assert {name: len(lines) for name, lines in found.items()} == KNOWN, "what went stays away"
+
+
+def test_no_list_of_methods_of_containers() -> None:
+    kinds = ("list", "dict", "set", "deque")
+    known = {
+        m for m in container_methods.table() if any(container_methods.is_of(k, m) for k in kinds)
+    }
+    assert lists_of("X = {'append', 'extend', 'pop'}", known, 3) == [1]
+    found = {
+        path.name: lines
+        for path in PACKAGE.rglob("*.py")
+        if "verify" not in path.parts and (lines := lists_of(path.read_text("utf-8"), known, 3))
+    }
+    assert found == {}, "ask torchfix_codemods.facts.libraries.container_methods"
 
 
 def test_lists_are_seen() -> None:

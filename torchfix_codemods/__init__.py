@@ -3,10 +3,7 @@
 What a program may take from here, and nothing else, stays as it is: see docs/api.md.
 """
 
-# What type checkers know by its name; `typing` alone would import for longer than all else here.
-TYPE_CHECKING = False
-
-__version__ = "0.1.0"
+from torchfix_codemods.version import __version__
 
 __all__ = [
     "ConfigError",
@@ -23,29 +20,14 @@ __all__ = [
     "read_settings",
 ]
 
-if TYPE_CHECKING:
-    from torchfix_codemods.api import (
-        ConfigError,
-        FileError,
-        FileResult,
-        Finding,
-        Numerics,
-        Place,
-        Settings,
-        check_text,
-        migrate_paths,
-        migrate_text,
-        read_settings,
-    )
-else:
 
-    def __getattr__(name):
-        """The API, imported when it is first asked for: the command starts without most of it."""
-        if name not in __all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from torchfix_codemods import api
+def __getattr__(name: str) -> object:
+    """The API, imported when it is first asked for: the command starts without most of it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from torchfix_codemods import api
 
-        return getattr(api, name)
+    return getattr(api, name)
 
 
 def __dir__() -> list[str]:

@@ -44,3 +44,39 @@ def test_what_python_3_does_not_have_is_told(text: str, word: str) -> None:
 )
 def test_what_may_run_is_not(text: str) -> None:
     assert not _told(text)
+
+
+_TRANSLATED = [
+    ("text", "'.,'"),
+    ("text", "''.join(marks)"),
+    ("text.lower()", "string.punctuation"),
+]
+
+
+@pytest.mark.parametrize(("text", "letters"), _TRANSLATED)
+def test_letters_that_translate_deletes_are_told(text: str, letters: str) -> None:
+    found = migrate(f"{HEAD}import string\ny = {text}.translate(None, {letters})\n").findings
+    (finding,) = (f for f in found if f.code == "TP005")
+    new = f'.translate(str.maketrans("", "", {letters}))'
+    assert finding.line == 5 and finding.message.endswith(f"write {new}")
+    given = {"text": "A.b,", "marks": [".", ","]}
+    exec("import string", given)
+    with pytest.raises(TypeError):
+        eval(f"{text}.translate(None, {letters})", given)
+    assert eval(f"{text}{new}", given).lower() == "ab"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "data.translate(None, b'.,')",
+        "text.translate(None, letters)",
+        "text.translate(table, '.,')",
+        "text.translate(str.maketrans('', '', '.,'))",
+        "net.translate(None)",
+        "net.translate(None, '.,', beam=3)",
+    ],
+)
+def test_other_calls_of_translate_are_not(call: str) -> None:
+    assert not _told(f"y = {call}\n")
+    assert not _told("try:\n    y = x.translate(None, '.')\nexcept TypeError:\n    y = x\n")

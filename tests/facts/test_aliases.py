@@ -74,7 +74,17 @@ READ = (
     "torch.zeros(2).add_(y)",
     "torch.zeros(2).mul(y).sum()",
     "reads(y)",
+    "reads(b=y)",
     "ignores(y)",
+    "ignores(a=y)",
+    "a, b = y\na.sum()",
+    "a, b = y, z\nb.zero_()",
+    "for a in y:\n    print(a)",
+    "print((y, z))",
+    "if y:\n    pass",
+    "k = y or z\nprint(k)",
+    "def same(a):\n    return a\nsame(y).sum()",
+    "def later():\n    print(y)\nkept.append(later)",
     "Reader()(y)",
     "nn.MSELoss()(y, z)",
     "nn.Linear(2, 2)(y)",
@@ -98,7 +108,15 @@ NOTICED = (
     "kept['y'] = y",
     "kept.append(y)",
     "a = kept.y = y",
-    "a, b = y",
+    "a, b = y\na.zero_()",
+    "a, b = y, z\na.zero_()",
+    "a, b = y\na.view(2)",
+    "k = y or z\nk.zero_()",
+    "for a, b in [(y, z)]:\n    a.zero_()",
+    "print(*y)\nkept.append((y, z))",
+    "def same(a):\n    return a\nsame(y).zero_()",
+    "def same(a):\n    return a, 1\nk, _ = same(y)\nk.zero_()",
+    "writes(a=y)",
     "for a in y:\n    a.zero_()",
     "a = y\na.zero_()",
     "a = b = y\nb.zero_()",
@@ -133,7 +151,6 @@ NOTICED = (
     "k.run(y)",
     "writes(y)",
     "reads(*y)",
-    "reads(b=y)",
     "ignores(1, y)",
     "Writer()(y)",
     "Headless()(y)",
@@ -244,6 +261,8 @@ def test_source_is_only_read(text: str) -> None:
         "k = x.view(-1)\nk.zero_()",
         "kept.x = x",
         "def later():\n    return x\nkept.append(later)",
+        "def same(a):\n    return a\nsame(x).zero_()",
+        "a, b = x\nb.zero_()",
     ],
 )
 def test_source_is_written_into_or_kept(text: str) -> None:
@@ -274,23 +293,25 @@ def test_source_is_written_into_or_kept(text: str) -> None:
         ("apply(z)", False),
         ("z.mul(2)", False),
         ("torch.zeros(2, 2) if k else z", False),
+        ("torch.zeros(2, 2) if k else torch.mm(z, w)", True),
     ],
 )
 def test_memory_that_nobody_else_knows(source: str, own: bool) -> None:
     assert _is_unnoticed(source, f"y = {COPY}\nprint(y)") == own
 
 
-def test_a_chain_of_names_that_is_too_long_is_given_up() -> None:
-    def chain(length: int) -> str:
-        return "".join(f"y{i + 1} = y{i}\n" for i in range(length)) + "print(y0)"
-
+def test_a_copy_is_followed_through_as_many_names_as_there_are() -> None:
     copied = "torch.mm(z, z).t()"
-    assert _is_unnoticed(copied, f"y0 = {COPY}\n{chain(5)}")
-    assert not _is_unnoticed(copied, f"y0 = {COPY}\n{chain(20)}")
+    chain = f"y0 = {COPY}\n" + "".join(f"y{i + 1} = y{i}\n" for i in range(20))
+    assert _is_unnoticed(copied, f"{chain}print(y20)")
+    assert not _is_unnoticed(copied, f"{chain}y20.zero_()")
 
+
+def test_a_source_is_followed_back_through_as_many_names_as_there_are() -> None:
     def older(length: int) -> str:
         names = "".join(f"    y{i + 1} = y{i}\n" for i in range(length))
         return f"torch.mm(z, z)\n    y0 = torch.mm(z, z)\n{names}    x = y{length}"
 
     assert _is_unnoticed(older(5), f"y = {COPY}\nprint(y)")
-    assert not _is_unnoticed(older(20), f"y = {COPY}\nprint(y)")
+    assert _is_unnoticed(older(20), f"y = {COPY}\nprint(y)")
+    assert not _is_unnoticed(f"{older(20)}\n    y3.zero_()", f"y = {COPY}\nprint(y)")

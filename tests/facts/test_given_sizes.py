@@ -42,6 +42,10 @@ def test_perhaps_not(expression: str) -> None:
     [
         ("    n = sizes[1:]\n", True),
         ("    n = None\n    if x:\n        n = sizes[1:]\n", False),
+        ("    n = sizes[1:] if x else (1, 2)\n", True),
+        ("    n, m = sizes[1:], None\n", True),
+        ("    m, n = sizes[1:], None\n", False),
+        ("    n = sizes[1:] if x else self.sizes\n", False),
         ("    n = maybe\n", False),
         ("    n = self.sizes\n", False),
     ],

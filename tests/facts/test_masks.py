@@ -9,15 +9,15 @@ import pytest
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
-from torchfix_codemods.facts.tensors.masks import (
-    core_of,
+from torchfix_codemods.facts.tensors.layouts import core_of
+from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
+from torchfix_codemods.rules.tensors.questions.masks import (
     holds_zeros_and_ones,
     is_bool,
     is_comparison,
     is_no_mask,
     is_uint8,
 )
-from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
 
 HEAD = """
 import torch

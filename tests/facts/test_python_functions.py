@@ -9,7 +9,7 @@ import pytest
 
 from torchfix_codemods.facts.libraries import python_functions
 
-ROWS = python_functions._ROWS
+ROWS = python_functions.table()
 GIVEN: dict[str, Any] = {"number": 3, "iterable": [(1, 2), (3, 4)], "value": 3, "object": 3}
 SPECIAL: dict[str, tuple[Any, ...]] = {
     "isinstance": (3, int),
@@ -29,7 +29,7 @@ RESULTS = {
 
 @pytest.mark.parametrize("name", ROWS)
 def test_rows_are_what_python_does(name: str) -> None:
-    takes, gives = ROWS[name].split(" ")
+    takes, gives = ROWS[name]
     function = getattr(builtins, name)
     result = function(*SPECIAL.get(name, (GIVEN[takes],)))
     if gives == "iterator":

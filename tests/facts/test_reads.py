@@ -30,6 +30,13 @@ class Head(nn.Module):
     pass
 def again(a):
     return again(a)
+class Meter:
+    def __init__(self, a=None):
+        self.total = 0
+    def update(self, a):
+        self.total = a.sum()
+    def keep(self, a):
+        self.a = a
 """
 
 
@@ -45,6 +52,9 @@ READ = (
     "a = w.data.flip(0)\na.zero_()",
     "a = w.data.movedim(0, 1)\nprint(a)",
     "w.data.tolist()",
+    "Meter().update(w.data)",
+    "Meter().update(a=w.data)",
+    "Meter(w.data)",
     "print(w.data)",
     "w.data.size()",
     "w.data.shape",
@@ -104,6 +114,11 @@ READ_NOW = (
 )
 
 WRITTEN = (
+    "Meter().keep(w.data)",
+    "Meter().update(*w.data)",
+    "meter.update(w.data)",
+    "class Low(Meter):\n    def update(self, a):\n        a.zero_()\nMeter().update(w.data)",
+    "class Low(Meter):\n    def update(self, *a):\n        pass\nMeter().update(w.data)",
     "w.data.add_(1)",
     "w.data.view(-1).add_(1)",
     "w.data[0] = 1",

@@ -12,7 +12,6 @@ import torch
 from benchmarks import torch_table as generator
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.programs.whole import WholeFacts
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.dtypes import DEFAULT
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Size, Tensor, Unknown, Value
 
@@ -46,8 +45,8 @@ def test_every_name_of_the_table_is_torchs() -> None:
 def test_every_line_can_be_read() -> None:
     for name in torch_table.lines():
         assert torch_table.forms_of(name), name
-    for name in torch_api.OLD:
-        assert torch_api.forms_of_old(name), name
+    for name in torch_table._old_lines():
+        assert torch_table.forms_of_old(name), name
 
 
 BASES = {

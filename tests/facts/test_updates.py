@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.paths.updates import group_of_updates, whole_loop
 from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.autograd.questions.updates import group_of_updates, whole_loop
 
 HEAD = """
 import math

@@ -33,6 +33,10 @@ _FOUND = {
     "if loss and not net.train: pass": ("net.train", "net.training"),
     "y = 1 if x.dim() > 1 and net.eval else 2": ("net.eval", "not net.training"),
     "while flag or (x.dim() and x.any): pass": ("x.any", "x.any()"),
+    "if x.is_contiguous: pass": ("x.is_contiguous", "x.is_contiguous()"),
+    "y = x.nonzero[0]": ("x.nonzero", "x.nonzero()[0]"),
+    "print(x.sigmoid)": ("x.sigmoid", "x.sigmoid()"),
+    "net.share_memory": ("net.share_memory", "net.share_memory()"),
 }
 
 
@@ -108,6 +112,8 @@ _QUIET = {
     "own print": "print = run\nprint(loss.item)",
     "format of something else": "table.format(loss.item)",
     "set": "x.max = 3",
+    "what needs an argument": "print(x.mm, x.view); net.apply; net.type; x.expand_as",
+    "array, or tensor": "print(y.is_contiguous, y.nonzero, y.sigmoid)",
     "looked for": "hasattr(x, 'max') and isinstance(x.max, type)",
     "suppressed": "print(loss.item)  # noqa: TP412",
 }

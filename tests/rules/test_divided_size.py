@@ -19,6 +19,10 @@ test_rewrites = rewrites(
     "TP414",
     {
         "layer": _line("conv = nn.Conv2d(c / 2, c/4, 3)", "conv = nn.Conv2d(c // 2, c//4, 3)"),
+        "count": _line(
+            "best = torch.ones(c).topk(c / 2)",
+            "best = torch.ones(c).topk(c // 2)",
+        ),
         "keyword": _line(
             "conv = nn.Conv1d(c, c, k, padding=(k - 1) / 2)",
             "conv = nn.Conv1d(c, c, k, padding=(k - 1) // 2)",

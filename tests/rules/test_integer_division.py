@@ -646,6 +646,8 @@ def test_what_was_cut_is_said_of_counts_in_old_files(
         "3 / whole.item()",
         "(whole + n) / 3",
         "(whole * torch.ones(1)) / 3",
+        "correct / 1",
+        "whole / -1",
     ],
 )
 def test_nothing_is_said_of_what_was_no_whole_number(quotient: str) -> None:

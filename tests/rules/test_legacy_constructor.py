@@ -96,6 +96,26 @@ test_rewrites = rewrites(
             y = torch.tensor([stoi[word] for word in words], dtype=torch.long)
             """,
         ),
+        "one of two lists, and a list that a function makes": (
+            """
+            import torch
+            def sizes(k):
+                return [k, 1] if k else [0]
+            def f(k):
+                values = [1, k] if k else [2]
+                a, b = [k, k], 1
+                return torch.FloatTensor(values), torch.LongTensor(sizes(k)), torch.FloatTensor(a)
+            """,
+            """
+            import torch
+            def sizes(k):
+                return [k, 1] if k else [0]
+            def f(k):
+                values = [1, k] if k else [2]
+                a, b = [k, k], 1
+                return torch.tensor(values, dtype=torch.float), torch.tensor(sizes(k), dtype=torch.long), torch.tensor(a, dtype=torch.float)
+            """,
+        ),
         "a list that was built before": (
             """
             import torch

@@ -22,6 +22,7 @@ _CHAINS = (
                 e = v.sum(2).sum(3).sum(1)
                 g = v.sum(1).data.sum(3)
                 h = v.max(3)[0].squeeze(3)
+                j = v.kthvalue(2, 3)[0].squeeze(3)
                 i = torch.squeeze(torch.sum(v, 2).sqrt().mean(1), 2)
     """,
     """
@@ -31,6 +32,7 @@ _CHAINS = (
                 e = v.sum(2, keepdim=True).sum(3, keepdim=True).sum(1, keepdim=True)
                 g = v.sum(1, keepdim=True).data.sum(3, keepdim=True)
                 h = v.max(3, keepdim=True)[0].squeeze(3)
+                j = v.kthvalue(2, 3, keepdim=True)[0].squeeze(3)
                 i = torch.squeeze(torch.sum(v, 2, keepdim=True).sqrt().mean(1, keepdim=True), 2)
     """,
 )
@@ -96,7 +98,9 @@ def normed(x):
     {}return torch.div(x, norms.expand_as(x))
 """
     (finding,) = advice("TP419", text.format(""))
-    assert finding.line == 5 and "keepdim=True" in finding.message
+    assert finding.line == 5 and finding.message.endswith(": write norms.unsqueeze(1)")
+    (finding,) = advice("TP419", text.format("").replace("torch.norm(x, 2, 1)", "x.sum(2).sum(1)"))
+    assert finding.message.endswith(": write norms.unsqueeze(1).unsqueeze(2)")
     for line in ("x = x.sum(1)", "norms = norms.unsqueeze(1)", "if x.size(0):\n        x = 2 * x"):
         assert not advice("TP419", text.format(line + "\n    "))
 

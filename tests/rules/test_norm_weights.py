@@ -30,6 +30,8 @@ _TOLD = {
     "two seeds": _PLAIN + _SEED,
     "another class sets weights": _PLAIN
     + _NET.replace("class Net", "class Other").replace("MORE", "nn.init.ones_(self.bn.weight)"),
+    "gradients of all weights": _PLAIN + "for p in net.parameters():\n    p.grad.zero_()\n",
+    "other numbers that are drawn": _PLAIN + "for x in data:\n    x.normal_()\n",
 }
 
 
@@ -57,6 +59,10 @@ _QUIET = {
     "by what the class is called": _PLAIN + "if type(m).__name__ == 'BatchNorm1d':\n    set(m)\n",
     "by its class": _PLAIN
     + "for m in net.modules():\n    if isinstance(m, nn.BatchNorm1d): set(m)\n",
+    "all weights": _PLAIN
+    + "for name, p in net.named_parameters():\n    if 'w' in name:\n        nn.init.uniform_(p)\n",
+    "all weights by a method": _PLAIN
+    + "for p in net.parameters():\n    p.data.uniform_(-0.1, 0.1)\n",
     "weights of a trained model": _PLAIN + "state = model_zoo.load_url(url)\n",
     "another BatchNorm2d": _HEAD + _SEED + "from mine import BatchNorm2d\nBatchNorm2d(3)\n",
     "another seed": _PLAIN.replace("torch.manual_seed", "mine.manual_seed"),

@@ -178,10 +178,10 @@ test_keeps = keeps(
 
 
 @pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _ADVISED.items()])
-def test_names_the_lines_where_something_lies_between(text: str) -> None:
+def test_says_what_comes_first_where_something_lies_between(text: str) -> None:
     (finding,) = advice("TP205", text)
     is_made_between = "device = " in text
-    told = "make it below line 7" if is_made_between else "move line 7 above it"
+    told = "build it below that" if is_made_between else "move model first"
     assert told in finding.message
     assert "the optimizer in line 5" in finding.message
 
@@ -190,7 +190,7 @@ def test_what_the_move_needs_may_not_be_there_yet() -> None:
     """Above the optimizer ``cuda`` has no value."""
     text = _HEAD + _ADAM + "            cuda = ready()\n            if cuda:\n"
     (finding,) = advice("TP205", text + "                model = model.cuda()\n")
-    assert "in line 5 is built before the model is moved: make it below line 7" in finding.message
+    assert "in line 5 is built before model is moved: build it below that" in finding.message
 
 
 def test_says_nothing_where_the_model_is_moved_first() -> None:
@@ -200,4 +200,4 @@ def test_says_nothing_where_the_model_is_moved_first() -> None:
 
 def test_a_comment_stays_in_its_branch() -> None:
     (finding,) = advice("TP205", _HEAD + _SWITCHED_OFF)
-    assert "move line 7 above it" in finding.message
+    assert "move model first" in finding.message

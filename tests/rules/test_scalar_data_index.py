@@ -542,6 +542,58 @@ def test_the_size_of_another_value_proves_nothing() -> None:
     assert len(advice("TP103", text)) == 1
 
 
+_BATCHES = """
+from torch.autograd import Variable
+from torch.utils.data import DataLoader
+{old}
+def f(samples, net):
+    for x, (y, n) in DataLoader(samples, collate_fn=net.collate):
+        {made}
+        y = y.cuda()
+        print(y.data[0])
+"""
+
+
+@pytest.mark.parametrize("made", ["y = Variable(y)", "pass"])
+def test_what_was_wrapped_had_a_dimension(made: str) -> None:
+    """Of the code of torch 0.3; today a function of one's own may collate numbers."""
+    old = "x = Variable(z, volatile=True)"
+    assert not advice("TP103", _BATCHES.format(old=old, made=made))
+    assert advice("TP103", _BATCHES.format(old="x = z.detach_()", made=made))
+    assert advice("TP103", _BATCHES.format(old=old, made="y = y.sum()"))
+
+
+_METER = """
+import torch
+from torch.autograd import Variable
+class Net:
+    def __init__(self, r):
+        r = torch.FloatTensor([r]).cuda()
+        self.radius = torch.nn.Parameter(r)
+        self.accuracy = Variable(torch.FloatTensor([0]))
+def test(net, loader):
+    for x, y in loader:
+        net.accuracy += (net(x) == y).float().mean()
+    net.accuracy /= len(loader)
+    MORE
+    return net.accuracy.data[0], net.radius.data[0]
+"""
+
+
+def test_what_objects_keep_of_one_dimension_has_an_index(tmp_path: Path) -> None:
+    assert not advice("TP103", _METER.replace("MORE", "pass"))
+    for more in ("net.accuracy = net(x)", "net.accuracy, a = a, 1", "del net.accuracy"):
+        found = advice("TP103", _METER.replace("MORE", more))
+        assert len(found) == (more[0] == "n"), more
+    # Also where another file keeps it.
+    head, below, used = _METER.replace("MORE", "pass").partition("def test")
+    (tmp_path / "net.py").write_text(head)
+    (tmp_path / "run.py").write_text("import torch\n" + below + used)
+    (tmp_path / "pyproject.toml").write_text("")
+    result = migrate_file(tmp_path / "run.py", Settings(), write=False)
+    assert not [f for f in result.findings if f.code == "TP103"]
+
+
 def test_unknown_receiver_in_a_file_of_today_is_no_finding() -> None:
     assert not advice(
         "TP103",

@@ -26,6 +26,11 @@ _NUMBERS = {
     "where the model is": "                accuracy = -loss / len(loader)\n"
     "                print(accuracy.data.cpu()[0])\n",
     "one of two": "                accuracy, _ = correct / seen, 1\n                print(accuracy.data[0])\n",
+    "one of two by a test": "                accuracy = correct / seen if seen else -loss\n"
+    "                print(accuracy.data[0])\n",
+    "added to what was chosen": "                accuracy = loss\n"
+    "                accuracy += correct / seen if seen else 0\n"
+    "                print(accuracy.data[0])\n",
     "divided in place": "                correct /= seen\n                print(correct.data[0])\n",
     "as an array": "                accuracy = correct / seen\n"
     "                print(accuracy.data.numpy()[0])\n",
@@ -53,6 +58,7 @@ _OTHERS = {
     "what may be something else": "                accuracy = correct / seen\n"
     "                if weight:\n"
     "                    accuracy = model.accuracy\n",
+    "one of two by a test that is not": "                accuracy = correct / seen if seen else weight\n",
     "a sum along a dimension": "                accuracy = correct / right.float().sum(0)\n",
     "a loop's own name": "                for accuracy in correct:\n                    pass\n",
     "one of two that something gives": "                accuracy, _ = model(correct / seen)\n",

@@ -38,6 +38,7 @@ _RIGHT = {
     "benchmark off": _ADVISED["cudnn"].replace("True", "False"),
     "benchmark by choice": _ADVISED["cudnn"].replace("True", "fast"),
     "no convolution": _CUDNN + "net = torch.nn.LSTM(3, 4)\n",
+    "torchvision without its models": _CUDNN + "import torchvision.transforms as transforms\n",
     "another thing that converts": _CUDNN + "convert(x)\nConverter(1)\n",
     "a name for a folder": _NAMED + "path = os.path.join(args.folder, letters)\n",
     "a name for a file": _NAMED + "path = 'runs/' + letters\nopen(path + '.txt')\n",
@@ -45,6 +46,11 @@ _RIGHT = {
     + "import os\ntorch.manual_seed(1)\ndef named(folder):\n"
     + "    letters = ''.join(random.choice('abc') for _ in range(9))\n"
     + "    path = os.path.join(folder, letters)\n    assert path != folder\n    return path\n",
+    "a name that is tried and kept among the settings": _HEAD
+    + "import os\ntorch.manual_seed(1)\ndef name(args):\n    while True:\n"
+    + "        name = ''.join(random.choice('abc') for _ in range(9))\n"
+    + "        if not os.path.isdir(os.path.join(args.folder, name)):\n            break\n"
+    + "    assert name.upper().isalpha()\n    args.name = name\n",
     "a number in a name": _HEAD
     + "torch.manual_seed(1)\nn = random.randint(0, 99)\nprint(n, 'run%d' % (n + 1), f'{n}')\n",
     "a letter of a text": _HEAD
@@ -72,6 +78,7 @@ def test_names_the_line_to_add() -> None:
         "torch.nn.functional.conv1d(x, w)",
         "torch.nn.ConvTranspose2d(3, 4, 3)",
         "torchvision.models.vgg16()",
+        "from torchvision import transforms, models",
         "torch.hub.load('pytorch/vision', 'alexnet')",
     ],
 )
@@ -85,10 +92,21 @@ def test_a_text_may_be_what_a_model_learns_from() -> None:
         "train(letters)\n",
         "open(letters)\ntrain(letters)\n",
         "for letter in letters:\n    print(letter)\n",
-        "self.name = letters\nopen(letters)\n",
+        "names[0] = letters\nopen(letters)\n",
+        "open(letters)\ntrain(letters.upper())\n",
     ):
         (finding,) = advice("TP209", _NAMED + use)
         assert "line 6 draws" in finding.message, use
+
+
+def test_an_object_may_keep_a_text_to_learn_from() -> None:
+    text = (
+        "import random, torch\ntorch.manual_seed(1)\nclass Data:\n    def __init__(self, args):\n"
+        "        letters = ''.join(random.choice('abc') for _ in range(9))\n"
+        "        {}.letters = letters\n        open(letters)\n"
+    )
+    assert advice("TP209", text.format("self"))
+    assert not advice("TP209", text.format("args"))
 
 
 def test_another_file_may_use_a_name_for_more() -> None:

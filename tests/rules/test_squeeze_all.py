@@ -93,6 +93,9 @@ _QUIET = {
     "product of any dimensions": "torch.matmul(query.unsqueeze(1), states).squeeze()",
     "product with a sum": "torch.bmm(states, query.sum(2)).squeeze()",
     "asked for its dimensions": "i = (h > 0.5).nonzero().squeeze()\nj = i if i.dim() == 1 else i[:1]",
+    "asked under another name": "i = (h > 0.5).nonzero().squeeze()\nk = i\nj = k if k.dim() == 1 else k[:1]",
+    "asked as a part of two": "i, n = (h > 0.5).nonzero().squeeze(), 2\nif i.dim() == 0: i = i[None]",
+    "asked as an attribute": "f.i = (h > 0.5).nonzero().squeeze()\nif f.i.dim() == 0: f.i = f.i[None]",
     "asked for its shape": "i = (h > 0.5).nonzero().squeeze()\nif len(i.shape) == 0: i = i[None]",
     "only an index": "i = mask.nonzero().squeeze()\nif i.numel(): h.index_select(0, i)",
     "only an index of several": "i = mask.nonzero().squeeze()\n"

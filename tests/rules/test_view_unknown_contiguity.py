@@ -211,6 +211,30 @@ test_rewrites = rewrites(
             y = torch.rand(3, 4).t().reshape(*sizes)
             """,
         ),
+        "given to what only reads it": (
+            """
+            import torch
+            class Mean:
+                def update(self, x):
+                    self.x = x.sum()
+            def swapped(x, n):
+                a, b = x.t().view(-1), n
+                b.zero_()
+                Mean().update(x.t().view(2, -1))
+                return a
+            """,
+            """
+            import torch
+            class Mean:
+                def update(self, x):
+                    self.x = x.sum()
+            def swapped(x, n):
+                a, b = x.t().reshape(-1), n
+                b.zero_()
+                Mean().update(x.t().reshape(2, -1))
+                return a
+            """,
+        ),
     },
 )
 
@@ -271,6 +295,33 @@ test_keeps = keeps(
                 shift(values=x.t().view(2, 2), by=1)
                 flat = x.t().view(-1)
                 zero(flat, 1)
+            """,
+        "written in place as a part of a tuple, in a loop, or of what a function gave": """
+            import torch
+            def flat(x: torch.Tensor):
+                return x.t().view(-1)
+            def swapped(x, n):
+                a, b = x.t().view(-1), n
+                a.zero_()
+                for row in (x.t().view(2, -1), x):
+                    row.fill_(n)
+                kept = x.t().view(-1, 2) if n else x
+                kept.add_(1)
+                flat(x).mul_(n)
+            """,
+        "written in place by methods of the file, and by those of the classes below": """
+            import torch
+            class Mean:
+                def update(self, x):
+                    x.div_(2)
+                def read(self, x):
+                    return x.sum()
+            class Sum(Mean):
+                def read(self, x):
+                    return x.add_(1)
+            def run(x: torch.Tensor):
+                Mean().update(x.t().view(-1))
+                Mean().read(x.t().view(-1, 2))
             """,
         "what is indexed by the strides that are read beside it": """
             import torch

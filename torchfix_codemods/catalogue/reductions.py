@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from torchfix_codemods.catalogue.rows import Call, Form, Given
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 
-_TAKES = {
-    "input, dim": ("sum", "mean", "prod", "std", "var", "max", "min", "median", "mode"),
-    "input, p, dim": ("norm",),
-    "input, k, dim": ("kthvalue",),
-}
+#: What stands before the dimension where that is not the first argument.
+_BEFORE = {"norm": "p, ", "kthvalue": "k, "}
 #: Their second argument may be another tensor.
 _OF_TWO = ("max", "min")
 
 ROWS = tuple(
     Call(
-        f"torch.{name}({takes}, *, keepdim=...)",
+        f"torch.{name}(input, {_BEFORE.get(name, '')}dim, *, keepdim=...)",
         (
             Form(
                 f"torch.{name}(..., keepdim=True)",
@@ -27,6 +25,5 @@ ROWS = tuple(
         before="0.2",
         keeps=True,
     )
-    for takes, names in _TAKES.items()
-    for name in names
+    for name in PLACE_OF_DIM
 )

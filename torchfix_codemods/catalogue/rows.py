@@ -363,6 +363,8 @@ class Gone(Row):
         return Numerics.ADVICE
 
 
-def all_gone(module: str, names: str, gone: str | None, advice: str) -> tuple[Gone, ...]:
+def all_gone(
+    module: str, names: str, gone: str | None, advice: str, rule: str = Gone.rule
+) -> tuple[Gone, ...]:
     """Rows about several names of one module that share their advice."""
-    return tuple(Gone(f"{module}.{name}", advice, gone=gone) for name in names.split())
+    return tuple(Gone(f"{module}.{name}", advice, gone=gone, rule=rule) for name in names.split())

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from torchfix_codemods import __version__
 from torchfix_codemods.cli import explain as cli_explain
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli import verify as cli_verify
@@ -29,6 +28,7 @@ from torchfix_codemods.cli.together import (
     option,
     together,
 )
+from torchfix_codemods.version import __version__
 
 #: What is looked at, and for what.
 _choice = together(

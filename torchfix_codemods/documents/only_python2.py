@@ -24,6 +24,10 @@ _GONE_OF_DICTS = frozenset(
 _ANY_GONE = lazy_pattern(rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS))})\b")
 _DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
 _DICTS_OF_OBJECTS = frozenset({"__dict__", "_buffers", "_modules", "_parameters"})
+_TRANSLATED = (
+    "translate() of a text takes one argument on Python 3: "
+    'write .translate(str.maketrans("", "", {}))'
+)
 _ABOUT_VERSION = lazy_pattern(r"version|PY2|PY3|six|hasattr|__builtin")
 
 
@@ -47,10 +51,28 @@ def left_of_python2(text: str, names: Names) -> Iterator[Finding]:
     found = _first_gone(names) if _ANY_GONE.search(text) is not None else None
     if found is not None:
         node, word = found
-        said = f"Python 3 has no {word}: --py2 converts the file first"
-        remark = ONLY_PYTHON_2
-        place = node.lineno, node.col_offset + 1
-        yield Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
+        yield _told(node, f"Python 3 has no {word}: --py2 converts the file first")
+    for call in names.method_calls("translate") if "translate" in text else ():
+        if _deletes_letters(names, call):
+            yield _told(call, _TRANSLATED.format(ast.unparse(call.args[1])))
+
+
+def _told(node: ast.expr, said: str) -> Finding:
+    remark = ONLY_PYTHON_2
+    place = node.lineno, node.col_offset + 1
+    return Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
+
+
+def _deletes_letters(names: Names, call: ast.Call) -> bool:
+    """``text.translate(None, ".,")``, where neither a text nor bytes of Python 3 take a text."""
+    if len(call.args) != 2 or call.keywords or _is_guarded(names, call):
+        return False
+    table, letters = call.args
+    if isinstance(letters, ast.Call) and isinstance(letters.func, ast.Attribute):
+        letters = letters.func.value if letters.func.attr == "join" else letters
+    is_text = isinstance(letters, ast.Constant) and isinstance(letters.value, str)
+    is_text = is_text or (names.name(letters) or "").startswith("string.")
+    return is_text and isinstance(table, ast.Constant) and table.value is None
 
 
 def _first_gone(names: Names) -> tuple[ast.Name | ast.Call, str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.values import torch_api
 
 
@@ -61,7 +62,8 @@ def _calls_factory(call: cst.Call) -> bool:
     """Whether a factory stands where a legacy constructor was found."""
     function = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
     name = function.value if isinstance(function, cst.Name) else ""
-    return f"torch.{name}" in torch_api.TAKES_REQUIRES_GRAD or name in torch_api.NEW_METHODS
+    is_new = name != "new" and torch_effects.makes_alike(name)
+    return f"torch.{name}" in torch_api.TAKES_REQUIRES_GRAD or is_new
 
 
 def _detached(node: cst.BaseExpression, holds: bool) -> cst.BaseExpression:

@@ -270,9 +270,10 @@ class Facts:
         """What a name is assigned, whichever way; None where it may be bound otherwise."""
         found = []
         for binding in self.flow.reaching(node):
-            if binding.kind != "assign" or binding.path or binding.value is None:
+            written = binding.written() if binding.kind == "assign" else None
+            if written is None:
                 return None
-            found.append(binding.value)
+            found.append(written)
         return found or None
 
     def parent(self, node: ast.AST) -> ast.AST | None:

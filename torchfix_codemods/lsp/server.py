@@ -10,10 +10,10 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
-from torchfix_codemods import __version__
 from torchfix_codemods.documents.kinds import is_document
 from torchfix_codemods.finding import FileError, Finding, Numerics
 from torchfix_codemods.lsp.document import Document, Edit
+from torchfix_codemods.version import __version__
 
 _SOURCE = "torchfix"
 _QUICK_FIX = types.CodeActionKind.QuickFix.value

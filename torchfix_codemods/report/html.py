@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from torchfix_codemods import __version__
 from torchfix_codemods.documents.kinds import is_notebook
 from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.report import theme
@@ -18,6 +17,7 @@ from torchfix_codemods.report.links import address_of
 from torchfix_codemods.report.run import MEANINGS, RunReport, hunks, stretches
 from torchfix_codemods.report.text import counted, place_of, place_of_error
 from torchfix_codemods.verify.hunks import Hunk, Range
+from torchfix_codemods.version import __version__
 
 _CONTEXT = 3
 _WORDS = re.compile(r"\w+|\s+|.")

@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from torchfix_codemods import __version__
 from torchfix_codemods.facts.age.era import Version, dotted
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.run import Replacement, RunReport, hunks, replacements
 from torchfix_codemods.report.text import Tally, diff_of
 from torchfix_codemods.verify.hunks import Hunk
+from torchfix_codemods.version import __version__
 
 #: Raised when a program that reads the document has to be changed; new keys may come without.
 FORMAT_VERSION = 2

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from torchfix_codemods import __version__
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
 from torchfix_codemods.remarks import REMARKS, Remark, page_of_remark
 from torchfix_codemods.report.diff import split_lines
@@ -16,6 +15,7 @@ from torchfix_codemods.report.run import LEVELS, Replacement, RunReport, hunks, 
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 from torchfix_codemods.verify.hunks import Hunk
+from torchfix_codemods.version import __version__
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from torchfix_codemods import __version__
 from torchfix_codemods.verify.compare import Difference
 from torchfix_codemods.verify.verdicts import (
     FAILED,
@@ -17,6 +16,7 @@ from torchfix_codemods.verify.verdicts import (
     Verdict,
     Verification,
 )
+from torchfix_codemods.version import __version__
 
 #: A comment on GitHub has no room for more rewrites.
 _MOST_ROWS = 100

@@ -19,8 +19,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import torchfix_codemods
-from torchfix_codemods import __version__
+from torchfix_codemods import version
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import (
     FileError,
@@ -35,6 +34,7 @@ from torchfix_codemods.project.kept_ages import forget
 from torchfix_codemods.record import record, tuples
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.source import Source
+from torchfix_codemods.version import __version__
 
 _FORMAT = 4
 _DAY = 86_400
@@ -232,7 +232,7 @@ def _changes(values: list[Any] | None) -> tuple[LineChange, ...] | None:
 def _common(settings: Settings) -> str:
     """What all results of a run have in common, the state of the tool's own files included."""
     own = []
-    package = os.path.dirname(torchfix_codemods.__file__)
+    package = os.path.dirname(version.__file__)
     for where, folders, names in os.walk(package):
         folders.sort()
         for name in sorted(names):

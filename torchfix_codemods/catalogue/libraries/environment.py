@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given, Gone, Name, Value
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Gone, Name, Value, all_gone
 
 _RULE = "TP907"
 _ABC = """
@@ -44,7 +44,9 @@ _NUMPY = {
     "singlecomplex": "complex64",
     "uint0": "uintp",
 }
-_MATH = "atan2 ceil cos exp floor inf log pi pow radians sin sqrt tan"
+_MATH = """
+    math.atan2 math.ceil math.cos math.exp math.floor math.inf math.log math.pi math.pow
+    math.radians math.sin math.sqrt math.tan"""
 #: What tells of errors has a module of its own.
 _NUMPY_ERRORS = """
     AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError
@@ -59,7 +61,27 @@ _SIMILARITY = {
 _WINDOWS = """
     barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop
     gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey"""
-_IMAGES = "imread imsave imresize imrotate imshow imfilter toimage fromimage bytescale"
+_STRETCHED = (
+    "what is not uint8 was stretched first, from its least and its largest value (or cmin and cmax)"
+    " to 0 and 255 (or low and high), unless mode is F, and an axis of 3 or 4 in any place held the"
+    " channels"
+)
+_IMAGES = {
+    "imread": "read images with imageio.imread",
+    "imsave": f"imageio.imwrite writes images; {_STRETCHED}",
+    "imresize": (
+        "write np.asarray(PIL.Image.fromarray(a).resize((width, height), PIL.Image.BILINEAR)), or"
+        " the filter that interp says, where it took (height, width), a fraction or a percentage; "
+        + _STRETCHED
+    ),
+    "imrotate imfilter": (
+        f"PIL.Image.fromarray(a) makes an image that can be rotated and filtered; {_STRETCHED}"
+    ),
+    "toimage": f"write PIL.Image.fromarray(a); {_STRETCHED}",
+    "fromimage": "write np.asarray(image)",
+    "bytescale": f"calculate it with numpy: {_STRETCHED}",
+    "imshow": f"write PIL.Image.fromarray(a).show(); {_STRETCHED}",
+}
 
 ROWS = (
     *(Value(f"numpy.{old}", new, rule=_RULE, gone="1.24") for old, new in _NUMPY_TYPES.items()),
@@ -67,10 +89,7 @@ ROWS = (
     Value("numpy.long", "int", rule=_RULE),
     *(Value(f"numpy.{old}", f"numpy.{new}", rule=_RULE, gone="2.0") for old, new in _NUMPY.items()),
     Value("numpy.NINF", "-numpy.inf", rule=_RULE, gone="2.0"),
-    *(
-        Value(f"numpy.math.{name}", f"math.{name}", rule=_RULE, gone="2.0")
-        for name in _MATH.split()
-    ),
+    *(Value(f"numpy.{name}", name, rule=_RULE, gone="2.0") for name in _MATH.split()),
     Gone("numpy.math", "import math", rule=_RULE, gone="2.0"),
     Value("numpy.trapz", "numpy.trapezoid", rule=_RULE, gone="2.4"),
     *(
@@ -116,14 +135,9 @@ ROWS = (
     Value("PIL.Image.LINEAR", "PIL.Image.BILINEAR", rule=_RULE, gone="10"),
     Value("PIL.Image.CUBIC", "PIL.Image.BICUBIC", rule=_RULE, gone="10"),
     *(
-        Gone(
-            f"scipy.misc.{name}",
-            "imageio reads and writes images, PIL.Image changes them; what was written or changed"
-            " and is not uint8 was stretched to 0 to 255 first",
-            rule=_RULE,
-            gone="1.3",
-        )
-        for name in _IMAGES.split()
+        row
+        for names, advice in _IMAGES.items()
+        for row in all_gone("scipy.misc", names, "1.3", advice, rule=_RULE)
     ),
     Gone("scipy.ndimage.imread", "read images with imageio.imread", rule=_RULE, gone="1.2"),
     *(

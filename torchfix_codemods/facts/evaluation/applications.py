@@ -6,18 +6,12 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.evaluation import module_calls
-from torchfix_codemods.facts.evidence import changes
-from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.values.lattice import (
     Instance,
     Module,
     Nothing,
-    Tensor,
     Unknown,
-    Value,
-    ndim_of,
 )
 
 if TYPE_CHECKING:
@@ -25,7 +19,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
 
 #: Methods of a module that neither call it nor give it away.
-_HARMLESS_METHODS = torch_api.MODULE_FLUENT | frozenset(
+_HARMLESS_METHODS = frozenset(
     """parameters named_parameters modules named_modules buffers named_buffers state_dict
     load_state_dict zero_grad""".split()
 )
@@ -96,7 +90,7 @@ def _moved(names: Names, node: ast.expr) -> ast.expr:
         call = names.parents.get(method) if isinstance(method, ast.Attribute) else None
         if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
             return node
-        if call.func is not method or method.attr not in torch_api.MODULE_FLUENT:
+        if call.func is not method or not torch_table.gives_its_module(method.attr):
             return node
         node = call
 
@@ -154,7 +148,7 @@ def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | Non
                 return None
             if parent.attr == "forward":
                 found.append(call)
-            elif parent.attr not in _HARMLESS_METHODS or not _stays(names, parent.attr, call, use):
+            elif not _is_harmless(parent.attr) or not _stays(names, parent.attr, call, use):
                 return None
         elif isinstance(parent, ast.Call) and parent.func is use:
             found.append(parent)
@@ -163,9 +157,13 @@ def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | Non
     return found
 
 
+def _is_harmless(method: str) -> bool:
+    return method in _HARMLESS_METHODS or torch_table.gives_its_module(method)
+
+
 def _stays(names: Names, method: str, call: ast.Call, receiver: ast.expr) -> bool:
     """Whether the result of a method is no second name for the module: ``net = net.cuda()``."""
-    if method not in torch_api.MODULE_FLUENT:
+    if not torch_table.gives_its_module(method):
         return True
     parent = names.parents.get(call)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
@@ -200,84 +198,3 @@ def _is_super(node: ast.AST) -> bool:
     return (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
     )
-
-
-def ndims_of(inference: Inference, node: ast.expr) -> frozenset[int] | None:
-    """The numbers of dimensions that a tensor can have; None where that is not certain."""
-    value = inference.value(node)
-    if isinstance(value, Tensor) and value.ndim is not None:
-        return frozenset({value.ndim})
-    if isinstance(node, ast.IfExp):
-        return _all_of(ndims_of(inference, choice) for choice in (node.body, node.orelse))
-    if isinstance(node, ast.Name):
-        bindings = inference.flow.reaching(node)
-        if len(bindings) > 1 and not changes.may_be_reshaped(inference, node):
-            return _all_of(_ndims_of_value(inference.bound(binding)) for binding in bindings)
-    return None
-
-
-def _ndims_of_value(value: Value) -> frozenset[int] | None:
-    if isinstance(value, Tensor) and value.ndim is not None:
-        return frozenset({value.ndim})
-    return None
-
-
-def _all_of(parts: Iterable[frozenset[int] | None]) -> frozenset[int] | None:
-    """The union of what is known part by part; None where there is no part, or one not known."""
-    known = list(parts)
-    if not known or any(part is None for part in known):
-        return None
-    return frozenset(ndim for part in known if part is not None for ndim in part)
-
-
-def ndims_given(inference: Inference, layer: ast.Call) -> frozenset[int] | None:
-    """The numbers of dimensions of all that a layer is applied to; None where one is not certain.
-
-    Args:
-        inference: the values of the module.
-        layer: the call that builds the layer, possibly as one of an ``nn.Sequential``.
-    """
-    container = inference.names.parents.get(layer)
-    if isinstance(container, ast.Call) and layer in container.args:
-        if inference.names.name(container.func) != "torch.nn.Sequential":
-            return None
-        before = container.args[: container.args.index(layer)]
-        return _after_layers(inference, ndims_given(inference, container), before)
-    calls = applications(inference, layer)
-    if calls is None:
-        return None
-    return _all_of(_ndims_of_input(inference, call) for call in calls)
-
-
-def _ndims_of_input(inference: Inference, call: ast.Call) -> frozenset[int] | None:
-    given = values_given(call)
-    return ndims_of(inference, given[0]) if len(given) == 1 else None
-
-
-def _after_layers(
-    inference: Inference, ndims: frozenset[int] | None, layers: Iterable[ast.expr]
-) -> frozenset[int] | None:
-    """The numbers of dimensions behind some layers, one after the other."""
-    values: list[Value] = [Tensor(ndim=ndim) for ndim in ndims] if ndims else [Tensor()]
-    for layer in layers:
-        module = inference.value(layer)
-        if not isinstance(module, Module):
-            return None
-        values = [_output(inference, module, value) for value in values]
-    return _all_of(map(_ndims_of_value, values))
-
-
-def _output(inference: Inference, module: Module, value: Value) -> Value:
-    if module.cls == "torch.nn.Sequential":
-        ndim = ndim_of(value)
-        inner = () if module.call is None else module.call.args
-        ndims = _after_layers(inference, None if ndim is None else frozenset({ndim}), inner)
-        return Tensor(ndim=next(iter(ndims))) if ndims and len(ndims) == 1 else Unknown()
-    if module.cls is not None:
-        return module_calls.layer_output(inference, module, value)
-    forward = (
-        None
-        if module.definition is None
-        else inference.classes.method(module.definition, "forward")
-    )
-    return Unknown() if forward is None else inference.returned(forward)

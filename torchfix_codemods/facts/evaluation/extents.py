@@ -12,8 +12,8 @@ from torchfix_codemods.facts.evaluation.reached_returns import reached_returns
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.language.arguments import argument, values_given, whole_number
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_table import forms_of, is_method
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     Device,
@@ -39,8 +39,6 @@ _Worth = int | Sizes | None
 _Given = Mapping[ast.arg, _Worth]
 
 _MAX_DEPTH = 6
-#: Methods that leave all sizes as they are, unless a tensor that they are given broadcasts.
-_KEEPING = torch_api.SAME_SHAPE - {"pad"}
 _NO_TENSORS = (Number, Text, Device, NoneValue)
 
 
@@ -159,8 +157,10 @@ class _Reader:
     def _sizes_of_method(self, call: ast.Call, method: ast.Attribute) -> Sizes | None:
         """``x.view(2, 3)`` of a tensor, and ``x.sin()``, which leaves the sizes of x."""
         tensor = method.value
-        if method.attr in _KEEPING and all(map(self._is_no_tensor, values_given(call))):
-            return self._deeper().sizes(tensor)
+        if torch_effects.keeps_sizes(method.attr):
+            # A tensor that it is given may broadcast it.
+            if all(map(self._is_no_tensor, values_given(call))):
+                return self._deeper().sizes(tensor)
         if not isinstance(self._inference.value(tensor), Tensor):
             return None
         # The tensor is the first parameter in the table.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation.extents import shaped_by_call
+from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.values.lattice import Device, Module, Tensor, Text, Value
@@ -46,7 +47,8 @@ def as_given(
     parameter = _parameter_given_back(owner, function)
     if parameter is None or is_opaque(call):
         return shaped_by_call(inference, owner, function, call, result, is_method)
-    given = _given(function, call, parameter, is_method)
+    assert isinstance(function, (ast.FunctionDef, ast.Lambda))
+    given = argument_for(function, parameter, call, is_method)
     value = None if given is None else inference.value(given)
     if isinstance(value, Module):
         return value
@@ -73,13 +75,13 @@ def method_as_given(
     return as_given(inference, inference, method, call, result, is_method)
 
 
-def _parameter_given_back(owner: Inference, function: ast.AST) -> str | None:
+def _parameter_given_back(owner: Inference, function: ast.AST) -> ast.arg | None:
     if function not in owner.given_back:
         owner.given_back[function] = _find_parameter(owner, function)
     return owner.given_back[function]
 
 
-def _find_parameter(owner: Inference, function: ast.AST) -> str | None:
+def _find_parameter(owner: Inference, function: ast.AST) -> ast.arg | None:
     """The parameter that each ``return`` of a function gives back."""
     if isinstance(function, ast.Lambda):
         return _given_by(owner, function, function.body)
@@ -92,7 +94,9 @@ def _find_parameter(owner: Inference, function: ast.AST) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _given_by(owner: Inference, function: ast.AST, node: ast.expr, depth: int = 0) -> str | None:
+def _given_by(
+    owner: Inference, function: ast.AST, node: ast.expr, depth: int = 0
+) -> ast.arg | None:
     """The parameter whose tensor or module an expression is, moved or wrapped; None for others."""
     if depth > _LONGEST_CHAIN:
         return None
@@ -112,14 +116,17 @@ def _given_by(owner: Inference, function: ast.AST, node: ast.expr, depth: int = 
     return _given_by(owner, function, node.func.value, depth + 1) if is_move else None
 
 
-def _given_by_name(owner: Inference, function: ast.AST, node: ast.Name, depth: int) -> str | None:
+def _given_by_name(
+    owner: Inference, function: ast.AST, node: ast.Name, depth: int
+) -> ast.arg | None:
     if may_be_reshaped(owner, node):
         return None
-    found: set[str | None] = set()
+    found: set[ast.arg | None] = set()
     arguments = getattr(function, "args", None)
     for binding in owner.flow.reaching(node):
-        if binding.kind == "parameter" and owner.names.parents.get(binding.node) is arguments:
-            found.add(binding.name)
+        parameter = binding.node
+        if isinstance(parameter, ast.arg) and owner.names.parents.get(parameter) is arguments:
+            found.add(parameter)
         elif binding.kind == "assign" and not binding.path and binding.value is not None:
             found.add(_given_by(owner, function, binding.value, depth + 1))
         else:
@@ -130,14 +137,3 @@ def _given_by_name(owner: Inference, function: ast.AST, node: ast.Name, depth: i
 def _is_to_device(owner: Inference, call: ast.Call) -> bool:
     given = [*call.args, *(k.value for k in call.keywords if k.arg != "non_blocking")]
     return bool(given) and all(isinstance(owner.value(node), (Device, Text)) for node in given)
-
-
-def _given(function: ast.AST, call: ast.Call, parameter: str, is_method: bool) -> ast.expr | None:
-    """The argument that a call gives for a parameter."""
-    assert isinstance(function, (ast.FunctionDef, ast.Lambda))
-    names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)][is_method:]
-    for keyword in call.keywords:
-        if keyword.arg == parameter:
-            return keyword.value
-    position = names.index(parameter) if parameter in names else len(call.args)
-    return call.args[position] if position < len(call.args) else None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation import operations
+from torchfix_codemods.facts.libraries import container_methods, losses
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     UNKNOWN,
@@ -20,7 +21,6 @@ from torchfix_codemods.facts.values.lattice import (
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
 
-_LIST_METHODS = frozenset("append extend insert format __init__".split())
 _HARMLESS_BUILTINS = frozenset("range len int list tuple enumerate zip super print max min".split())
 
 
@@ -81,7 +81,7 @@ def with_layers_added(
     if not built.args and any(
         isinstance(call.func, ast.Attribute)
         and isinstance(inference.value(call.func.value), Module)
-        for method in ("append", "extend", "insert")
+        for method in container_methods.keeping("list")
         for call in names.method_calls(method)
     ):
         return UNKNOWN
@@ -142,7 +142,7 @@ def is_reduced_loss(inference: Inference, loss: Module, function: ast.expr) -> b
 def is_built_reduced(loss: Module) -> bool:
     """Whether a loss gives one number, by the call that builds it."""
     is_reduced = loss.call is not None and operations.is_reduced(loss.call, loss.cls)
-    return loss.is_reduced or (is_reduced and loss.cls in torch_api.LOSSES)
+    return loss.is_reduced or (is_reduced and loss.cls in losses.LOSSES)
 
 
 def may_be_batch_first(node: ast.Call) -> bool:
@@ -153,10 +153,6 @@ def may_be_batch_first(node: ast.Call) -> bool:
         k.arg is None or (k.arg == "batch_first" and not operations.is_false(k.value))
         for k in node.keywords
     )
-
-
-#: Methods of a list that leave its first element where it is.
-_KEEP_FIRST = frozenset("append extend index count copy".split())
 
 
 def _first_of(inference: Inference, listed: ast.expr) -> ast.expr | None:
@@ -174,7 +170,7 @@ def _first_of(inference: Inference, listed: ast.expr) -> ast.expr | None:
     for use in names.uses_of(found[0], listed.id):
         parent = names.parents.get(use)
         if isinstance(parent, ast.Attribute):
-            if parent.attr not in _KEEP_FIRST:
+            if not container_methods.leaves_places(parent.attr):
                 return None
         elif isinstance(parent, ast.Subscript):
             if not isinstance(parent.ctx, ast.Load):
@@ -191,7 +187,7 @@ def _is_harmless(inference: Inference, call: ast.Call, function: ast.AST) -> boo
     if name is not None:
         return name == "torch.nn.Sequential"
     if isinstance(callee, ast.Attribute):
-        return callee.attr in _LIST_METHODS
+        return callee.attr in container_methods.keeping("list") | {"format", "__init__"}
     if not isinstance(callee, ast.Name):
         return False
     builtin = inference.names.builtin(callee)

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.evaluation.module_calls import (
 )
 from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.language.foreign import holds
-from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.values import numpy_api, text_api, torch_api
 from torchfix_codemods.facts.values.imported import Imported, imported_as
 from torchfix_codemods.facts.values.items import item_of_mapping
@@ -144,7 +144,7 @@ def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Val
     if method in _OF_TENSORS and not node.args and not node.keywords:
         return None if proofs.defines_method(inference.names, method) else _OF_TENSORS[method]
     # What else has `new`, such as loaders, is given options.
-    if method in torch_api.NEW_METHODS or (method == "new" and not node.keywords):
+    if torch_effects.makes_alike(method) and (method != "new" or not node.keywords):
         return Tensor(contiguous=True, grad=False)
     return None
 
@@ -188,7 +188,7 @@ def _module_method(
         return None
     if method in inference.names.assigned_attributes:
         return None if receiver.cls == "torch.nn.Module" else UNKNOWN
-    if method in torch_api.MODULE_FLUENT:
+    if torch_table.gives_its_module(method):
         return receiver
     if method == "forward":
         return module_call(inference, receiver, node)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.evaluation import classes_elsewhere, elsewhere, layers
 from torchfix_codemods.facts.evaluation.forms import applied
 from torchfix_codemods.facts.language.nodes import is_docstring
+from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import (
@@ -78,7 +79,7 @@ def module_call(inference: Inference, module: Module, node: ast.Call) -> Value:
         for one in module.either:
             result = join(result, module_call(inference, one, node))
         return UNKNOWN if isinstance(result, Nothing) else result
-    if module.cls in torch_api.LOSSES:
+    if module.cls in losses.LOSSES:
         reduced = layers.is_reduced_loss(inference, module, node.func)
         return torch_api.scalar() if reduced else Tensor()
     argument = inference.value(node.args[0]) if node.args else UNKNOWN

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.evaluation.forms import applied
 from torchfix_codemods.facts.evaluation.forms.results import product_ndim
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.libraries.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.values import dtypes, torch_api
 from torchfix_codemods.facts.values.lattice import (
@@ -42,7 +43,7 @@ def operation_on(
     """The result of a function of torch, or of a method of ``first`` (``torch.Tensor.max``)."""
     function = name.rpartition(".")[2]
     result = applied.apply(inference, name, node, first)
-    if function in torch_api.FUNCTIONAL_LOSSES:
+    if function in losses.FUNCTIONAL_LOSSES:
         loss = result if isinstance(result, Tensor) else Tensor()
         return (
             torch_api.scalar(loss.grad, loss.dtype)

@@ -291,7 +291,10 @@ def parameters_given(
 
 
 def argument_for(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.arg, site: ast.Call, bound: bool
+    function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+    node: ast.arg,
+    site: ast.Call,
+    bound: bool,
 ) -> ast.expr | None:
     """The expression that a call passes for a parameter."""
     for keyword in site.keywords:

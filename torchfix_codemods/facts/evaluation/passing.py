@@ -14,6 +14,7 @@ from torchfix_codemods.facts.evaluation.parameters import parameters_given
 from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.evidence.kind_checks import is_kind_checked
 from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     Method,
@@ -57,7 +58,7 @@ def is_taken_as_tensor(inference: Inference, node: ast.expr) -> bool:
 
 
 def _is_taken_by_layer(inference: Inference, layer: Module, call: ast.Call, node: ast.expr) -> bool:
-    if layer.cls in torch_api.LOSSES:
+    if layer.cls in losses.LOSSES:
         return node in call.args[:2] and not call.keywords
     if call.args[:1] != [node]:
         return False

@@ -9,6 +9,7 @@ from torchfix_codemods.facts.evaluation import operations
 from torchfix_codemods.facts.evidence.changes import changes_in_place
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
     Mapping,
@@ -25,9 +26,6 @@ from torchfix_codemods.facts.values.lattice import (
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
-
-#: Methods that put something into a list or a dict.
-_FILLS = frozenset("append extend insert update setdefault appendleft".split())
 
 
 def refine_by_stores(
@@ -95,8 +93,13 @@ def _may_store_history(inference: Inference, use: ast.Attribute, own: set[int]) 
             return False
         return not isinstance(getattr(names.statement(use), "value", None), ast.Constant)
     if isinstance(parent, ast.Attribute):
-        return parent.attr in _FILLS or changes_in_place(inference, parent)
+        return _fills(parent.attr) or changes_in_place(inference, parent)
     return False
+
+
+def _fills(method: str) -> bool:
+    """Whether a method puts something into a list or a dict, and no tensor has it."""
+    return container_methods.keeps(method) and not torch_table.is_method(method)
 
 
 #: What a list can be given to without getting other elements.
@@ -136,7 +139,7 @@ def refine_parameter(inference: Inference, binding: Binding, value: Value) -> Va
     parents = inference.names.parents
     inside = inference.names.scopes[parents[parents[binding.node]]]
     above = map(parents.get, inside.uses.get(binding.name, ()))
-    is_filled = any(isinstance(a, ast.Attribute) and a.attr in _FILLS for a in above)
+    is_filled = any(isinstance(a, ast.Attribute) and _fills(a.attr) for a in above)
     return refine_list(inference, binding, value) if is_filled else value
 
 
@@ -168,7 +171,7 @@ def appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
         call = names.parents.get(parent)
         if parent.attr == "append" and isinstance(call, ast.Call) and len(call.args) == 1:
             return call.args
-        return [] if parent.attr in ("index", "count", "pop") else None
+        return [] if container_methods.keeps_nothing(parent.attr) else None
     if isinstance(parent, ast.Call) and use in parent.args:
         name = names.name(parent.func)
         builtin = isinstance(parent.func, ast.Name) and parent.func.id in _LIST_READERS

@@ -9,6 +9,7 @@ from torchfix_codemods.facts.evidence.roots import is_backward_root
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.libraries import tensor_methods
 from torchfix_codemods.facts.libraries.first_arguments import takes_tensor_first
 from torchfix_codemods.facts.values import torch_api
 
@@ -58,23 +59,9 @@ _SECOND_IS_TENSOR = frozenset(
 )
 
 
-#: Which argument of methods that of all things only a tensor has is a tensor itself.
-_TENSOR_GIVEN = {
-    **dict.fromkeys("mm bmm expand_as view_as type_as masked_fill masked_fill_".split(), 0),
-    **dict.fromkeys(("masked_select", "resize_as_"), 0),
-    **dict.fromkeys("index_select scatter_ index_add_".split(), 1),
-}
-
-
 #: Functions whose second and third argument are tensors, or None.
 _WEIGHTED = frozenset(
     f"torch.nn.functional.{name}" for name in ("linear", "conv1d", "conv2d", "conv3d")
-)
-
-
-#: Methods that other things have as well, but not without arguments.
-_TENSOR_ONLY_WITHOUT_ARGUMENTS = frozenset(
-    "detach long byte exp log sqrt tanh t nelement ndimension dim".split()
 )
 
 
@@ -116,13 +103,10 @@ def _is_along_dim(call: ast.Call) -> bool:
     )
 
 
-#: Methods that something else has as well (plots, communicators, distributions, sizes), and which
-#: calls of them only a tensor takes.
+#: Which calls only a tensor takes of methods that something else has as well.
 _SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
-    "scatter": lambda call: False,
     "gather": _is_along_dim,
     "expand": lambda call: len(call.args) > 1,
-    "numel": lambda call: False,
     "norm": lambda call: _is_of_order(call),
     # What has these besides tensors transforms what it is given.
     **dict.fromkeys(("fft", "ifft", "rfft", "irfft"), lambda call: _is_of_dimensions(call)),
@@ -166,10 +150,9 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
         return _SHARED_METHODS[attribute.attr](call)
     if attribute.attr == "multinomial":
         return _is_drawn(names, call)
-    if attribute.attr in torch_api.TENSOR_ONLY_METHODS:
-        return True
-    if attribute.attr in _TENSOR_ONLY_WITHOUT_ARGUMENTS:
-        return not call.args and not call.keywords
+    shown_by = tensor_methods.shown_by(attribute.attr)
+    if shown_by in ("call", "nothing"):
+        return shown_by == "call" or not (call.args or call.keywords)
     if attribute.attr == "size":
         if not call.args:
             return _is_taken_apart(names, call)
@@ -187,10 +170,11 @@ def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
     name = names.name(call.func)
     if name is None:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        position = _TENSOR_GIVEN.get(method)
-        if position is None or call.args[position : position + 1] != [node]:
+        before = call.args[: call.args.index(node)]
+        if any(isinstance(given, ast.Starred) for given in before):
             return False
-        return not defines_method(names, method)
+        is_tensor = len(before) in tensor_methods.tensors_given(method)
+        return is_tensor and not defines_method(names, method)
     if name in _SECOND_IS_TENSOR and call.args[1:2] == [node]:
         return not isinstance(call.args[0], ast.Starred)
     if name == "torch.autograd.Variable":
@@ -214,15 +198,8 @@ def defines_method(names: Names, method: str) -> bool:
     """Whether a class of the user has a method of that name, so that its use proves nothing."""
     if method in method_names(names):
         return True
-    return method in _ALSO_OF_USERS and names.is_method_of_project(method)
-
-
-#: Methods of a tensor that classes of users (graphs, batches) have as well, with no arguments
-#: either: then a file that imports none of them may still be given one.
-_ALSO_OF_USERS = frozenset(
-    """backward size contiguous is_contiguous detach long byte exp log sqrt tanh sigmoid t nelement
-    ndimension dim numel""".split()
-)
+    # A file that imports none of them may still be given one.
+    return tensor_methods.is_of_users(method) and names.is_method_of_project(method)
 
 
 def method_called(names: Names, node: ast.expr) -> str | None:

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import ast
 
-#: In-place methods that only ever write numbers.
-_WRITES_NUMBERS = frozenset(
-    """zero_ fill_ normal_ uniform_ random_ bernoulli_ resize_ resize_as_ squeeze_ unsqueeze_ t_
-    transpose_ clamp_ exponential_ log_normal_ cauchy_ geometric_ detach_""".split()
-)
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_table import forms_of
 
-#: Methods that are told by their first arguments where to write: how many those are.
-_PLACES = {
-    "scatter_": 2,
-    "scatter_add_": 2,
-    "index_fill_": 2,
-    "index_copy_": 2,
-    "index_add_": 2,
-    "masked_fill_": 1,
-    "masked_scatter_": 1,
-}
+#: What they take besides numbers, no program of old gave them.
+_GIVEN_NUMBERS = frozenset({"fill_", "clamp_", "bernoulli_"})
 
-_PLACES_BY_NAME = frozenset({"dim", "index", "mask"})
+#: The parameters that tell where to write.
+_PLACES = frozenset({"dim", "index", "mask"})
 
 
 def may_write_graph(method: ast.Attribute) -> bool:
     """Whether ``x.method`` is an in-place method that may write more than numbers."""
-    in_place = method.attr.endswith("_") and not method.attr.startswith("_")
-    return in_place and method.attr not in _WRITES_NUMBERS
+    name = method.attr
+    if not name.endswith("_") or name.startswith("_") or name in _GIVEN_NUMBERS:
+        return False
+    return name == "requires_grad_" or not torch_effects.writes_only_numbers(name)
 
 
 def written_by(call: ast.Call) -> list[ast.expr]:
     """What a call of an in-place method writes, without the indices and masks that tell where."""
-    places = _PLACES.get(call.func.attr, 0) if isinstance(call.func, ast.Attribute) else 0
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    forms = forms_of(f"torch.Tensor.{method}")
+    taken = [parameter.name for parameter in forms[0].parameters[1:]] if forms else []
+    places = next((at for at, name in enumerate(taken) if name not in _PLACES), len(taken))
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         places = 0
-    named = [k.value for k in call.keywords if not places or k.arg not in _PLACES_BY_NAME]
+    named = [k.value for k in call.keywords if not places or k.arg not in _PLACES]
     return [*call.args[places:], *named]

@@ -1,46 +1,18 @@
 """What Python's own functions take and give: one row each, asked by name.
 
-A row says first what is taken: a ``number``; ``iterable``, which is gone through; a ``value``,
-whatever it is; an ``object``, of which only is asked what it is. Then what is given: ``arithmetic``
-(a number of numbers, a tensor of tensors), ``number``, ``truth``, ``text``, ``collection``,
-``iterator`` (nothing is gone through yet), ``type``, ``nothing``.
+A line of ``python_functions.csv`` says first what is taken: a ``number``; ``iterable``, which is
+gone through; a ``value``, whatever it is; an ``object``, of which only is asked what it is. Then
+what is given: ``arithmetic`` (a number of numbers, a tensor of tensors), ``number``, ``truth``,
+``text``, ``collection``, ``iterator`` (nothing is gone through yet), ``type``, ``nothing``.
 
 Source: https://docs.python.org/3/library/functions.html
 """
 
 from __future__ import annotations
 
-_ROWS = {
-    "abs": "number arithmetic",
-    "all": "iterable truth",
-    "any": "iterable truth",
-    "bool": "value truth",
-    "dict": "iterable collection",
-    "enumerate": "iterable iterator",
-    "float": "number number",
-    "format": "value text",
-    "id": "object number",
-    "int": "number number",
-    "isinstance": "object truth",
-    "iter": "iterable iterator",
-    "len": "iterable number",
-    "list": "iterable collection",
-    "max": "iterable arithmetic",
-    "min": "iterable arithmetic",
-    "pow": "number arithmetic",
-    "print": "value nothing",
-    "range": "number collection",
-    "repr": "value text",
-    "reversed": "iterable iterator",
-    "round": "number arithmetic",
-    "set": "iterable collection",
-    "sorted": "iterable collection",
-    "str": "value text",
-    "sum": "iterable arithmetic",
-    "tuple": "iterable collection",
-    "type": "object type",
-    "zip": "iterable iterator",
-}
+import functools
+
+from torchfix_codemods.facts.libraries.data import rows
 
 
 def only_computes(name: str | None) -> bool:
@@ -49,7 +21,7 @@ def only_computes(name: str | None) -> bool:
     >>> only_computes("sorted"), only_computes("print"), only_computes("setattr")
     (True, False, False)
     """
-    return name in _ROWS and name not in ("print", "iter")
+    return name in table() and name not in ("print", "iter")
 
 
 def keeps_nothing(name: str | None) -> bool:
@@ -100,8 +72,18 @@ def exhausts(name: str | None) -> bool:
 
 
 def _takes(name: str | None) -> str:
-    return _ROWS.get(name or "", "").partition(" ")[0]
+    return table().get(name or "", ("", ""))[0]
 
 
 def _gives(name: str | None) -> str:
-    return _ROWS.get(name or "", "").partition(" ")[2]
+    return table().get(name or "", ("", ""))[1]
+
+
+@functools.cache
+def table() -> dict[str, tuple[str, str]]:
+    """By function, what it takes and what it gives."""
+    found = {}
+    for function, line in rows("python_functions.csv"):
+        takes, _, gives = line.partition(",")
+        found[function] = takes, gives
+    return found

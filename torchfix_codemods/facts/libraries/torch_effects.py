@@ -12,9 +12,10 @@ other columns list words, or parameters, of which a tensor's own method calls th
   places, whatever they are), ``repeats`` (some of them several times), ``selects`` (some of them),
   ``chooses`` (by what they are), ``reduces`` (a dimension or all of them to one number),
   ``compares`` (gives a mask), ``samples`` (draws), ``makes`` (whatever the numbers are), ``mixes``
-  (computes in any other way); ``resizes`` (the tensor itself); ``tells`` (of the tensor, and not of
-  its numbers) and ``leaves`` (torch, with the numbers); ``autograd`` (asks or changes what that
-  does).
+  (computes in any other way); with one of these ``fits`` (as many numbers in each dimension as
+  the only tensor has, where that is not ``elementwise``); ``resizes`` (the tensor itself);
+  ``tells`` (of the tensor, and not of its numbers) and ``leaves`` (torch, with the numbers);
+  ``autograd`` (asks or changes what that does).
 - ``shares``: whose memory the result is: ``input`` a view of it, ``=input`` the very tensor; with
   ``?`` in some calls, ``?inplace`` with that option. What is not listed has nothing to do with the
   memory of the result.
@@ -128,6 +129,14 @@ def is_elementwise(name: str) -> bool:
 
 
 @functools.cache
+def keeps_sizes(method: str) -> bool:
+    """Whether what a method gives has the sizes of its tensor, where it is given no other one."""
+    changes_autograd = does(method, "autograd") and hands_back(method)
+    is_told = is_elementwise(method) or does(method, "fits") or moves_or_casts(method)
+    return is_told or updates(method) or changes_autograd
+
+
+@functools.cache
 def keeps_numbers(name: str) -> bool:
     """Whether the result has the same numbers, in this or another shape, dtype or place."""
     return (
@@ -211,6 +220,12 @@ def may_share(name: str, *options: str) -> bool:
 
 
 @functools.cache
+def makes_alike(method: str) -> bool:
+    """Whether a method makes another tensor of the type of its own, whatever that holds."""
+    return method.startswith("new") and does(method, "makes")
+
+
+@functools.cache
 def is_fresh(name: str, *options: str) -> bool:
     """Whether all results are tensors in memory of their own."""
     gives_none = may_do(name, "leaves", "tells", "autograd")
@@ -266,6 +281,22 @@ def updates(method: str) -> bool:
     return writes(method) == {"input"} and not may_do(
         method, "reshapes", "resizes", "moves", "autograd"
     )
+
+
+@functools.cache
+def writes_only_numbers(method: str) -> bool:
+    """Whether no graph comes into its tensor by a method, but that of the tensor itself."""
+    found = _usual(method)
+    return bool(found) and all(
+        effects.records <= {"input"} and effects.shares <= {"=input"} for effects in found
+    )
+
+
+@functools.cache
+def changes_object(method: str) -> bool:
+    """Whether a method in place leaves alone what its tensor holds: ``x.t_()``."""
+    is_itself = all("=input" in effects.shares for effects in _usual(method))
+    return does(method, "reshapes", "autograd", "moves") and is_itself
 
 
 @functools.cache

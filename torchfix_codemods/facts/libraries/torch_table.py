@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import functools
 
-from torchfix_codemods.facts.libraries.data import table
+from torchfix_codemods.facts.libraries.data import rows, table
 from torchfix_codemods.record import record
 
 
@@ -84,6 +84,96 @@ def is_method(name: str) -> bool:
 
 
 @functools.cache
+def called_with_nothing(owner: str) -> frozenset[str]:
+    """The methods of ``torch.Tensor`` or of ``torch.nn.Module`` that need no argument.
+
+    >>> sorted({"item", "max", "mm"} & called_with_nothing("torch.Tensor"))
+    ['item', 'max']
+    """
+    return frozenset(
+        name.removeprefix(f"{owner}.")
+        for name in (*lines(), *_old_lines())
+        if name.startswith(f"{owner}.")
+        for form in forms_of(name) or forms_of_old(name)
+        if all(p.default is not None for p in form.parameters if p.name != "input")
+    )
+
+
+def gives_its_module(method: str) -> bool:
+    """Whether a method of all modules gives the module itself: ``net.eval()``."""
+    return f"torch.nn.Module.{method}" in lines()
+
+
+@functools.cache
+def takes_whole_numbers(name: str, place: int, several: bool = False) -> bool:
+    """Whether an argument of a function or method can be a whole number, but no other one.
+
+    Args:
+        name: the qualified name.
+        place: where the argument stands; that of the tensor is 0.
+        several: whether the number is one of a list.
+    """
+    found: dict[str, set[str]] = {}
+    for form in forms_of(name):
+        takes = [parameter for parameter in form.parameters if not parameter.keyword_only]
+        last = len(takes) - 1
+        if place <= last or (takes and takes[last].kind == "V"):
+            parameter = takes[min(place, last)]
+            found.setdefault(parameter.name, set()).add(parameter.kind)
+    whole = {"I", "Z", "V"} if several else {"i", "I", "Z", "V"}
+    # What counts can be a tensor as well: that of whole numbers, too.
+    others = [kinds for kinds in found.values() if not kinds & whole]
+    return any(found.values()) and len(others) < len(found) and all(k <= {"d"} for k in others)
+
+
+@functools.cache
+def keeps_ndim(method: str) -> bool:
+    """Whether what a method gives has as many dimensions as its tensor: ``x.t()``."""
+    results = [result for f in forms_of(f"torch.Tensor.{method}") for result in f.results]
+    return bool(results) and all(result.ndim == "input" for result in results)
+
+
+@functools.cache
+def gives_dimensions(method: str) -> bool:
+    """Whether a method gives at least one dimension, to whatever: ``x.view(-1)``."""
+    ranks = [
+        result.ndim
+        for form in forms_of(f"torch.Tensor.{method}")
+        for result in form.results
+        # Seen as another dtype, a tensor keeps its dimensions.
+        if "d" not in [parameter.kind for parameter in form.parameters]
+    ]
+    return bool(ranks) and all(rank in ("1", "input+1") or rank[0] == "#" for rank in ranks)
+
+
+@functools.cache
+def place_of(name: str, parameter: str) -> int | None:
+    """Where a parameter stands in all forms that have it; None where it does not, or by name only.
+
+    >>> place_of("torch.Tensor.masked_fill", "mask"), place_of("torch.gather", "index")
+    (1, 2)
+    """
+    places = {
+        place
+        for form in forms_of(name)
+        for place, taken in enumerate(form.parameters)
+        if taken.name == parameter
+    }
+    return places.pop() if len(places) == 1 else None
+
+
+@functools.cache
+def methods_taking(parameter: str) -> frozenset[str]:
+    """The methods of tensors that have a parameter of that name."""
+    owner = "torch.Tensor."
+    return frozenset(
+        name.removeprefix(owner)
+        for name in lines()
+        if name.startswith(owner) and place_of(name, parameter) is not None
+    )
+
+
+@functools.cache
 def is_always_contiguous(name: str) -> bool:
     """Whether all that a method, or a function of this bare name, gives lies one after another."""
     owners = ("torch.Tensor.", "torch.", "torch.nn.functional.")
@@ -116,6 +206,24 @@ def forms_of(name: str) -> tuple[Form, ...]:
     if line.startswith("= "):
         return forms_of(line[2:])
     return parse(line)
+
+
+@functools.cache
+def forms_of_old(name: str) -> tuple[Form, ...]:
+    """The forms of what the generated table leaves out; none if unknown.
+
+    They stand in ``torch_old.csv``: what is gone, what needs a device or a process, and calls that
+    torch has forgotten.
+    """
+    line = _old_lines().get(name, "")
+    if line.startswith("= "):
+        return forms_of_old(line[2:])
+    return parse(line) if line else ()
+
+
+@functools.cache
+def _old_lines() -> dict[str, str]:
+    return dict(rows("torch_old.csv"))
 
 
 def parse(line: str) -> tuple[Form, ...]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.evaluation.classes_elsewhere import function_of, method_of
-from torchfix_codemods.facts.language.nodes import own_nodes
-from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
-from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.libraries import container_methods, torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.named import function_run, is_self
+from torchfix_codemods.facts.paths.origins import come_from, returned_by, sources
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.values.imported import imported_as
-from torchfix_codemods.facts.values.lattice import Method, Module
+from torchfix_codemods.facts.values.lattice import Module, Sequence
 from torchfix_codemods.record import record
-
-_MAX_DEPTH = 12
 
 _LAYERS = {
     "Softmax": "softmax",
@@ -43,19 +42,26 @@ class Activation:
     """What is known of the file that holds the call."""
 
 
-def activation_of(facts: Facts, node: ast.expr, depth: int = 0) -> Activation | None:
+def activation_of(facts: Facts, node: ast.expr) -> Activation | None:
     """The activation whose results an expression holds; None where that is not certain."""
-    if depth > _MAX_DEPTH:
-        return None
+    found: list[Activation] = []
+    is_certain = come_from([Place(facts, node)], functools.partial(_before, found))
+    return found[0] if is_certain and len({one.kind for one in found}) == 1 else None
+
+
+def _before(found: list[Activation], place: Place) -> Iterable[Place] | None:
+    """None where no activation is certain; else what has the same numbers before one is found."""
+    facts, node = place.facts, place.node
     if isinstance(node, ast.Name):
-        return _of_name(facts, node, depth + 1)
-    if isinstance(node, ast.IfExp):
-        return _agreed(activation_of(facts, n, depth + 1) for n in (node.body, node.orelse))
-    if isinstance(node, ast.Subscript):
-        return activation_of(facts, node.value, depth + 1) if facts.is_tensor(node) else None
-    if isinstance(node, ast.Attribute) and _keeps(node.attr) and facts.is_tensor(node):
-        return activation_of(facts, node.value, depth + 1)
-    return _of_call(facts, node, (), depth + 1) if isinstance(node, ast.Call) else None
+        return None if is_modified(facts, node) else sources(place)
+    if isinstance(node, ast.Call):
+        return _before_call(found, place, node)
+    if isinstance(node, ast.Subscript) and isinstance(facts.value(node.value), Sequence):
+        return sources(place)
+    if isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and _keeps(node.attr)):
+        is_kept = not place.content and facts.is_tensor(node)
+        return [Place(facts, node.value)] if is_kept else None
+    return sources(place)
 
 
 def _keeps(name: str) -> bool:
@@ -83,36 +89,32 @@ def applied_by(facts: Facts, call: ast.Call) -> str | None:
     return None
 
 
-def _of_call(facts: Facts, call: ast.Call, path: Path, depth: int) -> Activation | None:
+def _before_call(found: list[Activation], place: Place, call: ast.Call) -> Iterable[Place] | None:
+    facts, function = place.facts, call.func
     applied = applied_by(facts, call)
     if applied is not None:
-        return None if path else Activation(applied, call, facts)
-    function = call.func
+        found.append(Activation(applied, call, facts))
+        return None if place.content else ()
     if isinstance(function, ast.Attribute) and _keeps(function.attr):
         if facts.name(function) is None and facts.is_tensor(function.value):
-            return None if path else activation_of(facts, function.value, depth + 1)
+            return None if place.content else [Place(facts, function.value)]
     if isinstance(function, ast.Attribute) and may_be_replaced(facts, function):
         return None
     callee = facts.value(function)
-    if isinstance(callee, Module):
-        if callee.cls == "torch.nn.Sequential" and callee.call is not None and not path:
-            return _of_sequence(facts, callee.call, depth + 1)
-        if is_self(facts, function):
-            # A class below may have another forward.
-            return None
-        found = method_of(facts.inference, callee, "forward")
-        if found is not None and found[0].names.parents.get(found[1]) is not _class_of(callee):
-            # And may have other layers.
-            return None
-    elif isinstance(callee, Method):
-        # A class below may have another method of that name.
+    if not isinstance(callee, Module):
+        return sources(place)
+    if callee.cls == "torch.nn.Sequential" and callee.call is not None and not place.content:
+        last = _of_sequence(facts, callee.call)
+        found += [] if last is None else [last]
+        return None if last is None else ()
+    forward = function_run(function, facts)
+    if forward is None or is_self(facts, function):
+        # A class below may have another forward.
         return None
-    else:
-        found = function_of(facts.inference, callee)
-    home = None if found is None else facts_of(found[0])
-    if found is None or home is None:
-        return None
-    return _returned(home, found[1], path, depth + 1)
+    there, method = forward
+    # And may have other layers.
+    is_own = there.parent(method) is _class_of(callee)
+    return returned_by(there, method, place.content) if is_own else None
 
 
 def may_be_replaced(facts: Facts, attribute: ast.Attribute) -> bool:
@@ -150,27 +152,18 @@ def _setattrs(facts: Facts) -> list[ast.Call]:
     ]
 
 
-def is_self(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is the object whose method it stands in."""
-    return isinstance(node, ast.Name) and any(
-        isinstance(parent, ast.FunctionDef)
-        and isinstance(facts.parent(parent), ast.ClassDef)
-        and facts.classes.self_name(parent) == node.id
-        for parent in facts.names.ancestors(node)
-    )
-
-
 def _class_of(module: Module) -> ast.ClassDef | None:
     origin = imported_as(module)
     value = module if origin is None else origin.value
     return value.definition if isinstance(value, Module) else None
 
 
-def _of_sequence(facts: Facts, construction: ast.Call, depth: int) -> Activation | None:
+def _of_sequence(facts: Facts, construction: ast.Call) -> Activation | None:
     """What comes out of an ``nn.Sequential`` that is complete as it is built."""
-    if any(facts.names.method_calls(name) for name in ("add_module", "append", "extend")):
+    adding = {"add_module", *container_methods.keeping("list")}
+    if any(map(facts.names.method_calls, adding)):
         return None
-    if depth > _MAX_DEPTH or not construction.args or construction.keywords:
+    if not construction.args or construction.keywords:
         return None
     if any(
         isinstance(item, ast.Subscript)
@@ -184,50 +177,6 @@ def _of_sequence(facts: Facts, construction: ast.Call, depth: int) -> Activation
     if not isinstance(layer, Module) or not isinstance(last, ast.Call):
         return None
     if layer.cls == "torch.nn.Sequential":
-        return _of_sequence(facts, last, depth + 1)
+        return _of_sequence(facts, last)
     kind = _LAYERS.get((layer.cls or "").removeprefix("torch.nn."))
     return None if kind is None else Activation(kind, last, facts)
-
-
-def _returned(facts: Facts, function: ast.FunctionDef, path: Path, depth: int) -> Activation | None:
-    """The activation of all that a function returns, at ``path`` in it."""
-    nodes = list(own_nodes(function))
-    if facts.classes.is_wrapped(function) or any(
-        isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes
-    ):
-        return None
-    return _agreed(
-        None if node.value is None else _at(facts, node.value, path, depth)
-        for node in nodes
-        if isinstance(node, ast.Return)
-    )
-
-
-def _at(facts: Facts, node: ast.expr, path: Path, depth: int) -> Activation | None:
-    """The activation of what unpacking ``node`` gives at ``path``."""
-    if not path:
-        return activation_of(facts, node, depth)
-    if isinstance(node, ast.Tuple):
-        element = element_for(node, path[0])
-        return None if element is None else _at(facts, element, path[1:], depth)
-    return _of_call(facts, node, path, depth) if isinstance(node, ast.Call) else None
-
-
-def _of_name(facts: Facts, name: ast.Name, depth: int) -> Activation | None:
-    bindings = facts.flow.reaching(name)
-    if is_modified(facts, name):
-        return None
-    return _agreed(_of_binding(facts, binding, depth) for binding in bindings)
-
-
-def _of_binding(facts: Facts, binding: Binding, depth: int) -> Activation | None:
-    if binding.kind != "assign" or binding.value is None or depth > _MAX_DEPTH:
-        return None
-    return _at(facts, binding.value, binding.path, depth)
-
-
-def _agreed(activations: Iterable[Activation | None]) -> Activation | None:
-    """The first of some activations, where all are of one kind."""
-    found = list(activations)
-    kinds = {None if one is None else one.kind for one in found}
-    return found[0] if len(kinds) == 1 else None

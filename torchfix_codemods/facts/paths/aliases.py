@@ -7,14 +7,14 @@ on it. The answer is "it may matter" wherever a use is not understood.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import losses, python_functions, torch_effects, torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import (
     INDEPENDENT_LAYERS,
-    MAY_BE_IN_PLACE,
     has_out,
     is_fresh,
     is_in_place,
@@ -22,17 +22,16 @@ from torchfix_codemods.facts.paths.fresh import (
     is_method_result_fresh,
     may_be_in_place,
 )
+from torchfix_codemods.facts.paths.graph import Place, Use, reads
+from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.walk import Question, follow
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Function, Module, Tensor, Value
-
-_MAX_DEPTH = 12
+from torchfix_codemods.facts.values.lattice import Function, Module, Tensor
 
 #: Attributes of a tensor that give no access to its memory.
 HARMLESS_ATTRIBUTES = frozenset(
     "shape dtype device is_cuda requires_grad grad_fn is_leaf ndim layout".split()
 )
-
-_READING_BUILTINS = frozenset("print len float int str repr bool isinstance type id".split())
 
 
 def may_share_unnoticed(copy: ast.expr, source: ast.expr, facts: Facts) -> bool:
@@ -44,34 +43,39 @@ def may_share_unnoticed(copy: ast.expr, source: ast.expr, facts: Facts) -> bool:
     """
     root = _root(source)
     if isinstance(root, ast.Name):
-        reader = _Reader(facts, layout_matters=False)
-        if not all(reader.reads_name(b, root, copy) for b in facts.flow.reaching(root)):
+        inside = set(ast.walk(copy))
+        others = (
+            place
+            for binding in facts.flow.reaching(root)
+            for place in reads(facts, binding)
+            if place.node not in inside
+        )
+        if follow(others, _question(facts, copy, layout_matters=False)) is not None:
             return True
     if _lives_on(copy, facts) and not _is_own(root, facts):
         return True
-    return not _Reader(facts, layout_matters=True).reads(copy)
+    return follow([Place(facts, copy)], _question(facts, copy, layout_matters=True)) is not None
 
 
 def _lives_on(node: ast.expr, facts: Facts) -> bool:
     """Whether the memory of a value may still be referred to after the statement it stands in."""
-    child: ast.AST = node
-    for parent in facts.names.ancestors(node):
-        if isinstance(parent, ast.Call):
-            is_method = child is parent.func
-            if is_method_result_fresh(parent) if is_method else _is_used_up_by(parent, facts):
-                return False
-        elif isinstance(parent, ast.Attribute):
-            if parent.attr in HARMLESS_ATTRIBUTES:
-                return False
-        elif isinstance(parent, (ast.BinOp, ast.Compare, ast.FormattedValue)):
-            return False
-        elif isinstance(parent, ast.UnaryOp):
-            if not isinstance(parent.op, ast.UAdd):
-                return False
-        elif isinstance(parent, ast.stmt):
-            return not isinstance(parent, ast.Expr)
-        child = parent
-    return True
+    return follow([Place(facts, node)], _keeps) is not None
+
+
+def _keeps(use: Use) -> Iterable[Place] | None:
+    """None for what keeps the memory of a value; else what may have the same memory then."""
+    by = use.by
+    if use.kind in ("compared", "asked", "tested", "formatted", "index", "statement"):
+        return ()
+    if use.kind == "operand":
+        return use.result() if isinstance(getattr(by, "op", None), ast.UAdd) else ()
+    if isinstance(by, ast.Attribute):
+        return () if by.attr in HARMLESS_ATTRIBUTES else use.result()
+    if isinstance(by, ast.Call):
+        is_method = use.kind == "method"
+        is_gone = is_method_result_fresh(by) if is_method else _is_used_up_by(by, use.facts)
+        return () if is_gone else use.result()
+    return use.result() if use.kind in ("chosen", "element", "item") else None
 
 
 def _is_used_up_by(call: ast.Call, facts: Facts) -> bool:
@@ -81,7 +85,7 @@ def _is_used_up_by(call: ast.Call, facts: Facts) -> bool:
     """
     if is_fresh(call, facts):
         return True
-    if isinstance(call.func, ast.Name) and call.func.id in _READING_BUILTINS:
+    if isinstance(call.func, ast.Name) and python_functions.reports(call.func.id):
         return True
     callee = facts.value(call.func)
     if isinstance(callee, Module):
@@ -89,23 +93,27 @@ def _is_used_up_by(call: ast.Call, facts: Facts) -> bool:
     return isinstance(callee, Function)
 
 
-def _is_own(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+def _is_own(node: ast.expr, facts: Facts) -> bool:
     """Whether what an expression refers to is known by its names here only, which only read it."""
-    if depth > _MAX_DEPTH:
-        return False
+    return come_from([Place(facts, node)], functools.partial(_before_own, node))
+
+
+def _before_own(asked: ast.expr, place: Place) -> Iterable[Place] | None:
+    """None for memory that others may know; else what has the same memory before."""
+    facts, node = place.facts, place.node
     if isinstance(node, ast.Name):
-        reader = _Reader(facts, layout_matters=False)
-        bindings = facts.flow.reaching(node)
-        return bool(bindings) and all(
-            binding.kind == "assign"
-            and binding.value is not None
-            and not (isinstance(binding.node, ast.Assign) and len(binding.node.targets) > 1)
-            and _is_own(binding.value, facts, depth + 1)
-            and (depth == 0 or reader.reads_name(binding, node))
-            for binding in bindings
+        is_known = all(
+            not binding.is_shared and (node is asked or _is_only_read(facts, binding, node))
+            for binding in facts.flow.reaching(node)
         )
+        return sources(place) if is_known else None
     root = _root(node)
-    return is_fresh(root, facts) if root is node else _is_own(root, facts, depth + 1)
+    if root is not node:
+        return [Place(facts, root)]
+    if is_fresh(node, facts):
+        return ()
+    # What a function gives, it may keep.
+    return None if isinstance(node, ast.Call) else sources(place)
 
 
 def is_nowhere_else(node: ast.expr, facts: Facts) -> bool:
@@ -130,218 +138,128 @@ def _root(node: ast.expr) -> ast.expr:
             return node
 
 
-def _is_seen_from_inside(binding: Binding, use: ast.Name, facts: Facts) -> bool:
-    """Whether a function inside the scope of a name reads it."""
-    own = facts.names.scope_of(use)
-    for scope in facts.names.scopes_using(binding.name):
-        if scope is not own:
-            found = scope.lookup(binding.name)
-            if found is not None and binding in found[1]:
-                return True
-    return False
+def _is_only_read(facts: Facts, binding: Binding, node: ast.Name) -> bool:
+    question = _question(facts, node, layout_matters=False)
+    return follow(reads(facts, binding), question) is None
 
 
-class _Reader:
-    """Follows a value through the code that uses it.
+def _question(facts: Facts, node: ast.expr, layout_matters: bool) -> Question:
+    """Whether a use may write into a tensor, or also whether it may show how that lies in memory.
 
-    Args:
-        facts: the facts of the module.
-        layout_matters: whether a use that could see how the value lies in memory counts as well
-            as one that writes into it.
+    The function of ``node`` may return the tensor where only writing matters.
     """
-
-    def __init__(self, facts: Facts, layout_matters: bool) -> None:
-        self._facts = facts
-        self._layout_matters = layout_matters
-        self._depth = 0
-
-    def reads(self, node: ast.expr) -> bool:
-        """Whether all that happens to the value of ``node`` is that its elements are read."""
-        if self._depth > _MAX_DEPTH:
-            return False
-        self._depth += 1
-        try:
-            return self._reads(node)
-        finally:
-            self._depth -= 1
-
-    def reads_name(
-        self, binding: Binding, sample: ast.Name, besides: ast.expr | None = None
-    ) -> bool:
-        """Whether all uses of what ``binding`` binds only read it; those in ``besides`` apart.
-
-        What is used earlier counts as well: another name given then may be written to later.
-        """
-        facts = self._facts
-        if _is_seen_from_inside(binding, sample, facts):
-            return False
-        uses = facts.names.scope_of(sample).uses.get(binding.name, [])
-        skipped = set(ast.walk(besides)) if besides is not None else set()
-        for node in _uses_and_updates(binding, uses, facts):
-            if node in skipped:
-                continue
-            if isinstance(node, ast.AugAssign) or not self.reads(node):
-                return False
-        return True
-
-    def _reads(self, node: ast.expr) -> bool:
-        parent = self._facts.parent(node)
-        if isinstance(parent, ast.keyword):
-            parent = self._facts.parent(parent)
-        if isinstance(parent, ast.Attribute):
-            return self._read_by_attribute(parent)
-        if isinstance(parent, ast.Call):
-            return self._read_by_call(parent, node)
-        if isinstance(parent, ast.Subscript):
-            if parent.value is not node:
-                return True
-            return isinstance(parent.ctx, ast.Load) and self.reads(parent)
-        if isinstance(parent, ast.IfExp):
-            return parent.test is node or self.reads(parent)
-        if isinstance(parent, (ast.BinOp, ast.Compare, ast.UnaryOp)):
-            return not self._layout_matters or self.reads(parent)
-        if isinstance(parent, ast.Assign):
-            return self._read_by_assignment(parent)
-        if isinstance(parent, (ast.Tuple, ast.List)):
-            return self._read_by_collection(parent)
-        if isinstance(parent, ast.Return):
-            return not self._layout_matters
-        return isinstance(parent, (ast.Expr, ast.FormattedValue))
-
-    def _read_by_attribute(self, attribute: ast.Attribute) -> bool:
-        if attribute.attr in HARMLESS_ATTRIBUTES:
-            return True
-        if attribute.attr == "data":
-            return self.reads(attribute)
-        call = self._facts.parent(attribute)
-        if not (isinstance(call, ast.Call) and call.func is attribute) or has_out(call):
-            return False
-        if torch_api.query_result(attribute.attr, len(call.args)) is not None:
-            return attribute.attr not in ("data_ptr", "stride", "is_contiguous")
-        return self._read_by_operation(attribute.attr, call)
-
-    def _read_by_operation(self, operation: str, call: ast.Call) -> bool:
-        """Whether a method or a function of torch, and what its result is used for, only reads."""
-        if is_independent(operation):
-            return True
-        if operation in ("view", "view_as"):
-            return not self._layout_matters and self.reads(call)
-        name = torch_effects.of_any(operation)
-        if not torch_effects.reads_only(name) or torch_effects.may_do(name, "leaves", "autograd"):
-            return False
-        # Others may lay their result out as what they are given lies.
-        shows_layout = self._layout_matters or torch_effects.gives_alias(name)
-        return not shows_layout or self.reads(call)
-
-    def _read_by_call(self, call: ast.Call, argument: ast.expr) -> bool:
-        if has_out(call):
-            return False
-        name = self._facts.name(call.func)
-        if name is not None:
-            module, _, function = name.rpartition(".")
-            if name == "torch.autograd.Variable":
-                return self.reads(call)
-            if is_in_place(name, call):
-                return False
-            if module in ("torch", "torch.nn.functional"):
-                return self._read_by_operation(function, call)
-            return False
-        function_node = call.func
-        if isinstance(function_node, ast.Name) and function_node.id in _READING_BUILTINS:
-            return self._facts.names.builtin(function_node) is not None
-        if isinstance(function_node, ast.Attribute):
-            if isinstance(self._facts.value(function_node.value), Tensor):
-                # An in-place method writes into its receiver and reads its arguments.
-                plain = function_node.attr.rstrip("_")
-                return self._read_by_operation(plain, call)
-        return self._read_by_callee(self._facts.value(function_node), call, argument)
-
-    def _read_by_callee(self, callee: Value, call: ast.Call, argument: ast.expr) -> bool:
-        if isinstance(callee, Module) and callee.cls is not None:
-            return self._read_by_layer(callee, call)
-        definition: ast.AST | None = None
-        bound = 0
-        if isinstance(callee, Module) and callee.definition is not None:
-            definition, bound = self._facts.classes.method(callee.definition, "forward"), 1
-        elif isinstance(callee, Function):
-            definition = callee.definition
-        if not isinstance(definition, ast.FunctionDef):
-            return False
-        return self._read_by_parameter(definition, bound, call, argument)
-
-    def _read_by_layer(self, layer: Module, call: ast.Call) -> bool:
-        assert layer.cls is not None
-        bare = layer.cls.rpartition(".")[2]
-        if layer.cls in torch_api.LOSSES or bare in INDEPENDENT_LAYERS:
-            return True
-        if bare == "Sequential":
-            first = layer.call.args[0] if layer.call is not None and layer.call.args else None
-            value = None if first is None else self._facts.value(first)
-            return (
-                isinstance(value, Module)
-                and value.cls is not None
-                and (self._read_by_layer(value, call))
-            )
-        if bare in MAY_BE_IN_PLACE and (layer.call is None or may_be_in_place(layer.call)):
-            return False
-        if not self._layout_matters and "Dropout" not in bare:
-            return bare in torch_api.LAYERS
-        return bare in torch_api.LAYERS and self.reads(call)
-
-    def _read_by_parameter(
-        self, function: ast.FunctionDef, bound: int, call: ast.Call, argument: ast.expr
-    ) -> bool:
-        """Follow an argument into a function of this file."""
-        if argument not in call.args or any(isinstance(a, ast.Starred) for a in call.args):
-            return False
-        parameters = [*function.args.posonlyargs, *function.args.args]
-        index = call.args.index(argument) + bound
-        if index >= len(parameters):
-            return False
-        name = parameters[index].arg
-        scope = self._facts.names.scopes[function]
-        uses = scope.uses.get(name, [])
-        binding = next(b for b in scope.bindings[name] if b.kind == "parameter")
-        return not uses or self.reads_name(binding, uses[0])
-
-    def _read_by_collection(self, items: ast.Tuple | ast.List) -> bool:
-        parent = self._facts.parent(items)
-        if isinstance(parent, ast.Return):
-            return not self._layout_matters
-        return isinstance(parent, ast.Call) and (
-            self._facts.name(parent.func) in ("torch.cat", "torch.stack")
-            and not has_out(parent)
-            and (not self._layout_matters or self.reads(parent))
-        )
-
-    def _read_by_assignment(self, statement: ast.Assign) -> bool:
-        for target in statement.targets:
-            if not isinstance(target, ast.Name):
-                # ``y[0] = x`` copies x; ``self.y = x`` keeps it.
-                if isinstance(target, ast.Subscript) and isinstance(
-                    self._facts.value(target.value), Tensor
-                ):
-                    continue
-                return False
-            found = self._facts.names.scope_of(target).lookup(target.id)
-            own = [b for b in found[1] if b.node is statement] if found is not None else []
-            if len(own) != 1 or not self.reads_name(own[0], target):
-                return False
-        return True
+    home = facts.names.enclosing_function(node)
+    return functools.partial(_may_notice, home, layout_matters)
 
 
-def _uses_and_updates(
-    binding: Binding, uses: list[ast.Name], facts: Facts
-) -> Iterator[ast.Name | ast.AugAssign]:
-    """The reads of what a binding binds, and the statements such as ``x += 1`` that change it."""
-    for use in uses:
-        if binding in facts.flow.reaching(use):
-            yield use
-    for node in facts.names.nodes.get(ast.AugAssign, ()):
-        if (
-            isinstance(node, ast.AugAssign)
-            and isinstance(node.target, ast.Name)
-            and node.target.id == binding.name
-            and binding in facts.flow.reaching_before(node, binding.name)
-        ):
-            yield node
+def _may_notice(home: ast.AST | None, layout_matters: bool, use: Use) -> Iterable[Place] | None:
+    kind, by = use.kind, use.by
+    if kind == "returned":
+        if use.facts.names.enclosing_function(by) is not home:
+            return [*use.returned()] or None
+        return None if layout_matters else ()
+    if use.place.content:
+        return _of_part(use, layout_matters)
+    if kind in ("asked", "formatted", "index", "statement", "tested"):
+        return ()
+    if kind in ("compared", "operand"):
+        return use.result() if layout_matters else ()
+    if kind in ("chosen", "item"):
+        return None if isinstance(by, ast.Starred) else use.result()
+    if kind == "attribute" and isinstance(by, ast.Attribute):
+        if by.attr in HARMLESS_ATTRIBUTES:
+            return ()
+        return use.result() if by.attr == "data" else None
+    if kind == "method" and isinstance(by, ast.Call):
+        return _of_method(use, by, layout_matters)
+    if kind == "argument" and isinstance(by, ast.Call):
+        return _of_argument(use, by, layout_matters)
+    if kind == "element":
+        return use.result()
+    if kind in ("bound", "unpacked"):
+        return _of_assignment(use)
+    return use.named() if kind == "iterated" else None
+
+
+def _of_part(use: Use, layout_matters: bool) -> Iterable[Place] | None:
+    """``torch.cat((x, y))``, ``print((x, y))``, ``a, b = x, y``."""
+    if use.kind == "argument" and isinstance(use.by, ast.Call):
+        if use.facts.name(use.by.func) in ("torch.cat", "torch.stack") and not has_out(use.by):
+            return [Place(use.facts, use.by)] if layout_matters else ()
+        return () if python_functions.reports(use.facts.names.builtin(use.by.func)) else None
+    if use.kind in ("element", "item"):
+        return use.result()
+    if use.kind in ("bound", "unpacked"):
+        return _of_assignment(use)
+    if use.kind == "iterated":
+        return use.named()
+    return () if use.kind == "statement" else None
+
+
+def _of_method(use: Use, call: ast.Call, layout_matters: bool) -> Iterable[Place] | None:
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if has_out(call):
+        return None
+    if torch_api.query_result(method, len(call.args)) is not None:
+        return None if method in ("data_ptr", "stride", "is_contiguous") else ()
+    return _of_operation(use, method, layout_matters)
+
+
+def _of_operation(use: Use, operation: str, layout_matters: bool) -> Iterable[Place] | None:
+    """Whether a method or a function of torch reads only, and what its result may show."""
+    if is_independent(operation):
+        return ()
+    if operation in ("view", "view_as"):
+        return None if layout_matters else use.result()
+    name = torch_effects.of_any(operation)
+    if not torch_effects.reads_only(name) or torch_effects.may_do(name, "leaves", "autograd"):
+        return None
+    # Others may lay their result out as what they are given lies.
+    return use.result() if layout_matters or torch_effects.gives_alias(name) else ()
+
+
+def _of_argument(use: Use, call: ast.Call, layout_matters: bool) -> Iterable[Place] | None:
+    if has_out(call):
+        return None
+    facts, function = use.facts, call.func
+    name = facts.name(function)
+    if name is not None:
+        module, _, operation = name.rpartition(".")
+        if name == "torch.autograd.Variable":
+            return use.result()
+        is_torch = module in ("torch", "torch.nn.functional") and not is_in_place(name, call)
+        return _of_operation(use, operation, layout_matters) if is_torch else None
+    if python_functions.reports(facts.names.builtin(function)):
+        return ()
+    if isinstance(function, ast.Attribute) and isinstance(facts.value(function.value), Tensor):
+        # An in-place method writes into its receiver and reads its arguments.
+        return _of_operation(use, function.attr.rstrip("_"), layout_matters)
+    callee = facts.value(function)
+    if isinstance(callee, Module) and callee.cls is not None:
+        return _of_layer(use, callee, layout_matters)
+    return use.taken() if use.parameters() else None
+
+
+def _of_layer(use: Use, layer: Module, layout_matters: bool) -> Iterable[Place] | None:
+    bare = (layer.cls or "").rpartition(".")[2]
+    if layer.cls in losses.LOSSES or bare in INDEPENDENT_LAYERS:
+        return ()
+    if bare == "Sequential":
+        first = layer.call.args[0] if layer.call is not None and layer.call.args else None
+        value = None if first is None else use.facts.value(first)
+        return _of_layer(use, value, layout_matters) if isinstance(value, Module) else None
+    if bare not in torch_api.LAYERS:
+        return None
+    if torch_layers.may_work_in_place(bare) and (layer.call is None or may_be_in_place(layer.call)):
+        return None
+    return use.result() if layout_matters or "Dropout" in bare else ()
+
+
+def _of_assignment(use: Use) -> Iterable[Place] | None:
+    """``y[0] = x`` copies x; ``self.y = x`` keeps it."""
+    is_known = isinstance(use.by, ast.Assign) and all(
+        isinstance(target, ast.Name)
+        or (isinstance(target, ast.Subscript) and isinstance(use.facts.value(target.value), Tensor))
+        for target, _ in use.targets()
+    )
+    return use.named() if is_known else None

@@ -8,17 +8,15 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.evidence.roots import is_backward_root
 from torchfix_codemods.facts.language.foreign import imports_torch_alone
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import container_methods, losses, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
 from torchfix_codemods.facts.paths.walk import Trail, follow
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 _RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
 
 #: Methods that give a container other elements in the place of its own.
-_CHANGING = frozenset("insert pop popitem remove clear update reverse sort".split())
 
 #: What runs its body more often than what stands around it, or at another time.
 _REPEATED = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -73,7 +71,7 @@ def _may_be_another(facts: Facts, holder: ast.Name, reader: ast.stmt) -> bool:
         return True
     for use in facts.names.uses_of(found[0], holder.id):
         around = facts.parent(use)
-        if isinstance(around, ast.Attribute) and around.attr in _CHANGING:
+        if isinstance(around, ast.Attribute) and container_methods.displaces(around.attr):
             return True
         is_stored = isinstance(around, ast.Subscript) and not isinstance(around.ctx, ast.Load)
         if is_stored and facts.statement(use) is not reader:
@@ -97,8 +95,8 @@ def _is_loss_of(facts: Facts, node: ast.Name, made: ast.expr | None) -> bool:
         return False
     name = facts.name(made.func) or ""
     loss = facts.value(made.func)
-    is_loss = name.removeprefix("torch.nn.functional.") in torch_api.FUNCTIONAL_LOSSES or (
-        isinstance(loss, Module) and loss.cls in torch_api.LOSSES
+    is_loss = name.removeprefix("torch.nn.functional.") in losses.FUNCTIONAL_LOSSES or (
+        isinstance(loss, Module) and loss.cls in losses.LOSSES
     )
     labels = facts.value(made.args[1])
     return (

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
-from torchfix_codemods.facts.evaluation.classes_elsewhere import find_method, function_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
 from torchfix_codemods.facts.evaluation.parameters import (
     CALLED_BY_OTHER_NAMES,
@@ -17,14 +15,13 @@ from torchfix_codemods.facts.evaluation.parameters import (
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.activations import is_self
-from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.paths.named import class_named, function_named, is_self
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
     UNKNOWN,
-    ClassObject,
     Mapping,
     Method,
     Module,
@@ -36,9 +33,6 @@ from torchfix_codemods.facts.values.lattice import (
     join,
     without_none,
 )
-
-if TYPE_CHECKING:
-    from torchfix_codemods.facts.values.inference import Inference
 
 
 def calls_elsewhere(function: ast.FunctionDef, facts: Facts, files: Files) -> list[ast.Call | None]:
@@ -104,26 +98,6 @@ def others_with(word: str, facts: Facts) -> Iterator[Facts]:
     """The other files of the project that hold a word, as far as they can be read."""
     files = () if facts.files is None else facts.files.mentioning(word)
     yield from (there for file in files or () if (there := facts_of(file)) is not None)
-
-
-def function_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.FunctionDef] | None:
-    """The function or method that an expression is, and the file that defines it.
-
-    Also a method that is taken from its class: ``Engine.forward(model, batch)``.
-    """
-    found = function_of(facts.inference, facts.value(node))
-    if found is not None or not isinstance(node, ast.Attribute):
-        return found
-    cls = _class_named(node.value, facts)
-    return None if cls is None else find_method(*cls, node.attr)
-
-
-def _class_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.ClassDef] | None:
-    """The class that an expression is, and the file that defines it."""
-    value = facts.value(node)
-    owner = value.owner if isinstance(value, Imported) else facts.inference
-    value = value.value if isinstance(value, Imported) else value
-    return (owner, value.definition) if isinstance(value, ClassObject) else None
 
 
 #: Through so many functions that hand it on a parameter is followed.
@@ -219,7 +193,7 @@ def _by_all_calls(
         if (
             is_bound
             and isinstance(call.func, ast.Attribute)
-            and _class_named(call.func.value, there) is not None
+            and class_named(call.func.value, there) is not None
         ):
             # The object is among the arguments then.
             return UNKNOWN
@@ -294,7 +268,7 @@ def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -
             if not isinstance(parent.ctx, ast.Load):
                 return False
         elif isinstance(parent, ast.Attribute):
-            if parent.attr not in ("keys", "items", "values", "get"):
+            if not container_methods.only_reads(parent.attr):
                 return False
         elif not isinstance(parent, (ast.For, ast.comprehension, ast.Compare)):
             return False
@@ -365,7 +339,7 @@ class _Uses:
             return True
         value = self._facts.value(node)
         is_class = isinstance(self._called, ast.ClassDef)
-        named = _class_named if is_class else function_named
+        named = class_named if is_class else function_named
         found = named(node, self._facts)
         if found is not None:
             owner, definition = found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.libraries import losses, torch_effects, torch_layers, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module
@@ -23,12 +23,6 @@ INDEPENDENT_LAYERS = frozenset(
     "Linear Embedding Bilinear Softmax LogSoftmax Softmin LayerNorm RNN LSTM GRU".split()
 )
 
-#: Layers that can be told to work in place.
-MAY_BE_IN_PLACE = frozenset(
-    """ReLU ReLU6 ELU SELU CELU LeakyReLU RReLU Hardtanh Threshold SiLU Dropout Dropout2d Dropout3d
-    AlphaDropout""".split()
-)
-
 
 def is_method_result_fresh(call: ast.Call) -> bool:
     """Whether a method of a tensor gives new memory, or no tensor at all."""
@@ -40,7 +34,7 @@ def is_method_result_fresh(call: ast.Call) -> bool:
 
 def is_independent(operation: str) -> bool:
     """Whether a result neither depends on the layout of what was given, nor shares its memory."""
-    if operation in torch_api.FUNCTIONAL_LOSSES or operation in ("tolist", "item", "backward"):
+    if operation in losses.FUNCTIONAL_LOSSES or operation in ("tolist", "item", "backward"):
         return True
     # Of one tensor; of two, which legacy code hardly has, it follows them.
     if operation in ("max", "min"):
@@ -71,11 +65,11 @@ def is_fresh(node: ast.expr, facts: Facts) -> bool:
     callee = facts.value(node.func)
     if isinstance(callee, Module) and callee.cls is not None:
         bare = callee.cls.rpartition(".")[2]
-        if bare in MAY_BE_IN_PLACE:
+        if torch_layers.may_work_in_place(bare):
             may_write = callee.call is None or may_be_in_place(callee.call)
             return not may_write and "Dropout" not in bare
         is_layer = bare in torch_api.LAYERS or bare in INDEPENDENT_LAYERS
-        return (is_layer and bare != "PixelShuffle") or callee.cls in torch_api.LOSSES
+        return (is_layer and bare != "PixelShuffle") or callee.cls in losses.LOSSES
     return (
         isinstance(node.func, ast.Attribute)
         and is_method_result_fresh(node)

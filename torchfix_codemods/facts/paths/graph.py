@@ -12,10 +12,11 @@ import ast
 from collections.abc import Iterator
 from typing import Literal
 
-from torchfix_codemods.facts.evaluation.classes_elsewhere import function_of
 from torchfix_codemods.facts.evaluation.parameters import call_sites
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.libraries import container_methods
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.uses import (
     augmented,
     is_formatting,
@@ -81,9 +82,6 @@ unpacked   ``a, b = value``, where the value is no tuple or list that was follow
 yielded    ``yield value``
 ========== ===================================================================================
 """
-
-#: Methods of containers that keep what they are given.
-KEEPING = frozenset("append extend insert add update setdefault appendleft put push".split())
 
 
 @record(eq=False)
@@ -167,7 +165,7 @@ class Use:
                 yield from kept_in(self.facts, target, content)
         if self.kind == "argument" and isinstance(self.by, ast.Call):
             method = self.by.func
-            if isinstance(method, ast.Attribute) and method.attr in KEEPING:
+            if isinstance(method, ast.Attribute) and container_methods.keeps(method.attr):
                 yield from kept_in(self.facts, method.value, ("*", *self.place.content))
 
     def returned(self) -> Iterator[Place]:
@@ -184,23 +182,31 @@ class Use:
         yield from self.result()
         yield from self.held()
         yield from self.returned()
-        found = self.callee()
-        if found is not None and found[0] is self.facts:
-            for binding in self.parameters(*found):
-                yield from reads(self.facts, binding, self.place.content)
+        yield from (place for place in self.taken() if place.facts is self.facts)
 
     def callee(self) -> tuple[Facts, ast.FunctionDef] | None:
-        """The function or method of the project that is given the value, and its file."""
+        """The function of the project that is given the value, and its file.
+
+        Of a class that is its constructor, of a module its ``forward``.
+        """
         if self.kind != "argument" or not isinstance(self.by, ast.Call):
             return None
-        found = function_of(self.facts.inference, self.facts.value(self.by.func))
-        there = None if found is None else facts_of(found[0])
-        return None if found is None or there is None else (there, found[1])
+        return function_run(self.by.func, self.facts)
 
-    def parameters(self, there: Facts, definition: ast.FunctionDef) -> list[Binding]:
-        """The parameter of a function that gets the value; none where ``*values`` takes it."""
-        assert isinstance(self.by, ast.Call)
-        return parameter_bindings(there, definition, self.by, self.node)
+    def parameters(self) -> list[tuple[Facts, Binding]]:
+        """The parameter of a function of the project that gets the value, in its file.
+
+        There is none where that function is not known, or not which of its parameters it is.
+        """
+        found = self.callee()
+        if found is None or not isinstance(self.by, ast.Call):
+            return []
+        return [(found[0], each) for each in parameter_bindings(*found, self.by, self.node)]
+
+    def taken(self) -> Iterator[Place]:
+        """Where the function of the project that is given the value reads it."""
+        for there, binding in self.parameters():
+            yield from reads(there, binding, self.place.content)
 
 
 def use_of(place: Place) -> Use:
@@ -236,7 +242,8 @@ def _taken(facts: Facts, node: ast.expr, parent: ast.AST | None) -> tuple[Kind, 
             return "index", parent
         return "item" if isinstance(parent.ctx, ast.Load) else "put into", parent
     if isinstance(parent, ast.Slice):
-        return "index", facts.parent(parent) or parent
+        outer = facts.parent(parent)
+        return "index", (facts.parent(outer) if isinstance(outer, ast.Tuple) else outer) or parent
     if isinstance(parent, ast.BinOp):
         return ("formatted" if is_formatting(facts, parent, node) else "operand"), parent
     if isinstance(parent, ast.UnaryOp):

@@ -106,10 +106,8 @@ def _of_argument(use: Use) -> Iterable[Place] | None:
     if found is None:
         return () if _takes_numbers(use.facts, call) else None
     there, definition = found
-    bindings = use.parameters(there, definition)
-    if not bindings or not (there is use.facts or _keeps_numbers(use.facts, definition)):
-        return None
-    return [*use.result(), *(place for each in bindings for place in reads(there, each))]
+    is_kept = there is use.facts or _keeps_numbers(use.facts, definition)
+    return [*use.result(), *use.taken()] if is_kept and use.parameters() else None
 
 
 def _keeps_numbers(facts: Facts, definition: ast.FunctionDef) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TypeGuard
+from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import call_taking, values_given
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import is_formatting
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Number, Text
 
 #: What goes through the elements of what it is given.
@@ -25,54 +26,79 @@ def only_reads(use: ast.expr, facts: Facts) -> bool:
     the screen, a comparison, and a loop over its elements. What is computed from it together with
     anything else, or by a module, may record; numbers for a text that are computed from it may not.
     """
-    node = use
-    is_computed = False
-    while True:
-        parent = facts.parent(node)
-        if isinstance(parent, ast.Attribute):
-            if torch_effects.cuts_graph(parent.attr):
-                return not is_computed
-            call = facts.parent(parent)
-            if not isinstance(call, ast.Call) or call.func is not parent:
-                return False
-            is_known = may_come_before(parent.attr) or _chooses_or_reduces(parent.attr)
-            if not is_known or not _has_plain_arguments(call):
-                return False
-            node = call
-        elif isinstance(parent, ast.Subscript) and parent.value is node:
-            if not _is_plain(parent.slice):
-                return False
-            node = parent
-        elif _is_asked(parent, node):
-            return True
-        elif _is_arithmetic(parent, node, facts):
-            is_computed = is_computed or not _is_with_number(parent, node, facts)
-            node = parent
-        elif is_computed:
-            return parent is not None and _is_written_by(parent, node, facts)
-        else:
-            return parent is not None and _is_read_by(parent, node, facts)
+    return follow([Place(facts, use)], _may_record) is None
 
 
-def _is_asked(parent: ast.AST | None, node: ast.expr) -> bool:
-    """``out == wanted``, ``not out``, ``if out:``: what comes of it is part of no graph."""
-    if isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)):
-        return parent.test is node
-    is_negation = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
-    return is_negation or isinstance(parent, ast.Compare)
+def _may_record(use: Use) -> Iterable[Place] | None:
+    """None for what may record a graph; else what has none either."""
+    facts, by = use.facts, use.by
+    if use.kind == "operand":
+        if not _is_of_plain(use):
+            return None
+        if _is_with_number(by, use.node, facts):
+            return use.result()
+        return () if follow(use.result(), _may_keep) is None else None
+    if torch_effects.cuts_graph(_asked_for(use)):
+        return ()
+    if use.kind == "argument" and isinstance(by, ast.Call):
+        return _of_argument(use, by)
+    if use.kind == "element":
+        return use.result() if isinstance(by, (ast.Tuple, ast.List)) else None
+    if use.kind == "iterated":
+        return () if isinstance(by, (ast.For, ast.AsyncFor)) else None
+    return _of_value(use)
 
 
-def _is_arithmetic(parent: ast.AST | None, node: ast.expr, facts: Facts) -> TypeGuard[ast.expr]:
+def _may_keep(use: Use) -> Iterable[Place] | None:
+    """The same of what is computed: as text or a number it has no graph any more."""
+    if use.kind == "operand":
+        return use.result() if _is_of_plain(use) else None
+    if use.kind == "argument" and isinstance(use.by, ast.Call):
+        return () if _writes(use.by, use.facts) else None
+    return _of_value(use)
+
+
+def _of_value(use: Use) -> Iterable[Place] | None:
+    if use.kind in ("asked", "compared", "formatted", "statement"):
+        # What is a statement by itself, a notebook may show.
+        return ()
+    if use.kind == "tested":
+        return None if isinstance(use.by, ast.comprehension) else ()
+    if use.kind == "method" and isinstance(use.by, ast.Call):
+        method = _asked_for(use)
+        is_known = may_come_before(method) or _chooses_or_reduces(method)
+        is_plain = all(_is_plain(given) for given in values_given(use.by))
+        return use.result() if is_known and is_plain else None
+    is_part = isinstance(use.by, ast.Subscript) and use.kind == "item" and _is_plain(use.by.slice)
+    return use.result() if is_part else None
+
+
+def _asked_for(use: Use) -> str:
+    """The attribute or method of a value that is asked for."""
+    asked = use.facts.parent(use.node)
+    is_value = use.kind in ("attribute", "method") and isinstance(asked, ast.Attribute)
+    return asked.attr if isinstance(asked, ast.Attribute) and is_value else ""
+
+
+def _of_argument(use: Use, call: ast.Call) -> Iterable[Place] | None:
+    if _writes(call, use.facts):
+        return ()
+    builtin = use.facts.names.builtin(call.func)
+    if builtin is not None:
+        return use.result() if builtin in _ITERATING else None
+    name = use.facts.name(call.func)
+    return () if name is not None and (name.startswith(_WRITING) or is_foreign(name)) else None
+
+
+def _is_of_plain(use: Use) -> bool:
     """``100 * out / len(x)``, ``-out``: with nothing that other code computes."""
-    if isinstance(parent, ast.UnaryOp):
+    if not isinstance(use.by, ast.BinOp):
         return True
-    if not isinstance(parent, ast.BinOp) or is_formatting(facts, parent, node):
-        return False
-    other = parent.right if parent.left is node else parent.left
-    return all(_is_of_numbers(c, facts) for c in ast.walk(other) if isinstance(c, ast.Call))
+    other = use.by.right if use.by.left is use.node else use.by.left
+    return all(_is_of_numbers(c, use.facts) for c in ast.walk(other) if isinstance(c, ast.Call))
 
 
-def _is_with_number(operation: ast.expr, node: ast.expr, facts: Facts) -> bool:
+def _is_with_number(operation: ast.AST, node: ast.expr, facts: Facts) -> bool:
     """``out / 2``, ``-out``: what has no graph has none then."""
     if not isinstance(operation, ast.BinOp):
         return True
@@ -103,56 +129,9 @@ def _chooses_or_reduces(method: str) -> bool:
     return torch_effects.reads_only(method) and torch_effects.does(method, "chooses", "reduces")
 
 
-def _is_written_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
-    """Whether a computed value becomes text or a number: the graph that it may have goes, too."""
-    call = call_taking(facts.names, node)
-    if call is not None:
-        return _writes(call, facts)
-    return not isinstance(parent, (ast.For, ast.AsyncFor)) and _is_read_by(parent, node, facts)
-
-
-def _has_plain_arguments(call: ast.Call) -> bool:
-    return all(_is_plain(given) for given in values_given(call))
-
-
 def _is_plain(node: ast.expr) -> bool:
     """Whether nothing is called in an expression."""
     return not any(isinstance(part, (ast.Call, ast.Await)) for part in ast.walk(node))
-
-
-def _is_read_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
-    if isinstance(parent, (ast.For, ast.AsyncFor)):
-        return parent.iter is node
-    if isinstance(parent, (ast.FormattedValue, ast.Expr)):
-        # What is a statement by itself, a notebook may show.
-        return True
-    if isinstance(parent, (ast.Tuple, ast.List)):
-        outer = facts.parent(parent)
-        is_formatted = isinstance(outer, ast.BinOp) and is_formatting(facts, outer, parent)
-        return is_formatted or _is_gone_through(parent, facts)
-    if isinstance(parent, ast.BinOp):
-        return is_formatting(facts, parent, node)
-    call = call_taking(facts.names, node)
-    return call is not None and _reads(call, facts)
-
-
-def _is_gone_through(listed: ast.expr, facts: Facts) -> bool:
-    """``for loss in [a, b]:``, ``for i, loss in enumerate([a, b]):``."""
-    around = facts.parent(listed)
-    if isinstance(around, ast.Call) and facts.names.builtin(around.func) in ("enumerate", "zip"):
-        listed, around = around, facts.parent(around)
-    return isinstance(around, (ast.For, ast.AsyncFor)) and around.iter is listed
-
-
-def _reads(call: ast.Call, facts: Facts) -> bool:
-    if _writes(call, facts):
-        return True
-    builtin = facts.names.builtin(call.func)
-    if builtin is not None:
-        around = facts.parent(call)
-        return builtin in _ITERATING and around is not None and _is_read_by(around, call, facts)
-    name = facts.name(call.func)
-    return name is not None and (name.startswith(_WRITING) or is_foreign(name))
 
 
 def _writes(call: ast.Call, facts: Facts) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.evaluation.parameters import parameters_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.libraries import python_functions
@@ -23,41 +24,6 @@ def uses_of(facts: Facts, binding: Binding) -> Iterator[ast.Name]:
     for use in facts.names.uses_of(_holder(facts, binding), binding.name):
         if binding in facts.flow.reaching(use):
             yield use
-
-
-def bindings_given(
-    facts: Facts,
-    definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
-    call: ast.Call,
-    node: ast.expr,
-    keyword: str | None,
-    bound: bool = False,
-) -> list[Binding]:
-    """The parameter of a function of this file that gets the argument ``node`` of a call.
-
-    Args:
-        facts: the facts of the module.
-        definition: the function.
-        call: the call of it.
-        node: one of the arguments.
-        keyword: the name that it is given by; None: by its position.
-        bound: whether the call leaves out the first parameter, as that of a method does.
-
-    Returns:
-        the bindings of the parameter; none where it is not known which one gets it.
-    """
-    arguments = [*definition.args.posonlyargs, *definition.args.args]
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
-        return []
-    if keyword is not None:
-        found = [a for a in (*arguments, *definition.args.kwonlyargs) if a.arg == keyword]
-    else:
-        index = call.args.index(node) + (1 if bound else 0)
-        found = arguments[index : index + 1]
-    if not found:
-        return []
-    bindings = facts.names.scopes[definition].bindings.get(found[0].arg, ())
-    return [binding for binding in bindings if binding.kind == "parameter"]
 
 
 def uses_of_attribute(facts: Facts, target: ast.Attribute) -> list[ast.Attribute]:
@@ -150,13 +116,33 @@ def has_to_be_number(facts: Facts, node: ast.expr) -> bool:
 def parameter_bindings(
     facts: Facts, definition: ast.FunctionDef, call: ast.Call, node: ast.expr
 ) -> list[Binding]:
-    """The parameter of a function of this file that an argument is given for, as a binding."""
-    arguments = [*definition.args.posonlyargs, *definition.args.args]
-    keyword = next((k.arg for k in call.keywords if k.value is node), None)
-    if keyword is None and node in call.args:
-        is_method = isinstance(facts.parent(definition), ast.ClassDef)
-        bound = is_method and facts.classes.self_name(definition) is not None
-        index = call.args.index(node) + (1 if bound else 0)
-        keyword = arguments[index].arg if index < len(arguments) else None
+    """The parameter of a function that an argument of a call is given for, as a binding.
+
+    Args:
+        facts: the facts of the file that defines the function.
+        definition: the function.
+        call: the call of it, in whichever file.
+        node: one of the arguments.
+
+    Returns:
+        the bindings of the parameter, also of the methods that replace this one in the classes
+        below; none where it is not known which parameter it is.
+    """
+    owner, run = facts.parent(definition), [definition]
+    if isinstance(owner, ast.ClassDef) and definition.name != "__init__":
+        run += facts.classes.overriding(owner, definition.name)
+    given = [_parameters_of(facts, each, call, node) for each in run]
+    return [binding for bindings in given for binding in bindings] if all(given) else []
+
+
+def _parameters_of(
+    facts: Facts, definition: ast.FunctionDef, call: ast.Call, node: ast.expr
+) -> list[Binding]:
+    bound = facts.classes.gets_object(definition)
     scope = facts.names.scopes[definition]
-    return [b for b in scope.bindings.get(keyword or "", ()) if b.kind == "parameter"]
+    return [
+        binding
+        for parameter in parameters_given(definition, node, call, bound)
+        for binding in scope.bindings.get(parameter.arg, ())
+        if binding.kind == "parameter"
+    ]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.class_targets import holds_classes
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources_in_sight
 from torchfix_codemods.facts.paths.reading import may_come_before
 
 
@@ -39,26 +42,24 @@ def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
 
 
 def is_moved_variable(value: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is a ``Variable(…)`` itself, at most moved or converted.
+    """Whether an expression may be a ``Variable(…)`` itself, at most moved or converted.
 
     ``x.cuda() if use_cuda else x`` after ``x = Variable(data, requires_grad=flag)`` is, whatever
     the flag says.
     """
-    if isinstance(value, ast.IfExp):
-        return is_moved_variable(value.body, facts) or is_moved_variable(value.orelse, facts)
-    value = _unmoved(value)
-    assigned = facts.assigned(value) if isinstance(value, ast.Name) else [value]
-    made = map(_unmoved, assigned or ())
-    return any(isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE for call in made)
+    return not come_from([Place(facts, value)], _before_variable)
 
 
-def _unmoved(value: ast.expr) -> ast.expr:
-    """``x`` of ``x.cuda()``."""
-    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if not computes_nothing(value.func.attr):
-            break
-        value = value.func.value
-    return value
+def _before_variable(place: Place) -> Iterable[Place] | None:
+    """None for a Variable; else what is moved, or what has a name."""
+    facts, node = place.facts, place.node
+    if not isinstance(node, ast.Call):
+        return sources_in_sight(place)
+    if facts.name(node.func) == VARIABLE:
+        return () if place.content else None
+    if not isinstance(node.func, ast.Attribute) or not computes_nothing(node.func.attr):
+        return ()
+    return [Place(facts, node.func.value)]
 
 
 def comes_with_variables(name: ast.Name, facts: Facts) -> bool:
@@ -84,22 +85,21 @@ def _wraps(loop: ast.For, facts: Facts) -> bool:
     return False
 
 
-def _is_computed(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
-    """Whether an expression is certainly the result of a module or of a function of torch.nn.
+def _is_computed(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression may be the result of a module or of a function of torch.nn.
 
     On torch 0.3 that was a Variable, which could not be wrapped again: such code is newer.
     """
-    if isinstance(node, ast.Call):
-        name = facts.name(node.func) or ""
-        return name.startswith("torch.nn.functional.") or facts.is_module(node.func)
-    if isinstance(node, ast.Name) and depth < 3:
-        return any(
-            binding.value is not None
-            and binding.kind == "assign"
-            and _is_computed(binding.value, facts, depth + 1)
-            for binding in facts.flow.reaching(node)
-        )
-    return False
+    return not come_from([Place(facts, node)], _before_computed)
+
+
+def _before_computed(place: Place) -> Iterable[Place] | None:
+    node, facts = place.node, place.facts
+    if not isinstance(node, ast.Call):
+        return sources_in_sight(place)
+    name = facts.name(node.func) or ""
+    is_computed = name.startswith("torch.nn.functional.") or facts.is_module(node.func)
+    return None if is_computed else ()
 
 
 def maps_wrapper(call: ast.Call, facts: Facts) -> bool:

@@ -3,79 +3,58 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.facts.language.nodes import last_name
-from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import augmented, bindings_by, bindings_given, uses_of
-from torchfix_codemods.facts.values.lattice import Function, Module
-
-#: Methods in place that leave alone what the tensor holds.
-OF_THE_OBJECT = frozenset(
-    "requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ share_memory_".split()
-)
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 
-def is_written_into(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
+def is_written_into(facts: Facts, node: ast.expr) -> bool:
     """Whether code in sight writes into the memory of ``node``, also by a name or a view of it."""
-    parent = facts.parent(node)
-    if parent is None or node in seen:
-        return False
-    seen = seen | {node}
-    if isinstance(parent, ast.Attribute):
-        call = facts.parent(parent)
-        if not (isinstance(call, ast.Call) and call.func is parent):
-            return parent.attr in ("data", "T") and is_written_into(facts, parent, seen)
-        if torch_effects.gives_alias(parent.attr) or parent.attr in OF_THE_OBJECT:
-            return is_written_into(facts, call, seen)
-        return parent.attr.endswith("_") and not parent.attr.endswith("__")
-    if isinstance(parent, ast.Subscript):
-        if parent.value is not node:
-            return False
-        return isinstance(parent.ctx, ast.Store) or is_written_into(facts, parent, seen)
-    if isinstance(parent, ast.AugAssign):
-        return parent.target is node
-    if isinstance(parent, ast.Tuple):
-        outer = facts.parent(parent)
-        return isinstance(outer, ast.keyword) and outer.arg == "out"
-    if isinstance(parent, ast.keyword):
-        taker = facts.parent(parent)
-        return parent.arg == "out" or (
-            isinstance(taker, ast.Call) and _taker_writes(facts, taker, node, parent.arg, seen)
-        )
-    if isinstance(parent, ast.Call):
-        return node in parent.args and (
-            node in _written_by(facts, parent) or _taker_writes(facts, parent, node, None, seen)
-        )
-    if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
-        bindings = bindings_by(facts, parent, parent.targets[0].id)
-        return any(_is_binding_written(facts, binding, seen) for binding in bindings)
-    return False
+    return follow([Place(facts, node)], _writes) is not None
 
 
-def _is_binding_written(facts: Facts, binding: Binding, seen: frozenset[ast.AST]) -> bool:
-    return bool(augmented(facts, binding)) or any(
-        is_written_into(facts, use, seen) for use in uses_of(facts, binding)
-    )
+def _writes(use: Use) -> Iterable[Place] | None:
+    """None for what writes into the memory of a value; else what has the same memory next."""
+    by = use.by
+    if use.kind == "augmented":
+        return None
+    if use.kind == "put into":
+        is_stored = isinstance(by, ast.Subscript) and isinstance(by.ctx, ast.Store)
+        is_sum = isinstance(use.facts.parent(by), ast.AugAssign)
+        return None if is_stored or (is_sum and _is_same_memory(by)) else ()
+    if use.kind == "attribute":
+        return use.result() if _is_same_memory(by) else ()
+    if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
+        method = by.func.attr
+        if torch_effects.gives_alias(method) or torch_effects.changes_object(method):
+            return use.result()
+        return None if method.endswith("_") and not method.endswith("__") else ()
+    if use.kind == "argument" and isinstance(by, ast.Call):
+        return None if _is_written_by(use, by) else use.taken()
+    if use.kind == "returned":
+        return use.returned()
+    if use.kind in ("bound", "iterated", "unpacked"):
+        return use.named()
+    return use.result() if use.kind in ("chosen", "element", "item") else ()
 
 
-def _taker_writes(
-    facts: Facts, call: ast.Call, node: ast.expr, keyword: str | None, seen: frozenset[ast.AST]
-) -> bool:
+def _is_same_memory(attribute: ast.AST) -> bool:
+    return isinstance(attribute, ast.Attribute) and attribute.attr in ("data", "T")
+
+
+def _is_written_by(use: Use, call: ast.Call) -> bool:
     """Whether what is called writes into an argument, or is of a kind that mostly does: a kernel.
 
     Kernels have no results: they write into what they are given.
     """
-    if _is_launch(facts, call) or (facts.name(call.func) or "").startswith("torch.ops."):
+    if _is_launch(use.facts, call) or (use.facts.name(call.func) or "").startswith("torch.ops."):
         return True
-    callee = facts.value(call.func)
-    if not isinstance(callee, Function) or callee.definition in seen:
-        return False
-    bindings = bindings_given(facts, callee.definition, call, node, keyword)
-    seen = seen | {callee.definition}
-    return any(_is_binding_written(facts, binding, seen) for binding in bindings)
+    return use.node in _written_by(use.facts, call)
 
 
 def _is_launch(facts: Facts, call: ast.Call) -> bool:
@@ -135,6 +114,17 @@ def is_modified(facts: Facts, node: ast.expr) -> bool:
         for writer in writers.get(last_name(node), ())
         for target in (_written_by(facts, writer) if isinstance(writer, ast.Call) else (writer,))
     )
+
+
+def may_change(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor may be written to while a graph still needs what was read of it."""
+    return is_parameter(tensor, facts) or is_modified(facts, tensor)
+
+
+def is_parameter(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is certainly a parameter of a module."""
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.leaf_module is not None
 
 
 def _writers(facts: Facts) -> Mapping[str | None, Sequence[ast.expr]]:

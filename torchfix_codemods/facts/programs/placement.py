@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_sight
 from torchfix_codemods.facts.values.lattice import Device, Module, Tensor
 
-_MAX_DEPTH = 20
 
-
-def may_be_on_gpu(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+def may_be_on_gpu(facts: Facts, node: ast.expr) -> bool:
     """Whether a tensor comes from ``.cuda()``, or from ``.to(device)`` with more than the CPU.
 
     What nobody in sight moved is not taken to be on a GPU.
     """
-    depth += 1
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(node, ast.Name):
-        return _name_may_be_on_gpu(facts, node, depth)
+    return not come_from([Place(facts, node)], _before_gpu)
+
+
+def _before_gpu(place: Place) -> Iterable[Place] | None:
+    """None for what is moved to a GPU; else what in sight a tensor is computed from."""
+    facts, node = place.facts, place.node
+    if isinstance(node, (ast.Name, ast.IfExp)):
+        known = sources_in_sight(place)
+        # ``if use_cuda: x = x.cpu()``: there the code brings it back itself.
+        return () if any(_is_on_cpu(each.node) for each in known) else known
     if isinstance(node, ast.Call):
-        return _result_may_be_on_gpu(facts, node, depth)
-    if isinstance(node, ast.IfExp):
-        parts = [node.body, node.orelse]
-        return not any(map(_is_on_cpu, parts)) and _any_on_gpu(facts, parts, depth)
+        return _before_result(place, node)
     if isinstance(node, ast.BinOp):
-        return _any_on_gpu(facts, [node.left, node.right], depth)
+        return _places(facts, [node.left, node.right])
     if isinstance(node, ast.Compare):
-        return _any_on_gpu(facts, [node.left, *node.comparators], depth)
+        return _places(facts, [node.left, *node.comparators])
     if isinstance(node, ast.UnaryOp):
-        return may_be_on_gpu(facts, node.operand, depth)
-    if isinstance(node, ast.Subscript) or (
-        isinstance(node, ast.Attribute) and node.attr in ("data", "grad", "T")
-    ):
-        return may_be_on_gpu(facts, node.value, depth)
-    return False
+        return _places(facts, [node.operand])
+    if isinstance(node, ast.Attribute) and node.attr in ("data", "grad", "T"):
+        return _places(facts, [node.value])
+    return _holder(place) or sources_in_sight(place)
+
+
+def _places(facts: Facts, nodes: list[ast.expr]) -> list[Place]:
+    return [Place(facts, node) for node in nodes]
+
+
+def _holder(place: Place) -> list[Place] | None:
+    """``x`` of ``x[i]``; at its place in ``x`` where the index tells it."""
+    node = place.node
+    if not isinstance(node, ast.Subscript):
+        return None
+    return sources(place) or _places(place.facts, [node.value])
 
 
 #: What makes a tensor on the CPU of whatever it is given, if that is no tensor and no device.
@@ -49,67 +61,33 @@ _MAKERS = frozenset(
 _PAD = "torch.nn.utils.rnn.pad_packed_sequence"
 
 
-def is_made_on_cpu(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
-    """Whether a tensor is certainly made on the CPU, and goes nowhere else in sight.
+def is_made_on_cpu(facts: Facts, node: ast.expr) -> bool:
+    """Whether a tensor is certainly made on the CPU, and goes nowhere else in sight."""
+    return come_from([Place(facts, node)], _before_on_cpu)
 
-    Args:
-        facts: the facts of the module.
-        node: an expression that is a tensor.
-        depth: how many steps it took to get here.
-    """
-    depth += 1
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(node, ast.Name):
-        bindings = facts.flow.reaching(node)
-        return bool(bindings) and all(_is_bound_on_cpu(facts, each, depth) for each in bindings)
-    if isinstance(node, ast.Subscript):
-        return is_made_on_cpu(facts, node.value, depth)
-    if not isinstance(node, ast.Call) or any(k.arg == "device" for k in node.keywords):
-        return False
+
+def _before_on_cpu(place: Place) -> Iterable[Place] | None:
+    """None for what may be elsewhere; else the tensors that one is made of."""
+    facts, node = place.facts, place.node
+    if not isinstance(node, ast.Call):
+        return _holder(place) or sources(place)
+    if any(k.arg == "device" for k in node.keywords):
+        return None
     if _is_on_cpu(node):
-        return True
+        return ()
     name = facts.name(node.func)
+    if name == _PAD:
+        # The lengths that torch gives.
+        return () if place.content[:1] == (1,) else None
     if name in _MAKERS:
-        data = node.args[0] if node.args else None
-        return not isinstance(facts.value(data), Tensor) if data is not None else True
+        return None if node.args and isinstance(facts.value(node.args[0]), Tensor) else ()
     if name is not None:
         tensors = [a for a in node.args if isinstance(facts.value(a), Tensor)]
-        is_torch = name.startswith("torch.") and bool(tensors)
-        return is_torch and all(is_made_on_cpu(facts, each, depth) for each in tensors)
-    if not isinstance(node.func, ast.Attribute) or node.func.attr in ("cuda", "to", "type"):
-        return False
-    return is_made_on_cpu(facts, node.func.value, depth)
-
-
-def _is_bound_on_cpu(facts: Facts, binding: Binding, depth: int) -> bool:
-    """Whether a name is bound to what is made on the CPU, as the lengths that torch gives are."""
-    source = _source(binding)
-    if isinstance(source, ast.Call) and facts.name(source.func) == _PAD:
-        return binding.path == (1,)
-    return source is not None and is_made_on_cpu(facts, source, depth)
-
-
-def _any_on_gpu(facts: Facts, nodes: list[ast.expr], depth: int) -> bool:
-    return any(may_be_on_gpu(facts, node, depth) for node in nodes)
-
-
-def _name_may_be_on_gpu(facts: Facts, name: ast.Name, depth: int) -> bool:
-    sources = [_source(binding) for binding in facts.flow.reaching(name)]
-    known = [source for source in sources if source is not None]
-    # ``if use_cuda: x = x.cpu()``: there the code brings it back itself.
-    return not any(map(_is_on_cpu, known)) and _any_on_gpu(facts, known, depth)
-
-
-def _source(binding: Binding) -> ast.expr | None:
-    """What a name is bound to, or a part of: ``a`` of ``x, y = a, b``."""
-    if binding.kind not in ("assign", "for"):
-        return None
-    value = binding.value
-    for step in binding.path:
-        if isinstance(value, (ast.Tuple, ast.List)):
-            value = element_for(value, step)
-    return value
+        return _places(facts, tensors) or None if name.startswith("torch.") else None
+    if not isinstance(node.func, ast.Attribute):
+        return sources(place)
+    is_moved = node.func.attr in ("cuda", "to", "type")
+    return None if is_moved else _places(facts, [node.func.value])
 
 
 def _is_on_cpu(node: ast.expr) -> bool:
@@ -125,49 +103,47 @@ def _names_cpu(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == "cpu"
 
 
-def _result_may_be_on_gpu(facts: Facts, call: ast.Call, depth: int) -> bool:
+def _before_result(place: Place, call: ast.Call) -> Iterable[Place] | None:
+    facts, function = place.facts, call.func
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if "device" in keywords:
-        return _is_gpu(facts, keywords["device"], depth)
+        return _before_device(facts, keywords["device"])
     if _is_on_cpu(call):
-        return False
-    name = facts.name(call.func)
+        return ()
+    name = facts.name(function)
     if name is not None and name.startswith("torch.cuda."):
-        return isinstance(facts.value(call), Tensor)
+        return None if isinstance(facts.value(call), Tensor) else ()
     if name is not None:
         is_torch = name.startswith("torch.") and name != "torch.from_numpy"
-        return is_torch and _any_on_gpu(facts, call.args, depth)
-    if isinstance(facts.value(call.func), Module):
-        return _any_on_gpu(facts, call.args, depth)
-    if not isinstance(call.func, ast.Attribute):
-        return False
-    if call.func.attr == "cuda":
-        return isinstance(facts.value(call), Tensor)
-    if call.func.attr == "to" and call.args and _is_gpu(facts, call.args[0], depth):
-        return True
-    method = call.func.attr
+        return _places(facts, call.args) if is_torch else ()
+    if isinstance(facts.value(function), Module):
+        return _places(facts, call.args)
+    if not isinstance(function, ast.Attribute):
+        return sources_in_sight(place)
+    method = function.attr
+    if method == "cuda":
+        return None if isinstance(facts.value(call), Tensor) else ()
+    device = call.args[0] if method == "to" and call.args else None
+    of_device = () if device is None else _before_device(facts, device)
     # Numbers, wherever the tensor is.
-    if (
-        torch_effects.tells(method)
-        or torch_effects.leaves_torch(method)
-        or (call.func.attr == "to" and call.args and _is_cpu(facts, call.args[0]))
-    ):
-        return False
-    return isinstance(facts.value(call.func.value), Tensor) and may_be_on_gpu(
-        facts, call.func.value, depth
-    )
+    if of_device is None or torch_effects.tells(method) or torch_effects.leaves_torch(method):
+        return None if of_device is None else ()
+    is_here = device is not None and _is_cpu(facts, device)
+    is_tensor = isinstance(facts.value(function.value), Tensor) and not is_here
+    return [*of_device, *_places(facts, [function.value] if is_tensor else [])]
 
 
-def _is_gpu(facts: Facts, node: ast.expr, depth: int) -> bool:
-    """Whether an expression is a device that may be a GPU: not a type, and not the CPU."""
+def _before_device(facts: Facts, node: ast.expr) -> Iterable[Place] | None:
+    """None for a device that may be a GPU: no type, and not the CPU; ``x`` of ``x.device``."""
     if isinstance(node, ast.Constant):
-        return isinstance(node.value, int) or str(node.value).startswith("cuda")
+        is_gpu = isinstance(node.value, int) or str(node.value).startswith("cuda")
+        return None if is_gpu else ()
     if not isinstance(facts.value(node), Device):
-        return False
+        return ()
     made = definition_of(node.id, node, facts) if isinstance(node, ast.Name) else node
     if isinstance(made, ast.Attribute) and isinstance(facts.value(made.value), Tensor):
-        return may_be_on_gpu(facts, made.value, depth)
-    return not _is_cpu(facts, node)
+        return _places(facts, [made.value])
+    return () if _is_cpu(facts, node) else None
 
 
 def _is_cpu(facts: Facts, node: ast.expr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.evaluation import parameters
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 
 _MAX_DEPTH = 6
@@ -25,17 +26,17 @@ def _calls_by_name(facts: Facts) -> dict[str | None, list[ast.Call]]:
 
 def saved_object(save: ast.Call) -> ast.expr | None:
     """The object of ``torch.save(obj, path)``."""
-    return _argument(save, 0, "obj")
+    return None if is_opaque(save) else argument(save, 0, "obj")
 
 
 def saved_path(save: ast.Call) -> ast.expr | None:
     """The path of ``torch.save(obj, path)``."""
-    return _argument(save, 1, "f")
+    return None if is_opaque(save) else argument(save, 1, "f")
 
 
 def loaded_path(load: ast.Call) -> ast.expr | None:
     """The path of ``torch.load(path)``."""
-    return _argument(load, 0, "f")
+    return None if is_opaque(load) else argument(load, 0, "f")
 
 
 def same_path(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
@@ -116,12 +117,3 @@ def _is_pure(facts: Facts, call: ast.Call) -> bool:
     if isinstance(call.func, ast.Attribute) and call.func.attr == "format":
         return True
     return facts.name(call.func) == "os.path.join"
-
-
-def _argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    if any(isinstance(argument, ast.Starred) for argument in call.args[: position + 1]):
-        return None
-    return call.args[position] if position < len(call.args) else None

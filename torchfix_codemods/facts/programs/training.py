@@ -10,7 +10,8 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import torch_table
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.paths.wrapping import (
     comes_with_variables,
     computes_nothing,
@@ -74,28 +75,15 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = fr
     for call in _calls(nodes):
         if _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS:
             return True
-        found = function_of_project(call, facts)
+        found = function_named(call.func, facts)
         if found is not None and found[1] not in seen:
             there, called = found
-            bodies = [called, *_overriding(called, there)]
+            owner, bodies = there.parent(called), [called]
+            if isinstance(owner, ast.ClassDef):
+                bodies += there.classes.overriding(owner, called.name)
             if any(trains(body.body, there, seen | {*bodies}) for body in bodies):
                 return True
     return False
-
-
-def _overriding(method: ast.FunctionDef, facts: Facts) -> list[ast.FunctionDef]:
-    """What classes of the file that inherit a method have in its place."""
-    owner = facts.parent(method)
-    if not isinstance(owner, ast.ClassDef):
-        return []
-    return [
-        statement
-        for cls in facts.names.nodes.get(ast.ClassDef, ())
-        if isinstance(cls, ast.ClassDef)
-        if any(isinstance(base, ast.Name) and base.id == owner.name for base in cls.bases)
-        for statement in cls.body
-        if isinstance(statement, ast.FunctionDef) and statement.name == method.name
-    ]
 
 
 def is_harmless(
@@ -163,13 +151,6 @@ def _is_training_method(call: ast.Call, facts: Facts) -> bool:
     return isinstance(facts.value(call.args[0]), Function)
 
 
-def function_of_project(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
-    """The function or method of the project that a call runs, and the facts of its file."""
-    found = classes_elsewhere.function_of(facts.inference, facts.value(call.func))
-    home = None if found is None else facts_of(found[0])
-    return None if found is None or home is None else (home, found[1])
-
-
 def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
     """The function or method of this file that a call runs."""
     return classes_elsewhere.function_here(facts.inference, call.func)
@@ -225,7 +206,7 @@ def _is_plain_method_elsewhere(call: ast.Call, facts: Facts) -> bool:
 
     As of a storage that nobody knows, its name says that it is none of a module's.
     """
-    found = function_of_project(call, facts)
+    found = function_named(call.func, facts)
     is_here = found is None or found[0] is facts
     return not is_here and isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
 
@@ -248,7 +229,7 @@ def _gets_plain_arguments(call: ast.Call, facts: Facts) -> bool:
     given = values_given(call)
     if not all(_is_plain(facts.value(a)) or reads_detached(a) for a in given):
         return False
-    found = function_of_project(call, facts)
+    found = function_named(call.func, facts)
     if found is None or isinstance(facts.value(call.func), Module):
         name = facts.name(call.func) or ""
         is_function = name.startswith("torch.") and name.count(".") == 1
@@ -282,13 +263,13 @@ _CUTTING = frozenset({"data", "detach"})
 
 def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether all that a function of the project calls can be seen not to train."""
-    found = function_of_project(call, facts)
+    found = function_named(call.func, facts)
     if found is None or found[1] in seen:
         return True
     facts, called = found
     for inner in _calls(called.body):
         name = facts.name(inner.func)
-        if function_of_project(inner, facts) is None and name is None:
+        if function_named(inner.func, facts) is None and name is None:
             callee = facts.value(inner.func)
             is_builtin = facts.names.builtin(inner.func) is not None
             is_method = isinstance(inner.func, ast.Attribute) and (

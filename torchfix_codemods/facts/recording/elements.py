@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.arguments import (
     whole_number,
 )
 from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by, writes_text_of
 from torchfix_codemods.facts.programs.training import called_function
@@ -35,10 +36,6 @@ _WRITERS = frozenset({"print", "str", "repr"})
 _MAKES_PLAIN = frozenset(DTYPES) | {
     f"torch.{name}" for name in (torch_api.FACTORIES | torch_api.MAKERS) - {"normal", "one_hot"}
 }
-
-#: Reductions along a dimension that give a place, and those that give an extreme and its place.
-_PLACES = frozenset({"argmax", "argmin"})
-_PAIRS = frozenset({"max", "min", "median", "mode"})
 
 _MAX_DEPTH = 4
 
@@ -97,7 +94,9 @@ def _leaves_dimension(facts: Facts, node: ast.expr) -> bool:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False
     method, name = call.func.attr, facts.name(call.func)
-    if method not in (_PAIRS if is_pair else _PLACES) or is_opaque(call):
+    # Where the dimension is the first argument.
+    is_extreme = gives_places(method) and method != "kthvalue"
+    if not (is_extreme if is_pair else method in ("argmax", "argmin")) or is_opaque(call):
         return False
     if name not in (None, f"torch.{method}"):
         return False

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.updates import is_parameter
+from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.programs.training import called_function
 
 GRADIENTS = ("grad", "_grad")

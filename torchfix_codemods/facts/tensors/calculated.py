@@ -3,93 +3,101 @@
 from __future__ import annotations
 
 import ast
+import functools
+from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
 
-_MAX_DEPTH = 12
 
-
-def is_of_numbers(facts: Facts, node: ast.expr) -> bool:
+def is_of_numbers(facts: Facts, node: ast.expr, by_default: bool = False) -> bool:
     """Whether an expression is a number of Python or a tensor of no dimension, whichever it is.
 
     A sum that a loop adds to is its start where the loop does not run.
+
+    Args:
+        facts: the facts of the module.
+        node: the expression.
+        by_default: whether a parameter counts that is a number by itself.
     """
-    return _is_of_numbers(facts, node, frozenset(), 0)
+    return come_from([Place(facts, node)], functools.partial(_before, by_default))
 
 
-def _is_of_numbers(facts: Facts, node: ast.expr, seen: frozenset[Binding], depth: int) -> bool:
-    if depth > _MAX_DEPTH:
-        return False
+def _before(by_default: bool, place: Place) -> Iterable[Place] | None:
+    """None for what may be no such number; else what it is calculated from."""
+    facts, node = place.facts, place.node
+    if place.content:
+        return sources(place)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ELEMENTWISE):
-        return all(_is_of_numbers(facts, n, seen, depth + 1) for n in (node.left, node.right))
+        return [Place(facts, node.left), Place(facts, node.right)]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        return _is_of_numbers(facts, node.operand, seen, depth + 1)
+        return [Place(facts, node.operand)]
     value = facts.value(node)
     if isinstance(value, Number):
-        return True
+        return ()
     if isinstance(value, Tensor) and value.ndim is not None:
-        return value.ndim == 0
-    if isinstance(node, ast.Call):
-        return facts.names.builtin(node.func) in ("min", "max") and all(
-            _is_of_numbers(facts, argument, seen, depth + 1) for argument in values_given(node)
-        )
+        return () if value.ndim == 0 else None
+    if isinstance(node, ast.Call) and facts.names.builtin(node.func) in ("min", "max"):
+        return [Place(facts, given) for given in values_given(node)] or None
     if isinstance(node, ast.Subscript) and constant(node.slice) == 0:
-        return _is_of_numbers(facts, _without_data(node.value), seen, depth + 1)
+        return [Place(facts, _without_data(node.value))]
     if isinstance(node, ast.Attribute):
-        return _holds_number(facts, node, seen, depth)
+        return _stored(facts, node)
+    if not isinstance(node, ast.Name):
+        return sources(place)
     # A use shows that it is a tensor, and nothing of its dimensions.
-    if not isinstance(node, ast.Name) or may_be_reshaped(facts.inference, node):
-        return False
-    bindings = facts.flow.reaching(node)
-    return bool(bindings) and all(_binds_number(facts, b, seen, depth + 1) for b in bindings)
+    is_changed = may_be_reshaped(facts.inference, node)
+    return None if is_changed else _bound(facts, facts.flow.reaching(node), by_default)
 
 
-def _binds_number(facts: Facts, binding: Binding, seen: frozenset[Binding], depth: int) -> bool:
-    if binding in seen:
-        return True
-    statement = binding.node
-    if isinstance(statement, ast.AugAssign):
-        before = facts.flow.reaching_before(statement, binding.name)
-        return (
-            isinstance(statement.op, ELEMENTWISE)
-            and bool(before)
-            and all(_binds_number(facts, b, seen | {binding}, depth + 1) for b in before)
-            and _is_of_numbers(facts, statement.value, seen | {binding}, depth + 1)
-        )
-    written = binding.written() if binding.kind == "assign" else None
-    return written is not None and _is_of_numbers(facts, written, seen | {binding}, depth + 1)
+def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[Place] | None:
+    """What gives a name its value: of ``total += x`` what it was before, and ``x``."""
+    pending, found = [*bindings], list[Place]()
+    for binding in pending:
+        statement = binding.node
+        if isinstance(statement, ast.AugAssign):
+            before = facts.flow.reaching_before(statement, binding.name)
+            if not before or not isinstance(statement.op, ELEMENTWISE):
+                return None
+            pending += [each for each in before if each not in pending]
+            found.append(Place(facts, statement.value))
+        elif by_default and isinstance(statement, ast.arg):
+            if not isinstance(default_value(facts.inference, statement), Number):
+                return None
+        else:
+            written = binding.written() if binding.kind == "assign" else None
+            if written is None:
+                return None
+            found.append(Place(facts, written))
+    return found if pending else None
 
 
 def _without_data(node: ast.expr) -> ast.expr:
     return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
 
 
-def _holds_number(
-    facts: Facts, attribute: ast.Attribute, seen: frozenset[Binding], depth: int
-) -> bool:
-    """Whether all that a class stores as ``self.name`` are such numbers."""
+def _stored(facts: Facts, attribute: ast.Attribute) -> list[Place] | None:
+    """All that a class stores as ``self.name``."""
     holder = facts.value(attribute.value)
     definition = holder.definition if isinstance(holder, (Module, Instance)) else None
     if definition is None or facts.classes.kind(definition) == "unknown":
-        return False
+        return None
     if facts.files is not None and facts.files.is_assigned_anywhere(attribute.attr):
-        return False
-    sources = facts.classes.attribute_sources(definition, attribute.attr)
-    return bool(sources) and all(
-        source in seen or _stores_number(facts, source, seen | {source}, depth + 1)
-        for source in sources
-    )
-
-
-def _stores_number(facts: Facts, source: Binding, seen: frozenset[Binding], depth: int) -> bool:
-    statement = source.node
-    if isinstance(statement, ast.AugAssign):
-        is_elementwise = isinstance(statement.op, ELEMENTWISE)
-        return is_elementwise and _is_of_numbers(facts, statement.value, seen, depth)
-    written = source.written()
-    return written is not None and _is_of_numbers(facts, written, seen, depth)
+        return None
+    stored: list[Place] = []
+    for source in facts.classes.attribute_sources(definition, attribute.attr):
+        statement = source.node
+        written = source.written()
+        if isinstance(statement, ast.AugAssign):
+            written = statement.value if isinstance(statement.op, ELEMENTWISE) else None
+        if written is None:
+            return None
+        stored.append(Place(facts, written))
+    return stored or None

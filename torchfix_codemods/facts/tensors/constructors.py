@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Literal
 
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
 from torchfix_codemods.facts.tensors.shapes import is_size
 from torchfix_codemods.facts.values.lattice import (
@@ -44,8 +46,6 @@ DTYPES: dict[str, str | None] = {
 
 #: ``x.new(indices, values, size)`` makes a sparse tensor.
 _MOST_OF_SPARSE = 3
-
-_MAX_DEPTH = 8
 
 
 @record
@@ -180,31 +180,33 @@ def _is_no_size(node: ast.expr, facts: Facts) -> bool:
     return isinstance(value, (Array, NoneValue, Sequence, Size, Text))
 
 
-def is_list(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+def is_list(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is certainly a list, tuple or range, of no tensors, and no Size.
 
     What a parameter holds does not count: a caller may give a tuple or a ``torch.Size``.
     """
-    value = facts.value(node)
+    return come_from([Place(facts, node)], _before_list)
+
+
+def _before_list(place: Place) -> Iterable[Place] | None:
+    """None for what may be no list; else the lists that one is made of."""
+    facts, node = place.facts, place.node
+    if place.content:
+        return sources(place)
     if isinstance(node, ast.BinOp) and _repeats_right(node, facts):
-        return is_list(node.right, facts, depth + 1)
-    if depth > _MAX_DEPTH or not isinstance(value, Sequence):
-        return False
-    if _holds_no_numbers(value):
-        return False
+        return [Place(facts, node.right)]
+    value = facts.value(node)
+    if not isinstance(value, Sequence) or _holds_no_numbers(value):
+        return None
     if isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
-        return True
-    if isinstance(node, ast.Call):
-        return facts.names.builtin(node.func) in ("list", "tuple", "sorted", "range")
+        return ()
     if isinstance(node, ast.BinOp):
         sides = [node.left, node.right] if isinstance(node.op, ast.Add) else [node.left]
-        return all(is_list(side, facts, depth + 1) for side in sides)
-    if isinstance(node, ast.Subscript):
-        return isinstance(node.slice, ast.Slice) and is_list(node.value, facts, depth + 1)
-    if isinstance(node, ast.Name):
-        assigned = facts.assigned(node)
-        return assigned is not None and all(is_list(v, facts, depth + 1) for v in assigned)
-    return False
+        return [Place(facts, side) for side in sides]
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        return [Place(facts, node.value)]
+    builtin = facts.names.builtin(node.func) if isinstance(node, ast.Call) else None
+    return () if builtin in ("list", "tuple", "sorted", "range") else sources(place)
 
 
 def _repeats_right(node: ast.BinOp, facts: Facts) -> bool:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import functools
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Number
 
 #: Methods that convert to whole numbers: what was cut off by them does not matter.
 WHOLE = frozenset({"long", "int"})
-
-_MAX_DEPTH = 4
 
 
 def may_change_default_type(facts: Facts) -> bool:
@@ -26,17 +28,14 @@ def may_change_default_type(facts: Facts) -> bool:
 def may_change_default_device(facts: Facts) -> bool:
     """Whether the project says that ``torch.empty(2)`` is not to be on the CPU."""
     return facts.is_mentioned("set_default_device") or any(
-        isinstance(item.context_expr, ast.Call)
-        and facts.name(item.context_expr.func) == "torch.device"
+        facts.name(getattr(item.context_expr, "func", item.context_expr)) == "torch.device"
         for statement in facts.names.nodes.get(ast.With, ())
         if isinstance(statement, ast.With)
         for item in statement.items
     )
 
 
-def is_converted(
-    call: ast.expr, facts: Facts, methods: frozenset[str] | None = None, depth: int = 0
-) -> bool:
+def is_converted(call: ast.expr, facts: Facts, methods: frozenset[str] | None = None) -> bool:
     """``torch.range(0, 3).view(1, 3).long()``: the dtype of the range itself does not matter.
 
     Args:
@@ -44,37 +43,45 @@ def is_converted(
         facts: the facts of the module.
         methods: the methods that may convert it; any, and ``copy_`` and assignments into tensors,
             where None.
-        depth: how many names were followed.
     """
-    user = facts.parent(call)
-    if isinstance(user, ast.Call):
-        if facts.name(user.func) == "torch.autograd.Variable" and call in user.args[:1]:
-            return is_converted(user, facts, methods, depth)
-        result = _result_of_named_method(user, call, facts)
+    return follow([Place(facts, call)], functools.partial(_shows_dtype, methods)) is None
+
+
+def _shows_dtype(methods: frozenset[str] | None, use: Use) -> Iterable[Place] | None:
+    """None for what may show the dtype of a tensor; else what is of the same dtype next."""
+    facts, by = use.facts, use.by
+    if use.kind == "item":
+        return use.result()
+    if use.kind == "bound" and isinstance(by, ast.Assign):
+        is_stored = methods is None and _is_stored_in_tensor(by, facts)
+        # What nobody reads is not converted.
+        return () if is_stored else [*_reads_in_function(use, by)] or None
+    if use.kind == "argument" and isinstance(by, ast.Call):
+        if facts.name(by.func) == VARIABLE and use.node in by.args[:1]:
+            return use.result()
+        result = _result_of_named_method(by, use.node, facts)
         if result is not None:
-            return is_converted(result, facts, methods, depth)
-        return methods is None and _copies(user, call)
-    if isinstance(user, ast.Subscript):
-        return user.value is call and is_converted(user, facts, methods, depth)
-    if isinstance(user, ast.Assign):
-        if user.value is not call or depth > _MAX_DEPTH:
-            return False
-        is_stored = methods is None and _is_stored_in_tensor(user, facts)
-        return is_stored or _is_converted_by_name(user, facts, methods, depth + 1)
-    outer = None if user is None else facts.parent(user)
-    if not (isinstance(user, ast.Attribute) and isinstance(outer, ast.Call)):
-        return False
-    if outer.func is not user:
-        return False
-    if torch_effects.rearranges(user.attr) or (
-        user.attr == "to" and not _gives_dtype(outer, facts)
-    ):
-        return is_converted(outer, facts, methods, depth)
+            return [Place(facts, result)]
+        return () if methods is None and _copies(by, use.node) else [*use.taken()] or None
+    if use.kind != "method" or not isinstance(by, ast.Call):
+        return None
+    assert isinstance(by.func, ast.Attribute)
+    method = by.func.attr
+    if torch_effects.rearranges(method) or (method == "to" and not _gives_dtype(by, facts)):
+        return use.result()
     # ``x.type()`` names the type.
-    is_given = user.attr in ("type", "type_as", "to") and bool(values_given(outer))
-    converts = torch_effects.does(user.attr, "casts") or user.attr == "to"
-    is_meant = converts if methods is None else user.attr in methods
-    return is_meant and (is_given or not (outer.args or user.attr == "type"))
+    is_given = method in ("type", "type_as", "to") and bool(values_given(by))
+    converts = torch_effects.does(method, "casts") or method == "to"
+    is_meant = converts if methods is None else method in methods
+    return () if is_meant and (is_given or not (by.args or method == "type")) else None
+
+
+def _reads_in_function(use: Use, statement: ast.Assign) -> Iterator[Place]:
+    """Where a function reads the name that it gives a value, which nobody else does."""
+    scope = use.facts.names.scope_of(statement)
+    targets = [getattr(target, "id", None) for target, _ in use.targets()]
+    if scope.kind == "function" and all(target in scope.bindings for target in targets):
+        yield from use.named()
 
 
 def _result_of_named_method(got: ast.Call, source: ast.expr, facts: Facts) -> ast.Call | None:
@@ -102,24 +109,6 @@ def _texts_of(node: ast.expr) -> set[str]:
         parts = [node]
     texts = {p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)}
     return texts if len(texts) == len({ast.dump(part) for part in parts}) else set()
-
-
-def _is_converted_by_name(
-    statement: ast.Assign, facts: Facts, methods: frozenset[str] | None, depth: int
-) -> bool:
-    """``x = torch.arange(3)`` in a function that has no other use for it than ``x.long()``."""
-    target, scope = statement.targets[0], facts.names.scope_of(statement)
-    if len(statement.targets) != 1 or not isinstance(target, ast.Name):
-        return False
-    if scope.kind != "function" or target.id not in scope.bindings:
-        return False
-    given = bindings_by(facts, statement, target.id)
-    uses = [use for binding in given for use in uses_of(facts, binding)]
-    return (
-        bool(uses)
-        and not any(augmented(facts, binding) for binding in given)
-        and all(is_converted(use, facts, methods, depth) for use in uses)
-    )
 
 
 def _gives_dtype(call: ast.Call, facts: Facts) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import field
+from dataclasses import field, replace
 
 from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
@@ -11,24 +11,29 @@ from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.activations import is_self
-from torchfix_codemods.facts.paths.callers import function_named, parameter_held
+from torchfix_codemods.facts.paths.callers import parameter_held
+from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.paths.project_imports import function_offered
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
-from torchfix_codemods.facts.values.lattice import Batch, Loader, Module, NoneValue, Number, Tensor
+from torchfix_codemods.facts.values.lattice import (
+    Batch,
+    Collated,
+    Loader,
+    Module,
+    NoneValue,
+    Number,
+    Tensor,
+)
 from torchfix_codemods.record import record
 
 #: Through so many names, calls and operations a tensor is followed.
 _LONGEST = 14
 
-#: What gives at least one dimension, to whatever, be it an array.
-_SHAPING = frozenset("view reshape flatten ravel unsqueeze".split())
-#: What gives as many dimensions as there were.
-_KEEPING = torch_api.SAME_SHAPE | frozenset("expand expand_as contiguous transpose permute".split())
 #: Layers that take nothing without a dimension, and give as much.
 _LAYERS = (
     torch_api.LAYERS - torch_api.WITHOUT_PARAMETERS
@@ -60,6 +65,7 @@ class _Way:
         before: how it came to that call.
         seen: what was found of the expressions that were asked for, each with its call; what asks
             for itself has no dimension that is certain.
+        is_old: whether all tensors of the torch that the code was written for had a dimension.
     """
 
     length: int = 0
@@ -67,6 +73,7 @@ class _Way:
     facts: Facts | None = None
     before: _Way | None = None
     seen: dict[tuple[ast.expr, ast.Call | None], bool] = field(default_factory=dict)
+    is_old: bool = False
 
     @property
     def is_long(self) -> bool:
@@ -74,16 +81,15 @@ class _Way:
 
     def further(self) -> _Way:
         """The way to a part of the expression, or to what it comes from."""
-        return _Way(self.length + 1, self.call, self.facts, self.before, self.seen)
+        return replace(self, length=self.length + 1)
 
     def into(self, facts: Facts, call: ast.Call | None) -> _Way:
         """The way into what a call runs."""
-        return _Way(self.length + 1, call, facts, self, self.seen)
+        return replace(self, length=self.length + 1, call=call, facts=facts, before=self)
 
     def back(self) -> _Way:
         """The way back out to what the call is given."""
-        outer = self.before or self
-        return _Way(self.length + 1, outer.call, outer.facts, outer.before, self.seen)
+        return replace(self.before or self, length=self.length + 1)
 
 
 def has_dimensions(facts: Facts, node: ast.expr, way: _Way | None = None) -> bool:
@@ -99,6 +105,15 @@ def has_dimensions(facts: Facts, node: ast.expr, way: _Way | None = None) -> boo
         way.seen[node, way.call] = False
         way.seen[node, way.call] = _is_certain(facts, node, way)
     return way.seen[node, way.call]
+
+
+def had_dimensions(facts: Facts, node: ast.expr) -> bool:
+    """The same of what was written for torch 0.3 at most, in which all tensors had a dimension.
+
+    What is 0-dim today was a number there if a tensor gave it, of which no Variable could be made,
+    and had a dimension of length 1 if a Variable did; neither is a batch, nor is wrapped.
+    """
+    return has_dimensions(facts, node, _Way(is_old=True))
 
 
 def _is_certain(facts: Facts, node: ast.expr, way: _Way) -> bool:
@@ -181,10 +196,9 @@ def _part_has_dimensions(facts: Facts, node: ast.expr, part: int, way: _Way) -> 
 def _function_called(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
     """The function of the project that a call runs, and its file."""
     found = function_named(call.func, facts)
-    if found is None:
-        return function_offered(facts, call.func) if isinstance(call.func, ast.Name) else None
-    home = facts_of(found[0])
-    return None if home is None else (home, found[1])
+    if found is None and isinstance(call.func, ast.Name):
+        return function_offered(facts, call.func)
+    return found
 
 
 def _leaves_dimensions(facts: Facts, call: ast.Call, part: int | None, way: _Way) -> bool:
@@ -234,11 +248,12 @@ def _is_dimensional(facts: Facts, binding: Binding, way: _Way) -> bool:
             return _part_has_dimensions(facts, binding.value, part, way.further())
         return has_dimensions(facts, binding.value, way.further())
     loop = binding.node
-    return (
-        isinstance(loop, ast.For)
-        and isinstance(facts.inference.bound(binding), (Batch, Tensor))
-        and _stacks(facts, loop.iter)
-    )
+    if not isinstance(loop, ast.For):
+        return False
+    value = facts.inference.bound(binding)
+    if isinstance(value, Collated):
+        return way.is_old
+    return isinstance(value, (Batch, Tensor)) and _stacks(facts, loop.iter)
 
 
 def _stacks(facts: Facts, iterated: ast.expr) -> bool:
@@ -258,7 +273,7 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     name = facts.name(call.func)
     if name is not None and name.startswith("torch."):
         return _function_gives(facts, name, call, way)
-    if isinstance(call.func, ast.Attribute) and call.func.attr in _SHAPING:
+    if isinstance(call.func, ast.Attribute) and torch_table.gives_dimensions(call.func.attr):
         return True
     if _is_ordered(call, facts):
         return True
@@ -269,7 +284,9 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     if function is not None:
         return _returns_dimensions(*function, way.into(facts, call))
     if isinstance(call.func, ast.Attribute):
-        is_kept = keeps_dimensions(call) or call.func.attr in _KEEPING
+        method = call.func.attr
+        is_kept = keeps_dimensions(call) or torch_effects.keeps_sizes(method)
+        is_kept = is_kept or torch_effects.does(method, "repeats")
         if is_kept and has_dimensions(facts, call.func.value, way.further()):
             return True
     return _leaves_dimensions(facts, call, None, way)
@@ -283,10 +300,11 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
         return True
     if not call.args or is_opaque(call):
         return False
-    is_kept = name == "torch.autograd.Variable" or function in torch_api.SAME_SHAPE
-    is_kept = is_kept or keeps_dimensions(call)
-    is_plain = name == "torch.autograd.Variable" or module in ("torch", "torch.nn.functional")
-    if is_kept and is_plain and has_dimensions(facts, call.args[0], way.further()):
+    is_wrapped = name in ("torch.autograd.Variable", "torch.nn.Parameter")
+    if is_wrapped and way.is_old:
+        return True
+    is_kept = is_wrapped or keeps_dimensions(call) or torch_effects.keeps_sizes(name)
+    if is_kept and has_dimensions(facts, call.args[0], way.further()):
         return True
     return _leaves_dimensions(facts, call, None, way)
 
@@ -346,7 +364,7 @@ def _is_of_torchvision(facts: Facts, model: ast.expr) -> bool:
 def _built(value: ast.expr) -> ast.expr:
     """``resnet`` of ``resnet().eval().cuda()``."""
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if value.func.attr not in torch_api.MODULE_FLUENT:
+        if not torch_table.gives_its_module(value.func.attr):
             break
         value = value.func.value
     return value.func if isinstance(value, ast.Call) else value

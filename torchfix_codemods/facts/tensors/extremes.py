@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor
@@ -77,20 +78,18 @@ def _is_first(indices: list[ast.expr]) -> bool:
     return constants == [0] * len(indices)
 
 
-#: What gives values along a dimension and where they are. kthvalue takes the last one by itself.
-_EXTREMES = frozenset("max min median mode kthvalue".split())
-
-
 def is_extreme_along(facts: Facts, node: ast.expr) -> bool:
     """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
-    names = frozenset({"argmax", "argmin"})
-    if isinstance(node, ast.Subscript):
-        node, names = node.value, _EXTREMES
+    is_part = isinstance(node, ast.Subscript)
+    node = node.value if isinstance(node, ast.Subscript) else node
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    if node.func.attr not in names or is_opaque(node):
+    bare = node.func.attr
+    is_extreme = gives_places(bare) if is_part else bare in ("argmax", "argmin")
+    if not is_extreme or is_opaque(node):
         return False
-    name, is_kth = facts.name(node.func), node.func.attr == "kthvalue"
+    # It takes the last dimension by itself.
+    name, is_kth = facts.name(node.func), bare == "kthvalue"
     tensors = 1 if name == f"torch.{node.func.attr}" else 0
     at = tensors + is_kth
     if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:

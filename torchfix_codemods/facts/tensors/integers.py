@@ -1,24 +1,23 @@
-"""Tensors of whole numbers: which expressions are one, their sign, and where they are indices."""
+"""Tensors of whole numbers: which expressions are one, and where they are indices."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.method_names import method_names
-from torchfix_codemods.facts.language.scopes import Binding, element_for
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
-from torchfix_codemods.facts.paths.writes import is_modified
-from torchfix_codemods.facts.tensors.masks import core_of, is_cast
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.layouts import core_of, is_cast
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Device,
     Module,
     Number,
     Sequence,
-    Size,
     Tensor,
     Text,
     Unknown,
@@ -26,21 +25,10 @@ from torchfix_codemods.facts.values.lattice import (
 )
 
 _DTYPES = frozenset({"int64", "int32", "int16", "int8", "uint8"})
-_CASTS = ("long", "int", "short")
+#: Methods that cast to whole numbers.
+CASTS = ("long", "int", "short")
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv)
 
-#: Where the index stands among the arguments of a method; one further on in torch's function.
-_INDEX_POSITION = {
-    "take": 0,
-    **dict.fromkeys(
-        """index_select gather scatter scatter_ scatter_add scatter_add_ index_add index_add_
-        index_copy index_copy_ index_fill index_fill_""".split(),
-        1,
-    ),
-}
-
-_COUNTING_METHODS = frozenset("size numel nelement dim".split())
-_COUNTS_FROM_ZERO = frozenset({"argmax", "argmin", "nonzero", "multinomial"})
 _MAX_DEPTH = 8
 
 
@@ -62,7 +50,7 @@ def is_integer_tensor(facts: Facts, node: ast.expr) -> bool:
     core = core_of(node)
     if core is not node:
         return is_integer_tensor(facts, core)
-    return any(is_cast(facts, node, method) for method in _CASTS)
+    return any(is_cast(facts, node, method) for method in CASTS)
 
 
 def was_integer_tensor(facts: Facts, node: ast.expr) -> bool:
@@ -136,161 +124,31 @@ def is_no_int(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     return bool(assigned) and all(is_no_int(facts, value, depth + 1) for value in assigned or ())
 
 
-def is_not_negative(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
-    """Whether whole numbers are certainly not negative: indices, sizes, and sums of them."""
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(node, ast.Constant):
-        return type(node.value) is int and node.value >= 0
-    core = core_of(node)
-    if core is not node:
-        return is_not_negative(facts, core, depth + 1)
-    if isinstance(node, ast.Name):
-        bindings = facts.flow.reaching(node)
-        return (
-            bool(bindings)
-            and not _is_written(facts, node, bindings)
-            and all(_binds_not_negative(facts, b, depth + 1) for b in bindings)
-        )
-    if isinstance(node, ast.BinOp):
-        return isinstance(node.op, (ast.Add, ast.Mult, ast.Mod, ast.FloorDiv)) and all(
-            is_not_negative(facts, part, depth + 1) for part in (node.left, node.right)
-        )
-    if isinstance(node, ast.Subscript):
-        if isinstance(facts.value(node.value), Size):
-            return True
-        if isinstance(node.value, ast.Call) and _gives_indices(facts, node.value):
-            return isinstance(node.slice, ast.Constant) and node.slice.value == 1
-        return is_integer_tensor(facts, node.value) and is_not_negative(
-            facts, node.value, depth + 1
-        )
-    return isinstance(node, ast.Call) and _returns_not_negative(facts, node, depth + 1)
-
-
-def _returns_not_negative(facts: Facts, call: ast.Call, depth: int) -> bool:
-    name = facts.name(call.func)
-    if name in ("torch.arange", "torch.range"):
-        if {"end", "step"} & {keyword.arg for keyword in call.keywords}:
-            return False
-        return 0 < len(call.args) < 3 and is_not_negative(facts, call.args[0], depth)
-    if name is not None:
-        return name == "torch.randperm" or name.removeprefix("torch.") in _COUNTS_FROM_ZERO
-    function = call.func
-    if isinstance(function, ast.Name):
-        return facts.names.builtin(function) == "len"
-    if not isinstance(function, ast.Attribute):
-        return False
-    receiver = facts.value(function.value)
-    if function.attr in _CASTS:
-        return is_not_negative(facts, function.value, depth)
-    if function.attr in _COUNTING_METHODS | _COUNTS_FROM_ZERO:
-        return isinstance(receiver, Tensor)
-    return False
-
-
-def _gives_indices(facts: Facts, call: ast.Call) -> bool:
-    """Whether a call gives values and their indices: ``x.topk(3)``, ``torch.max(x, 1)``."""
-    name = facts.name(call.func) or ""
-    function = name.rpartition(".")[2]
-    if isinstance(call.func, ast.Attribute) and not name:
-        function = call.func.attr
-    value = facts.value(call)
-    # Of the most frequent and of running extremes it is not certain.
-    if not torch_effects.gives_indices(function) or function in ("cummax", "cummin", "mode"):
-        return False
-    return isinstance(value, Sequence) and value.items is not None and len(value.items) == 2
-
-
-def _binds_not_negative(facts: Facts, binding: Binding, depth: int) -> bool:
-    value = binding.value
-    if value is None:
-        return False
-    if binding.kind == "for":
-        if binding.path:
-            return False
-        if is_integer_tensor(facts, value):
-            return is_not_negative(facts, value, depth)
-        if not isinstance(value, ast.Call):
-            return False
-        if facts.names.builtin(value.func) != "range":
-            return False
-        if any(isinstance(argument, ast.Starred) for argument in value.args):
-            return False
-        return 0 < len(value.args) < 3 and (
-            len(value.args) == 1 or is_not_negative(facts, value.args[0], depth)
-        )
-    if binding.kind != "assign":
-        return False
-    if not binding.path:
-        return is_not_negative(facts, value, depth)
-    if isinstance(facts.value(value), Size):
-        return True
-    if isinstance(value, ast.Tuple) and isinstance(binding.path[0], int):
-        inner = element_for(value, binding.path[0])
-        if inner is None or len(binding.path) > 1:
-            return False
-        return is_not_negative(facts, inner, depth)
-    return isinstance(value, ast.Call) and binding.path == (1,) and _gives_indices(facts, value)
-
-
-def _is_written(facts: Facts, name: ast.Name, bindings: tuple[Binding, ...]) -> bool:
-    """Whether the file writes into what a name holds, under that name or a view's."""
-    if is_modified(facts, name):
-        return True
-    for binding in bindings:
-        for use in uses_of(facts, binding):
-            view: ast.AST | None = use
-            while isinstance(view, (ast.Attribute, ast.Call, ast.Subscript, ast.Name)):
-                view = facts.parent(view)
-            targets = view.targets if isinstance(view, ast.Assign) else []
-            if any(is_modified(facts, target) for target in targets):
-                return True
-    return False
-
-
-def is_used_as_index(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
+def is_used_as_index(facts: Facts, node: ast.expr) -> bool:
     """Whether the value of ``node`` certainly comes to a place where floats are no index."""
-    parent = facts.parent(node)
-    if parent is None or node in seen or len(seen) > 20:
-        return False
-    seen = seen | {node}
-    if isinstance(parent, ast.keyword):
-        call = facts.parent(parent)
-        return parent.arg == "index" and _takes_index(facts, call, node)
-    if isinstance(parent, ast.Call):
-        return parent.func is not node and (
-            _takes_index(facts, parent, node) or _is_kept_as_index(facts, parent, seen)
+    return follow([Place(facts, node)], _takes_as_index) is not None
+
+
+def _takes_as_index(use: Use) -> Iterable[Place] | None:
+    """None for what takes a value for an index; else what holds it next, or is calculated of it."""
+    by = use.by
+    if use.kind == "index" and not use.place.content:
+        return None if isinstance(by, ast.Subscript) and _is_indexed(use.facts, by.value) else ()
+    if use.kind == "argument" and isinstance(by, ast.Call):
+        is_index = not use.place.content and _takes_index(use.facts, by, use.node)
+        return None if is_index else _kept(use)
+    if use.kind == "attribute":
+        return use.result() if isinstance(by, ast.Attribute) and by.attr == "data" else ()
+    if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
+        moves = by.func.attr == "to" and all(
+            isinstance(use.facts.value(given), Device) for given in by.args
         )
-    if isinstance(parent, (ast.Slice, ast.Tuple)):
-        outer = facts.parent(parent)
-        if isinstance(outer, ast.Assign) and isinstance(parent, ast.Tuple):
-            return any(
-                _name_is_index(facts, outer, target.elts[parent.elts.index(node)], seen)
-                for target in outer.targets
-                if isinstance(target, ast.Tuple) and len(target.elts) == len(parent.elts)
-            )
-        outer = facts.parent(outer) if isinstance(outer, ast.Tuple) else outer
-        return isinstance(outer, ast.Subscript) and _is_indexed(facts, outer.value)
-    if isinstance(parent, ast.Subscript):
-        if parent.slice is node:
-            return _is_indexed(facts, parent.value)
-        return isinstance(parent.ctx, ast.Load) and is_used_as_index(facts, parent, seen)
-    if isinstance(parent, ast.Attribute):
-        call = facts.parent(parent)
-        if parent.attr == "data":
-            return is_used_as_index(facts, parent, seen)
-        if not (isinstance(call, ast.Call) and call.func is parent):
-            return False
-        moves = parent.attr == "to" and all(isinstance(facts.value(a), Device) for a in call.args)
-        return (_hands_on(parent.attr) or moves) and is_used_as_index(facts, call, seen)
-    if isinstance(parent, ast.BinOp):
-        is_text = isinstance(facts.value(parent.left), Text)
-        return not is_text and is_used_as_index(facts, parent, seen)
-    if isinstance(parent, ast.IfExp):
-        return parent.test is not node and is_used_as_index(facts, parent, seen)
-    if isinstance(parent, ast.Assign):
-        return any(_name_is_index(facts, parent, target, seen) for target in parent.targets)
-    return False
+        return use.result() if moves or _hands_on(by.func.attr) else ()
+    if use.kind in ("bound", "unpacked", "iterated"):
+        return use.named()
+    if use.kind == "returned":
+        return use.returned()
+    return use.result() if use.kind in ("chosen", "element", "item", "operand") else ()
 
 
 def _hands_on(method: str) -> bool:
@@ -298,36 +156,16 @@ def _hands_on(method: str) -> bool:
     return torch_effects.rearranges(method) or method in ("item", "add", "sub", "mul")
 
 
-def _is_kept_as_index(facts: Facts, call: ast.Call, seen: frozenset[ast.AST]) -> bool:
-    """``self.origins.append(index)``, where an item of ``self.origins`` is used as an index."""
-    append = call.func
-    if not (isinstance(append, ast.Attribute) and append.attr == "append" and len(call.args) == 1):
-        return False
-    kept = append.value
-    if not isinstance(kept, ast.Attribute) or not isinstance(facts.value(kept), Sequence):
-        return False
-    owner = facts.names.enclosing_class(call)
-    return any(
-        isinstance(item := facts.parent(use), ast.Subscript)
-        and item.value is use
-        and not isinstance(item.slice, ast.Slice)
-        and facts.names.enclosing_class(use) is owner
-        and ast.unparse(use) == ast.unparse(kept)
-        and is_used_as_index(facts, item, seen)
-        for use in facts.names.attributes(kept.attr)
-    )
-
-
-def _name_is_index(
-    facts: Facts, statement: ast.Assign, target: ast.expr, seen: frozenset[ast.AST]
-) -> bool:
-    """Whether the name that an assignment gives to a value is used as an index."""
-    return isinstance(target, ast.Name) and any(
-        is_used_as_index(facts, use, seen)
-        for binding in bindings_by(facts, statement, target.id)
-        if not augmented(facts, binding)
-        for use in uses_of(facts, binding)
-    )
+def _kept(use: Use) -> Iterator[Place]:
+    """``self.origins`` of ``self.origins.append(index)``, and what reads the parameter given."""
+    yield from use.taken()
+    append = use.by.func if isinstance(use.by, ast.Call) else None
+    if isinstance(append, ast.Attribute):
+        owner = use.facts.names.enclosing_class(use.by)
+        is_list = isinstance(use.facts.value(append.value), Sequence)
+        for place in use.held() if is_list else ():
+            if use.facts.names.enclosing_class(place.node) is owner:
+                yield place
 
 
 def _is_indexed(facts: Facts, node: ast.expr) -> bool:
@@ -340,20 +178,23 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         return False
     name = facts.name(call.func)
     if name is not None:
-        module, _, function = name.rpartition(".")
+        module = name.rpartition(".")[0]
         if name == "torch.nn.functional.embedding":
             return argument(call, 0, "input") is node
-        position = _INDEX_POSITION.get(function) if module == "torch" else None
-        return position is not None and argument(call, position + 1, "index") is node
+        place = torch_table.place_of(name, "index") if module == "torch" else None
+        return place is not None and argument(call, place, "index") is node
     if isinstance(call.func, ast.Name) and call.func.id == "range":
         return node in call.args and facts.names.builtin(call.func) is not None
     callee = facts.value(call.func)
     if isinstance(callee, Module):
         return callee.cls == "torch.nn.Embedding" and call.args[:1] == [node]
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _INDEX_POSITION:
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    place = torch_table.place_of(f"torch.Tensor.{call.func.attr}", "index")
+    if place is None:
         return False
     receiver = facts.value(call.func.value)
     is_tensor = isinstance(receiver, Tensor) or (
         isinstance(receiver, Unknown) and call.func.attr not in method_names(facts.names)
     )
-    return is_tensor and argument(call, _INDEX_POSITION[call.func.attr], "index") is node
+    return is_tensor and argument(call, place - 1, "index") is node

@@ -6,7 +6,6 @@ import ast
 from typing import Literal
 
 from torchfix_codemods.facts.evaluation.layers import is_reduced_loss
-from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.roots import is_backward_root
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
@@ -27,7 +26,6 @@ from torchfix_codemods.facts.values.lattice import (
     Array,
     Maybe,
     Module,
-    Number,
     Tensor,
     Unknown,
     Value,
@@ -39,8 +37,6 @@ from torchfix_codemods.facts.values.lattice import (
 _BARE = (frozenset({"data"}), frozenset({"data", "cpu"}))
 #: One of these stands around what was a Variable.
 _CUTS = frozenset({"data", "detach"})
-
-_MAX_DEPTH = 4
 
 Verdict = Literal["number", "maybe", "vector", "graph"]
 
@@ -254,36 +250,6 @@ def is_number(facts: Facts, tensor: ast.expr) -> bool:
         return value.ndim == 0
     assigned = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
     return bool(assigned) and isinstance(value, Unknown) and all(map(_is_reduced, assigned or ()))
-
-
-def is_calculated_number(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
-    """Whether an expression is a number or a tensor of no dimension, as defaults tell.
-
-    ``r / x.norm()`` is one where r is a parameter that stands for a number by itself.
-    """
-    value = facts.value(node)
-    if isinstance(value, Number):
-        return True
-    if isinstance(value, Tensor) and value.ndim is not None:
-        return value.ndim == 0
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(node, ast.BinOp):
-        sides = (node.left, node.right)
-        return all(is_calculated_number(facts, side, depth + 1) for side in sides)
-    if not isinstance(node, ast.Name):
-        return False
-    bindings = facts.flow.reaching(node)
-    if any(binding.kind == "parameter" for binding in bindings):
-        return all(
-            isinstance(binding.node, ast.arg)
-            and isinstance(default_value(facts.inference, binding.node), Number)
-            for binding in bindings
-        )
-    assigned = facts.assigned(node)
-    return assigned is not None and all(
-        is_calculated_number(facts, value, depth + 1) for value in assigned
-    )
 
 
 def _is_kept_as_number(facts: Facts, node: ast.expr) -> bool:

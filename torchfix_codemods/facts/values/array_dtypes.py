@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.libraries import numpy_functions
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -16,19 +17,6 @@ _NAMED = {
     "bool": "bool",
     "bool_": "bool",
     "double": "float64",
-}
-
-#: Functions of numpy with a dtype, and its place among their arguments.
-_MAKERS = {
-    "array": 1,
-    "asarray": 1,
-    "ascontiguousarray": 1,
-    "zeros": 1,
-    "ones": 1,
-    "empty": 1,
-    "zeros_like": 1,
-    "ones_like": 1,
-    "full": 2,
 }
 
 _MAX_DEPTH = 4
@@ -50,10 +38,8 @@ def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str 
     if name is None:
         is_cast = node.func.attr == "astype"
         return _named(inference, argument(node, 0, "dtype")) if is_cast else None
-    module, _, function = name.rpartition(".")
-    if module != "numpy" or function not in _MAKERS:
-        return None
-    return _named(inference, argument(node, _MAKERS[function], "dtype"))
+    place = numpy_functions.place_of_dtype(name)
+    return None if place is None else _named(inference, argument(node, place, "dtype"))
 
 
 def _named(inference: Inference, dtype: ast.expr | None) -> str | None:

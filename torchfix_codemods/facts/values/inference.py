@@ -117,7 +117,7 @@ class Inference(Queries):
         self.classes = Classes(names, functools.partial(evaluation.class_kind, self))
         self.branches = Branches(names)
         self.counts = Counts(names, flow)
-        self.given_back: dict[ast.AST, str | None] = {}
+        self.given_back: dict[ast.AST, ast.arg | None] = {}
         """The parameters that functions give back, as far as somebody asked."""
         self._entered: list[ast.Call] = []
 

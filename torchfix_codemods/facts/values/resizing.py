@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.values.lattice import Nothing, Number, Sequence, Tensor, Value, ndim_of
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
-
-_RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".split())
 
 
 def reshaping(names: Names, attribute: ast.Attribute) -> ast.Attribute | None:
@@ -22,8 +21,9 @@ def reshaping(names: Names, attribute: ast.Attribute) -> ast.Attribute | None:
         if isinstance(attribute.ctx, ast.Store):
             return attribute
         found = names.parents.get(attribute)
-    is_method = isinstance(found, ast.Attribute) and found.attr in _RESHAPES_IN_PLACE
-    return found if is_method and isinstance(found, ast.Attribute) else None
+    if not isinstance(found, ast.Attribute) or not torch_effects.reshapes_in_place(found.attr):
+        return None
+    return None if torch_table.keeps_ndim(found.attr) else found
 
 
 def reshaped(inference: Inference, tensor: Tensor, method: ast.Attribute) -> Tensor:

@@ -10,18 +10,9 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
+from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.updates import (
-    INITIALIZERS,
-    group_of_updates,
-    initialization,
-    is_in_forward,
-    is_parameter,
-    may_change,
-    tensors_with_data,
-    updated_tensor,
-    whole_loop,
-)
+from torchfix_codemods.facts.paths.writes import is_parameter, may_change
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -33,6 +24,14 @@ from torchfix_codemods.rules.autograd.questions.needless_data import (
     is_without_grad,
 )
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.updates import (
+    group_of_updates,
+    initialization,
+    is_in_forward,
+    tensors_with_data,
+    updated_tensor,
+    whole_loop,
+)
 from torchfix_codemods.rules.autograd.questions.written_data import (
     RESIZING,
     cannot_get_history,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.writes import OF_THE_OBJECT
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
@@ -143,4 +143,4 @@ def _changed_by(use: ast.Name | ast.Attribute, facts: Facts) -> ast.expr | ast.s
 def _keeps_gradient(change: ast.expr) -> bool:
     """``h.add_(1)``, ``h.detach_()``."""
     method = getattr(getattr(change, "func", None), "attr", "")
-    return "add" in method or "sub" in method or method in OF_THE_OBJECT
+    return "add" in method or "sub" in method or torch_effects.changes_object(method)

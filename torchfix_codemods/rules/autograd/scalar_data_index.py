@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.numbers import tensor_below, with_dimension, with_item
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.elements import (
     becomes_number,
@@ -29,6 +30,7 @@ from torchfix_codemods.rules.autograd.questions.gone_through import gone_through
 from torchfix_codemods.rules.autograd.questions.keys import is_key_of_numbers, is_lost_key
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_only_element,
+    may_be_number,
     may_be_of_sum,
     may_be_old_number,
 )
@@ -109,8 +111,8 @@ class ScalarDataIndex(Rule):
     name = "scalar-data-index"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset(
-        "data numpy tolist sum mean max min median mode kthvalue backward Variable cat len".split()
+    words = frozenset({"data", "numpy", "tolist", "backward", "Variable", "cat", "len"}) | set(
+        PLACE_OF_DIM
     )
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
@@ -141,10 +143,7 @@ class ScalarDataIndex(Rule):
 
     def _tell(self, node: ast.Subscript, verdict: Verdict | None, facts: Facts) -> Iterator[Found]:
         """What stays as it is, and may be meant as a number."""
-        if (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or may_be_of_sum(
-            facts, node
-        ):
-            # In a file that uses what 0.4 brought such an index is no relic.
+        if (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node):
             yield self.advice(node, _if_number(node, facts))
         elif verdict == "graph":
             told = "write .item() for the number, or drop [0]"

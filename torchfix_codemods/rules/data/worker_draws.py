@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.evaluation.numpy_draws import Drawing
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
@@ -15,6 +14,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.data.questions.drawing_sets import drawing
 from torchfix_codemods.rules.data.questions.main_draws import may_others_draw
+from torchfix_codemods.rules.data.questions.numpy_draws import Drawing
 
 _FROM_ONE = (
     "until torch 1.8 all workers started with the same state of numpy, since 1.9 each has a seed "

@@ -81,12 +81,13 @@ class OptimizerBeforeMove(Rule):
             region = block[above : end + 1]
             yield self.found(call, region=region, index=built - above, count=len(region))
         else:
-            line = facts.origin(move.lineno)
-            told = f"make it below line {line}" if stored & used else f"move line {line} above it"
+            assert isinstance(call.func, ast.Attribute)
+            model = ast.unparse(call.func.value)
+            told = "build it below that" if stored & used else f"move {model} first"
             yield self.advice(
                 call,
-                f"the optimizer in line {facts.origin(block[built].lineno)} is built before the "
-                f"model is moved: {told}",
+                f"the optimizer in line {facts.origin(block[built].lineno)} is built before "
+                f"{model} is moved: {told}",
             )
 
     def leave_IndentedBlock(

@@ -17,7 +17,7 @@ _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 _BENCHMARK = "torch.backends.cudnn.benchmark"
 
 #: Where models come from that may convolve out of sight.
-_MODELS = ("torchvision", "timm", "pretrainedmodels", "torch.hub")
+_MODELS = ("timm", "pretrainedmodels", "torch.hub")
 
 #: Functions that draw from the generator that each module shares among all of its users.
 _DRAWS = {
@@ -110,6 +110,8 @@ class SeedAll(Rule):
 def _may_convolve(facts: Facts) -> bool:
     """Whether the project has a convolution, or a model that was written elsewhere."""
     layers = {bare for name in torch_table.lines() if "conv" in (bare := last_part(name)).lower()}
+    if all(map(facts.is_mentioned, ("torchvision", "models"))):
+        return True
     return any(map(facts.is_mentioned, (*_MODELS, *sorted(layers))))
 
 

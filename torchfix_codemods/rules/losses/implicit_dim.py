@@ -12,13 +12,13 @@ from torchfix_codemods.edit.arguments import (
     with_argument_added,
     with_arguments,
 )
-from torchfix_codemods.facts.evaluation.applications import ndims_given, ndims_of
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.criteria import is_given_to_nll_loss
+from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
 from torchfix_codemods.text.wording import worded
 

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Number, Unknown
 from torchfix_codemods.finding import Numerics
@@ -152,7 +153,7 @@ def _is_without_result(body: ast.expr) -> bool:
     """Whether a lambda certainly gives None: it appends, or prints."""
     function = body.func if isinstance(body, ast.Call) else None
     if isinstance(function, ast.Attribute):
-        return function.attr in ("append", "extend")
+        return function.attr in container_methods.keeping("list")
     return isinstance(function, ast.Name) and function.id == "print"
 
 

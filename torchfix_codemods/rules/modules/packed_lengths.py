@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.made import is_made_here
@@ -21,8 +21,6 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
-#: What only lists and arrays have.
-_OF_LISTS_AND_ARRAYS = frozenset("append extend insert index reverse astype copy".split())
 
 
 class PackedLengths(Rule):
@@ -119,17 +117,23 @@ def _is_made_elsewhere(made: ast.expr, facts: Facts) -> bool:
     if not isinstance(made, ast.Call):
         return False
     is_arrays = isinstance(made.func, ast.Attribute) and (
-        made.func.attr in _OF_LISTS_AND_ARRAYS or torch_effects.leaves_torch(made.func.attr)
+        _is_of_lists_and_arrays(made.func.attr) or torch_effects.leaves_torch(made.func.attr)
     )
     is_numpys = (facts.name(made.func) or "").startswith("numpy.")
     return is_arrays or is_numpys or facts.names.builtin(made.func) == "zip"
+
+
+def _is_of_lists_and_arrays(method: str) -> bool:
+    """Whether lists or arrays have a method of that name, and tensors have none."""
+    is_of_lists = container_methods.is_of("list", method) and not torch_table.is_method(method)
+    return is_of_lists or method == "astype"
 
 
 def _is_use_of_list(use: ast.expr, facts: Facts) -> bool:
     """``lengths.append(n)``, ``lengths.sort(reverse=True)``, ``np.argsort(lengths)``."""
     parent = facts.parent(use)
     if isinstance(parent, ast.Attribute):
-        return parent.attr in _OF_LISTS_AND_ARRAYS or _is_sorted_in_place(parent, facts)
+        return _is_of_lists_and_arrays(parent.attr) or _is_sorted_in_place(parent, facts)
     return isinstance(parent, ast.Call) and (facts.name(parent.func) or "").startswith("numpy.")
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.reductions import (
-    PAIRS,
     dim_of,
     function_of,
     keeps_shape,
@@ -36,7 +36,7 @@ def _at(use: Use) -> Iterable[Place] | None:
     if use.kind in ("attribute", "asked", "compared", "operand"):
         return use.result()
     if use.kind == "item" and isinstance(use.by, ast.Subscript):
-        is_part = isinstance(use.node, ast.Call) and function_of(use.node) in PAIRS
+        is_part = isinstance(use.node, ast.Call) and gives_places(function_of(use.node))
         return use.result() if is_part and constant(use.by.slice) in (0, 1) else ()
     if use.kind in ("argument", "method") and isinstance(use.by, ast.Call):
         return use.result() if keeps_shape(function_of(use.by)) else ()
@@ -84,6 +84,6 @@ def _fits(facts: Facts, other: ast.expr) -> bool:
 
 def _is_reduction(facts: Facts, node: ast.expr) -> bool:
     # What a pair is unpacked from is no tensor itself.
-    if isinstance(node, ast.Call) and function_of(node) in PAIRS:
+    if isinstance(node, ast.Call) and gives_places(function_of(node)):
         return dim_of(facts, node) is not None
     return bool(reduced(facts, node).calls)

@@ -5,18 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.libraries import python_functions
+from torchfix_codemods.facts.libraries import python_functions, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Tensor, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-_OF_TENSORS = frozenset(
-    """item tolist numpy size dim numel nelement max min sum prod mean median std var norm argmax
-    argmin any all abs exp log sqrt float double half long int byte bool cpu cuda detach clone
-    backward contiguous t squeeze zero_ requires_grad_""".split()
-)
-_OF_MODULES = frozenset("train eval zero_grad cuda cpu float double half".split())
+_OF_TENSORS = torch_table.called_with_nothing("torch.Tensor")
+_OF_MODULES = torch_table.called_with_nothing("torch.nn.Module") | {"zero_grad"}
 _MODES = frozenset({"train", "eval", "zero_grad"})
 _OF_OPTIMIZERS = frozenset({"step", "zero_grad"})
 #: What a condition asks for that names a method which sets the mode.

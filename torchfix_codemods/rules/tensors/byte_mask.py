@@ -9,19 +9,10 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.masks import as_bool
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.attention import MASK_NAMES, attention_masks
-from torchfix_codemods.facts.tensors.masks import (
-    MASKED,
-    Place,
-    core_of,
-    inverted,
-    is_bool,
-    is_uint8,
-    place_of,
-    whole_of,
-)
+from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
+from torchfix_codemods.rules.tensors.questions.attention import MASK_NAMES, attention_masks
 from torchfix_codemods.rules.tensors.questions.calculated_masks import (
     NUMBERS_ONLY,
     about_addition_in_place,
@@ -47,6 +38,8 @@ from torchfix_codemods.rules.tensors.questions.made_masks import (
 from torchfix_codemods.rules.tensors.questions.mask_indices import indices_of, were_indices
 from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.tensors.questions.mask_sums import METHODS, asked_sum, joined
+from torchfix_codemods.rules.tensors.questions.mask_wants import MASKED, Want, place_of
+from torchfix_codemods.rules.tensors.questions.masks import inverted, is_bool, is_uint8
 from torchfix_codemods.text.wording import worded
 
 _NOT_SUBTRACTED = (
@@ -203,7 +196,7 @@ class ByteMask(Rule):
             yield from self._find_uint8(mask, core, place, facts)
 
     def _find_uint8(
-        self, mask: ast.expr, core: ast.expr, place: Place, facts: Facts
+        self, mask: ast.expr, core: ast.expr, place: Want, facts: Facts
     ) -> Iterator[Found]:
         is_settled = is_renamed_before(facts, core)
         bits = None if is_settled or is_bool(facts, mask) else inverted_bits(facts, core)

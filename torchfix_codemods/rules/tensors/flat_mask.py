@@ -10,10 +10,10 @@ from torchfix_codemods.facts.language.arguments import argument, is_opaque, whol
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.masks import place_of
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.mask_wants import place_of
 
 
 class FlatMask(Rule):

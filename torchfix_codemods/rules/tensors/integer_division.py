@@ -9,14 +9,13 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_arguments
 from torchfix_codemods.edit.division import cut_in_place, cut_quotient, cutting, floored
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import (
     holds_integers,
     is_float,
     is_integer,
     is_integer_tensor,
-    is_not_negative,
     is_used_as_index,
 )
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Value
@@ -30,6 +29,7 @@ from torchfix_codemods.rules.tensors.questions.divisions import (
     operands_of,
 )
 from torchfix_codemods.rules.tensors.questions.filled import is_filled_with_indices, leaves_rest
+from torchfix_codemods.rules.tensors.questions.signs import is_not_negative
 from torchfix_codemods.rules.tensors.questions.told_quotients import (
     about_added,
     about_count,
@@ -122,6 +122,9 @@ class IntegerDivision(Rule):
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
     ) -> Iterator[Found]:
         is_index = is_used_as_index(facts, node)
+        if not is_index and whole_number(right) in (1, -1):
+            # It is whole all the same.
+            return
         if not is_index and not facts.era_of(node).before((1, 5)):
             if facts.era_of(node).before((1, 7)) and isinstance(facts.value(left), Number):
                 yield from self._told(node, about_cut(facts, node, left, right))

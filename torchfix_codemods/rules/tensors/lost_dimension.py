@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.reductions import (
-    REDUCTIONS,
+from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
     expanded,
-    function_of,
     lost_before_squeeze,
     lost_in_chain,
 )
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.wording import LONGEST
 
 
@@ -63,7 +63,7 @@ class LostDimension(Rule):
     name = "lost-dimension"
     since = "0.2"
     numerics = Numerics.RESTORED
-    words = frozenset({"expand", "expand_as", "squeeze", *REDUCTIONS})
+    words = frozenset({"expand", "expand_as", "squeeze", *PLACE_OF_DIM})
     message = "{0}() keeps the dimension that it reduces only with keepdim=True since torch 0.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -83,11 +83,19 @@ class LostDimension(Rule):
                 call,
                 f"{function_of(wanted[0])}() drops the dimension that it reduces since torch 0.2; "
                 "without it this raises, or expands along another one: write "
-                f"{_kept(facts, wanted)}",
+                f"{_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
+
+
+def _kept_here(facts: Facts, call: ast.Call, reductions: tuple[ast.Call, ...]) -> str | None:
+    """``norms.unsqueeze(1)`` of what has a name, by which more may be calculated."""
+    if not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Name):
+        return None
+    dims = sorted(filter(None, (dim_of(facts, reduction) for reduction in reductions)))
+    return call.func.value.id + "".join(f".unsqueeze({dim})" for dim in dims)
 
 
 def _kept(facts: Facts, reductions: tuple[ast.Call, ...]) -> str:

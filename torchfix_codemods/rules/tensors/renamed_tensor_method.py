@@ -14,10 +14,10 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted, may_change_default_type
 from torchfix_codemods.facts.tensors.integers import is_int
-from torchfix_codemods.facts.tensors.masks import is_no_mask
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.masks import is_no_mask
 from torchfix_codemods.rules.tensors.questions.resized import has_sizes, is_same_view
 
 _EXTREMES = {"max": "argmax", "min": "argmin"}

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import keyword_argument
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.scalars import is_calculated_number
+from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -124,7 +124,7 @@ def _order(call: ast.Call, facts: Facts) -> tuple[list[int], dict[int, str]] | N
 
 def _may_be_number(facts: Facts, node: ast.expr) -> bool:
     """Whether an argument is no tensor of several numbers: one of none counts as its number."""
-    return not facts.is_tensor(node) or is_calculated_number(facts, node)
+    return not facts.is_tensor(node) or is_of_numbers(facts, node, by_default=True)
 
 
 def _is_tensor(node: ast.expr, facts: Facts) -> bool:

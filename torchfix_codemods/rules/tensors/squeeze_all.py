@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -87,14 +88,16 @@ def _is_single_number(call: ast.Call, facts: Facts) -> bool:
 
 def _is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
     """Whether the code asks how many dimensions are left: ``if x.dim() > 1`` below."""
-    statement = facts.parent(call)
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-    if not isinstance(target, ast.Name) or not isinstance(statement, ast.Assign):
-        return False
-    return any(
-        _is_compared_dimension(facts.parent(use), facts)
-        for use in uses_given_by(facts, statement, target.id)
-    )
+    return follow([Place(facts, call)], _asks_for_dimensions) is not None
+
+
+def _asks_for_dimensions(use: Use) -> Iterable[Place] | None:
+    if use.kind in ("attribute", "method"):
+        return None if _is_compared_dimension(use.facts.parent(use.node), use.facts) else ()
+    if use.kind == "argument":
+        return use.taken()
+    is_same = use.kind in ("bound", "chosen", "element", "returned", "unpacked")
+    return use.onward() if is_same else ()
 
 
 def _is_compared_dimension(asked: ast.AST | None, facts: Facts) -> bool:

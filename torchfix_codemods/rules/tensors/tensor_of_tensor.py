@@ -15,6 +15,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
+from torchfix_codemods.facts.tensors.defaults import may_change_default_device
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
@@ -74,7 +75,7 @@ class TensorOfTensor(Rule):
         if {k.arg for k in call.keywords} - {"dtype", "device", "requires_grad"}:
             return
         needs_grad = constant(argument(call, None, "requires_grad") or ast.Constant(False))
-        if not isinstance(needs_grad, bool) or _has_default_device(facts):
+        if not isinstance(needs_grad, bool) or may_change_default_device(facts):
             return
         if is_made_here(facts, call.args[0]):
             yield self.found(
@@ -105,15 +106,6 @@ def _asks_for_own_dtype(call: ast.Call, value: Tensor, facts: Facts) -> bool:
     if asked is None or value.dtype is None or argument(call, None, "device") is not None:
         return False
     return dtypes.named(facts.name(asked)) == value.dtype
-
-
-def _has_default_device(facts: Facts) -> bool:
-    return facts.is_mentioned("set_default_device") or any(
-        facts.name(getattr(item.context_expr, "func", item.context_expr)) == "torch.device"
-        for node in facts.names.nodes.get(ast.With, ())
-        if isinstance(node, ast.With)
-        for item in node.items
-    )
 
 
 def _called(receiver: cst.BaseExpression, method: str) -> cst.Call:

@@ -47,8 +47,8 @@ class ViewUnknownContiguity(Rule):
     Where the tensor is known to be contiguous (the output of a pooling, a linear layer, `cat`, a
     convolution of what was not permuted, …), so that the diff shows only the places that can fail;
     where something is written through the view of a tensor that has a name
-    (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the file that writes into its argument,
-    any kernel that is launched: `kernel[grid](x.view(-1))`,
+    (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the project that writes into its
+    argument, any kernel that is launched: `kernel[grid](x.view(-1))`,
     `torch.ops.library.function(x.view(-1))`), because `view` raises where `reshape` would write
     into a copy that nobody sees; where the strides or the address of the tensor are read as well
     (`x.stride()`, `x.data_ptr()`), which a copy does not have; on `.view(dtype)` and any single

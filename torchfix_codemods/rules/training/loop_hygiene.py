@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Loader, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -79,8 +79,9 @@ class LoopHygiene(Rule):
             if _is_one_batch(call):
                 yield self.advice(
                     call,
-                    "one batch of the whole data set needs memory for all of its activations: "
-                    "write batch_size=… with a fixed number, and add up over the batches",
+                    "one batch of the whole data set needs memory for all of it at once: write "
+                    "batch_size=… with a fixed number where what is asked for can be added up over "
+                    "batches",
                 )
         else:
             loop = _loop_around(call, facts)
@@ -168,6 +169,6 @@ def _holds_losses(node: ast.expr, facts: Facts) -> bool:
 def _is_loss(call: ast.Call, facts: Facts) -> bool:
     criterion = facts.value(call.func)
     if isinstance(criterion, Module):
-        return criterion.cls in torch_api.LOSSES
+        return criterion.cls in losses.LOSSES
     name = facts.name(call.func) or ""
     return name.startswith("torch.nn.functional.") and name.endswith(_ENDS_OF_LOSSES)

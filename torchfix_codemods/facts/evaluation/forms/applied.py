@@ -11,7 +11,7 @@ from torchfix_codemods.facts.evaluation.forms.histories import history_of_result
 from torchfix_codemods.facts.evaluation.forms.results import dtype_of_result, ndim_of_result
 from torchfix_codemods.facts.evaluation.layouts import FOLLOWED, is_in_order
 from torchfix_codemods.facts.language.arguments import is_opaque
-from torchfix_codemods.facts.libraries.torch_table import Result, forms_of
+from torchfix_codemods.facts.libraries.torch_table import Result, forms_of, forms_of_old
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
@@ -54,7 +54,7 @@ def apply(
         node: the call.
         first: the tensor that a method is called on.
     """
-    forms = forms_of(name) or torch_api.forms_of_old(name)
+    forms = forms_of(name) or forms_of_old(name)
     if not forms:
         return None
     opaque = is_opaque(node)
@@ -70,7 +70,7 @@ def apply(
             break
     if isinstance(result, Nothing):
         # Old programs call some functions in ways that torch has forgotten.
-        for form in torch_api.forms_of_old(name):
+        for form in forms_of_old(name):
             binding = None if opaque else bind(inference, form, node, first)
             if binding is not None:
                 return _value(inference, name, binding, node, loose=False)

@@ -9,8 +9,8 @@ from typing import Literal
 from torchfix_codemods.facts.evaluation.reached_returns import is_left_out
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.branches import tests_passed
-from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import function_named
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.tensors.scalars import is_number
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Maybe, Tensor, Unknown
@@ -82,10 +82,10 @@ def _ways(
         yield facts, node.orelse, call
     elif isinstance(node, ast.Call):
         found = function_named(node.func, facts)
-        there = None if found is None else facts_of(found[0])
-        if found is None or there is None or found[0].classes.is_wrapped(found[1]):
+        if found is None or found[0].classes.is_wrapped(found[1]):
             return
-        for exit_ in found[0].exits.get(found[1], ()):
+        there = found[0]
+        for exit_ in there.inference.exits.get(found[1], ()):
             if isinstance(exit_, ast.Return) and exit_.value is not None:
                 if not _is_left_out(there, exit_, node):
                     yield there, exit_.value, node

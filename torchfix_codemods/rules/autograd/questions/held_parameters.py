@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import own_nodes, walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.updates import is_parameter
+from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values.lattice import Optimizer
 
 _PARAMETERS = frozenset({"parameters", "named_parameters"})

@@ -9,10 +9,10 @@ from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.reach import MAKERS
-from torchfix_codemods.facts.paths.updates import is_parameter
+from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Function, Module, Unknown, Value
@@ -184,7 +184,7 @@ def _stores_in(function: ast.AST) -> dict[str, list[ast.expr]]:
     for node in own_nodes(function):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in ("append", "extend", "insert"):
+            if node.func.attr in container_methods.keeping("list"):
                 found.setdefault(f"{ast.unparse(node.func.value)}[]", []).extend(node.args)
         elif isinstance(node, (ast.Assign, ast.AugAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.updates import is_parameter
+from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
@@ -62,7 +62,7 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
             return parent.args[0] is node
         if facts.name(function) in _SHAPE_FUNCTIONS:
             return parent.args[0] is node
-        return isinstance(function, ast.Attribute) and function.attr in _SHAPE_TAKERS
+        return isinstance(function, ast.Attribute) and _takes_for_shape(function.attr)
     if not isinstance(parent, ast.Attribute):
         return False
     # ``x.type()`` names the type.
@@ -94,10 +94,11 @@ def _is_detached(node: ast.Attribute, facts: Facts) -> bool:
 #: Functions that take their first argument for its shape and type only.
 _SHAPE_FUNCTIONS = frozenset(f"torch.{name}" for name in torch_api.LIKE)
 
-#: Methods that take a tensor for its shape or type only.
-_SHAPE_TAKERS = frozenset(
-    "type_as view_as expand_as reshape_as resize_as_ new_zeros new_ones new_empty".split()
-)
+
+def _takes_for_shape(method: str) -> bool:
+    """Whether a method takes a tensor for its shape or type only: ``y.view_as(x)``."""
+    is_like_other = method.removesuffix("_").endswith("_as") and torch_effects.is_known(method)
+    return is_like_other or method in ("new_zeros", "new_ones", "new_empty")
 
 
 def _is_compared(node: ast.Attribute, facts: Facts) -> bool:

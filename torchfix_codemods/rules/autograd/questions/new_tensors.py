@@ -7,20 +7,17 @@ import ast
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import is_formatting
-from torchfix_codemods.facts.values import torch_api
-
-#: Methods that make another tensor of the same type, whatever the numbers are.
-_NEW = torch_api.NEW_METHODS | {"new"}
 
 
 def is_query(name: str) -> bool:
     """Whether a method or an attribute of a tensor does not touch what it holds."""
-    return name in _NEW or torch_effects.tells(name)
+    return torch_effects.makes_alike(name) or torch_effects.tells(name)
 
 
 def gives_fresh_tensor(name: str) -> bool:
     """Whether the result of an operation is a tensor in memory of its own, or several."""
-    return torch_effects.is_fresh(name) and torch_effects.reads_only(name) and name not in _NEW
+    is_new = torch_effects.is_fresh(name) and torch_effects.reads_only(name)
+    return is_new and not torch_effects.makes_alike(name)
 
 
 def gives_nothing_of_it(name: str) -> bool:

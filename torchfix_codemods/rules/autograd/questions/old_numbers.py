@@ -7,10 +7,13 @@ import ast
 from torchfix_codemods.facts.language.arguments import constant, whole_number
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.recording.elements import is_sum_of_data, is_wanted_as_number
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.dimensional import (
     comes_with_dimensions,
+    had_dimensions,
+    has_dimensions,
     keeps_dimensions,
     tensors_bound,
 )
@@ -31,6 +34,33 @@ def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
         not is_inside
         and facts.era_of(node).before((0, 4))
         and is_sum_of_data(facts, node.value, is_certain=False)
+    )
+
+
+def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]`` of an x that is not known may be a relic: of one number, until 0.3.
+
+    A file that uses what 0.4 brought has none, and no number was wrapped, or came in a batch.
+    """
+    era, core = facts.era_of(node), unwrapped(node.value)[0]
+    if era.needs((0, 4)) or (isinstance(core, ast.Attribute) and _is_kept_long(facts, core.attr)):
+        return False
+    return not (era.before((0, 4)) and had_dimensions(facts, core))
+
+
+def _is_kept_long(facts: Facts, attribute: str) -> bool:
+    """Whether all that the project keeps by a name has a dimension, whatever object has it."""
+    kept = [
+        (there, there.parent(node))
+        for there in (facts, *others_with(attribute, facts))
+        for node in there.names.attributes(attribute)
+        if isinstance(node.ctx, ast.Store)
+    ]
+    # In place, a tensor keeps the dimensions that it has.
+    stores = [(there, s) for there, s in kept if not isinstance(s, ast.AugAssign)]
+    return bool(stores) and all(
+        isinstance(store, ast.Assign) and has_dimensions(there, store.value)
+        for there, store in stores
     )
 
 

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.updates import is_parameter
+from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Module, Unknown, Value
 

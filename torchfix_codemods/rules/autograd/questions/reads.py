@@ -8,13 +8,12 @@ from collections.abc import Iterable
 from types import NoneType
 
 from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.libraries import python_functions, torch_effects
+from torchfix_codemods.facts.libraries import losses, python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Place, Use, reads
-from torchfix_codemods.facts.paths.uses import bindings_given
+from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Array, Function, Module, Number, Tensor, Text
+from torchfix_codemods.facts.values.lattice import Array, Module, Number, Tensor, Text
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_nothing_of_it, is_query
 
 _FRESH_LAYERS = (
@@ -114,10 +113,10 @@ def _of_argument(use: Use, call: ast.Call, strict: bool) -> Iterable[Place] | No
     if builtin is not None:
         return () if python_functions.reports(builtin) else None
     callee = facts.value(function)
-    if isinstance(callee, Function):
-        return _of_parameter(use, callee.definition, keyword, bound=False)
     if isinstance(callee, Module):
-        return None if strict else _of_module(use, callee, keyword)
+        return None if strict else _of_module(use, callee)
+    if use.parameters():
+        return use.taken()
     is_read = (
         isinstance(function, ast.Attribute)
         and keyword != "out"
@@ -155,30 +154,17 @@ def _is_alias(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "data"
 
 
-def _of_parameter(
-    use: Use,
-    definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
-    keyword: str | None,
-    bound: bool,
-) -> Iterable[Place] | None:
-    """Where a function of this file reads the parameter that gets the value."""
-    assert isinstance(use.by, ast.Call)
-    bindings = bindings_given(use.facts, definition, use.by, use.node, keyword, bound)
-    return [place for b in bindings for place in reads(use.facts, b)] if bindings else None
-
-
-def _of_module(use: Use, module: Module, keyword: str | None) -> Iterable[Place] | None:
-    if module.definition is not None:
-        forward = use.facts.classes.method(module.definition, "forward")
-        return None if forward is None else _of_parameter(use, forward, keyword, bound=True)
+def _of_module(use: Use, module: Module) -> Iterable[Place] | None:
+    if use.parameters():
+        return use.taken()
     if module.call is None or module.cls is None:
         return None
     if module.cls == "torch.nn.Sequential":
         first = module.call.args[0] if module.call.args else None
         layer = use.facts.value(first) if first is not None else None
-        return _of_module(use, layer, keyword) if isinstance(layer, Module) else None
+        return _of_module(use, layer) if isinstance(layer, Module) else None
     layer_name = module.cls.rpartition(".")[2]
-    if module.cls in torch_api.LOSSES or layer_name in _FRESH_LAYERS:
+    if module.cls in losses.LOSSES or layer_name in _FRESH_LAYERS:
         return ()
     return () if layer_name in torch_api.LAYERS and not _is_in_place(module.call) else None
 

@@ -10,19 +10,16 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
-from torchfix_codemods.facts.paths.updates import may_change
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.paths.wrapping import had_no_graph
+from torchfix_codemods.facts.paths.writes import may_change
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 
-#: What changes a tensor as an object, so that another name for it would change as well.
-_OBJECT_CHANGES = frozenset(
-    """requires_grad requires_grad_ retain_grad register_hook grad data unsqueeze_ squeeze_ t_
-    transpose_ resize_ resize_as_ set_""".split()
-)
+#: Besides methods in place, what changes a tensor as an object, and so under all of its names.
+_OF_OBJECTS = frozenset({"requires_grad", "retain_grad", "register_hook", "grad", "data"})
 
 
 def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool]:
@@ -56,6 +53,11 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     return how, is_data and not keeps
 
 
+def _changes_object(name: str) -> bool:
+    is_resized = torch_effects.does(name, "resizes")
+    return name in _OF_OBJECTS or is_resized or torch_effects.changes_object(name)
+
+
 def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
     """Whether the wrapper's own identity matters: ``v = Variable(x); v.requires_grad = True``."""
     statement = facts.parent(call)
@@ -72,7 +74,7 @@ def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
         parent = facts.parent(use)
         if not any(binding.node is statement for binding in facts.flow.reaching(use)):
             continue
-        if isinstance(parent, ast.Attribute) and parent.attr in _OBJECT_CHANGES:
+        if isinstance(parent, ast.Attribute) and _changes_object(parent.attr):
             is_method = parent.attr.endswith("_") or parent.attr in ("retain_grad", "register_hook")
             if is_method or isinstance(parent.ctx, ast.Store):
                 return True

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import is_of_one_file
+from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.checkpoints.questions.left_state import (
@@ -39,7 +39,7 @@ def construction_of(facts: Facts, model: ast.expr) -> ast.expr | None:
             isinstance(attribute, ast.Attribute)
             and isinstance(call, ast.Call)
             and call.func is attribute
-            and attribute.attr in torch_api.MODULE_FLUENT
+            and torch_table.gives_its_module(attribute.attr)
         ):
             break
         built = call

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.libraries import python_functions
+from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     Function,
@@ -24,14 +23,6 @@ from torchfix_codemods.rules.checkpoints.questions.same_value import is_assigned
 _HARMLESS = frozenset(
     "parameters named_parameters state_dict load_state_dict zero_grad forward train eval".split()
 )
-#: Methods that change a list, a dict, a set, or a container of modules.
-_CHANGING = frozenset(
-    """append appendleft extend insert remove pop popleft popitem clear sort reverse add discard
-    update setdefault add_module difference_update intersection_update
-    symmetric_difference_update""".split()
-)
-#: Methods that change a part of a model in a way that no state dict tells of.
-_CHANGING_PARTS = (_CHANGING | torch_api.MODULE_FLUENT) - {"train", "eval"}
 _READING_BUILTINS = frozenset("print len type isinstance id repr str".split())
 _OBJECTS = (Instance, Imported)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -74,7 +65,9 @@ def _leaves_part_as_built(facts: Facts, part: ast.expr) -> bool:
     if not isinstance(parent, ast.Call):
         return True
     if parent.func is part and isinstance(part, ast.Attribute):
-        changes = part.attr in _CHANGING_PARTS or part.attr.startswith("register_")
+        changes = _alters(part.attr) or part.attr.startswith("register_")
+        # No state dict tells of that either.
+        changes |= torch_table.gives_its_module(part.attr) and part.attr not in ("train", "eval")
         return not changes or facts.is_tensor(part.value)
     name = facts.name(parent.func)
     if name is not None and name.startswith("torch.nn.utils."):
@@ -82,6 +75,11 @@ def _leaves_part_as_built(facts: Facts, part: ast.expr) -> bool:
     is_reading = isinstance(parent.func, ast.Name) and parent.func.id in _READING_BUILTINS
     is_harmless = parent.func is part or is_reading or name == "torch.save"
     return is_harmless or not _is_changeable(facts, part)
+
+
+def _alters(method: str) -> bool:
+    """Whether a method changes what a list, a dict, a set, or a container of modules holds."""
+    return method == "add_module" or container_methods.alters(method)
 
 
 def _is_changeable(facts: Facts, node: ast.expr) -> bool:
@@ -148,7 +146,7 @@ def _changes(facts: Facts, attribute: ast.Attribute) -> bool:
             return not isinstance(value, Module)
         call = facts.parent(parent)
         is_call = isinstance(call, ast.Call) and call.func is parent
-        return is_call and (parent.attr in _CHANGING or isinstance(value, _OBJECTS))
+        return is_call and (_alters(parent.attr) or isinstance(value, _OBJECTS))
     if not isinstance(value, (Sequence, Mapping, *_OBJECTS)) or node is not attribute:
         return False
     if isinstance(parent, ast.Call):

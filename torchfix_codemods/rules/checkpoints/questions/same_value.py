@@ -8,9 +8,9 @@ from pathlib import Path
 from torchfix_codemods.facts.evaluation.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.evaluation.elsewhere import imported
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.libraries.torch_names import canonical
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import ClassObject, Module, Sequence, Tensor, Value
 
@@ -30,7 +30,7 @@ def gives_the_same_in(facts: Facts, node: ast.expr, there: Facts, place: ast.AST
     if name.startswith("torch.nn.") and name.count(".") == 2:
         is_same = _named_in(there, place, function) == name
     elif isinstance(function, ast.Attribute):
-        is_same = function.attr in torch_api.MODULE_FLUENT and facts.is_module(function.value)
+        is_same = torch_table.gives_its_module(function.attr) and facts.is_module(function.value)
         parts.append(function.value)
     else:
         is_same = _is_same_class(facts, function, there, place)
@@ -90,7 +90,7 @@ def _builds(facts: Facts, call: ast.Call) -> bool:
     if name is not None:
         return name.startswith("torch.nn.") and name.count(".") == 2
     if isinstance(call.func, ast.Attribute):
-        return call.func.attr in torch_api.MODULE_FLUENT and facts.is_module(call.func.value)
+        return torch_table.gives_its_module(call.func.attr) and facts.is_module(call.func.value)
     value = facts.value(call)
     return isinstance(value, Module) and is_of_one_file(facts.inference, value)
 

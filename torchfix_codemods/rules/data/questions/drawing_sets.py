@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.evaluation.numpy_draws import Drawing, method_draws
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import ClassObject
+from torchfix_codemods.rules.data.questions.numpy_draws import Drawing, method_draws
 
 #: What a loader asks a data set for, and a data set its transformations.
 _ASKED = ("__getitem__", "__call__")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from torchfix_codemods.facts.evaluation.numpy_draws import touches_generator
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.inference import Inference
+from torchfix_codemods.rules.data.questions.numpy_draws import touches_generator
 
 
 def may_others_draw(loader: ast.Call, drawing: Collection[ast.AST], facts: Facts) -> bool:

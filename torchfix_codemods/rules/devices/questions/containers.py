@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
 
 _READERS = frozenset({"len", "enumerate", "zip", "range", "reversed", "list"})
 _READERS_OF_DICTS = frozenset({"len", "enumerate", "list", "sorted"})
-_KEEPERS = frozenset({"append", "extend", "insert", "add", "add_module"})
-_VIEWS = frozenset({"keys", "values", "items"})
 
 
 @dataclass
@@ -168,7 +167,8 @@ def _is_handed_on(item: ast.expr, facts: Facts) -> bool:
         return True
     if facts.names.builtin(parent.func) in ("isinstance", "type", "print"):
         return False
-    is_kept = isinstance(parent.func, ast.Attribute) and parent.func.attr in _KEEPERS
+    method = parent.func.attr if isinstance(parent.func, ast.Attribute) else ""
+    is_kept = method == "add_module" or container_methods.adds(method)
     return is_kept or not isinstance(facts.parent(parent), ast.Expr)
 
 
@@ -193,7 +193,9 @@ def _reads_as_dict(held: Contents, use: ast.Attribute, facts: Facts) -> bool:
     viewed: ast.AST = use
     if isinstance(parent, ast.Attribute):
         call = facts.parent(parent)
-        if not isinstance(call, ast.Call) or call.func is not parent or parent.attr not in _VIEWS:
+        if not isinstance(call, ast.Call) or call.func is not parent:
+            return False
+        if not container_methods.gives_view(parent.attr):
             return False
         viewed, parent = call, facts.parent(call)
     if isinstance(parent, (ast.For, ast.comprehension)):

@@ -26,8 +26,8 @@ def written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
     method = ast.unparse(ast.Attribute(moved, "to")) if text else ".to"
     new = f"write {method}({device})"
     if defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda"):
-        what = text or "it"
-        new += f", unless {what} is of a class of this project that has cuda() and no to()"
+        # A class of the project that has the method may not have the other.
+        new = f"where {text or 'it'} is a tensor or a module of torch, {new}"
     if known is not None:
         return new
     return f"{new}, with {made_by_hand('device', call, facts)}{_where(call, facts)}"

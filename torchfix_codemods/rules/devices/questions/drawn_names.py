@@ -8,11 +8,15 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.uses import is_called, uses_given_by
 from torchfix_codemods.facts.values.lattice import Text
 
 #: Functions of these take a text for the name of something, or show it.
 _NAMING = ("os.", "pathlib.", "shutil.", "subprocess.", "logging.")
+
+#: What asks something of a text, or hands it on as a name.
+_ASKING = (ast.Return, ast.Compare, ast.Assert, ast.If, ast.While, ast.BoolOp, ast.UnaryOp)
 
 
 def only_names(draw: ast.expr, facts: Facts) -> bool:
@@ -43,18 +47,32 @@ def _ends(node: ast.expr, is_text: bool, facts: Facts, seen: set[ast.AST]) -> It
     elif isinstance(user, ast.Subscript) and isinstance(user.ctx, ast.Load):
         is_of_text = isinstance(facts.value(user.value), Text)
         yield from _ends(user, is_text, facts, seen) if user.value is node or is_of_text else [None]
-    elif isinstance(user, ast.Assign) and all(isinstance(t, ast.Name) for t in user.targets):
-        for name in user.targets:
-            assert isinstance(name, ast.Name)
-            uses = uses_given_by(facts, user, name.id)
-            if not (uses or is_text) or facts.is_used_elsewhere(name.id):
-                yield None
-            for use in uses:
-                yield from _ends(use, is_text, facts, seen)
-    elif is_text and isinstance(user, (ast.Return, ast.Compare, ast.Assert)):
+    elif isinstance(user, ast.Assign):
+        for target in user.targets:
+            yield from _ends_of_target(user, target, is_text, facts, seen)
+    elif is_text and isinstance(user, ast.Attribute) and is_called(facts, user):
+        call = facts.parent(user)
+        assert isinstance(call, ast.Call)
+        yield from _ends(call, True, facts, seen)
+    elif is_text and isinstance(user, _ASKING):
         yield False
     else:
         yield None
+
+
+def _ends_of_target(
+    statement: ast.Assign, target: ast.expr, is_text: bool, facts: Facts, seen: set[ast.AST]
+) -> Iterator[bool | None]:
+    if isinstance(target, ast.Name):
+        uses = uses_given_by(facts, statement, target.id)
+        if not (uses or is_text) or facts.is_used_elsewhere(target.id):
+            yield None
+        for use in uses:
+            yield from _ends(use, is_text, facts, seen)
+    else:
+        # ``args.run = name``: the settings of a run hold what it is called.
+        is_setting = isinstance(target, ast.Attribute) and not is_self(facts, target.value)
+        yield False if is_text and is_setting else None
 
 
 def _ends_of_argument(

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line, top_statement
 
@@ -118,7 +119,7 @@ def _is_written(namespace: ast.expr, facts: Facts) -> bool:
     """Whether a dict of attributes is given to something else than a reader: ``….update(…)``."""
     parent = facts.parent(namespace)
     if isinstance(parent, ast.Attribute):
-        return parent.attr in ("update", "setdefault", "pop", "clear")
+        return container_methods.alters(parent.attr)
     stored = namespace if isinstance(namespace, ast.Attribute) else None
     target = parent if isinstance(parent, ast.Subscript) else stored
     return target is not None and not isinstance(target.ctx, ast.Load)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Tensor
@@ -55,7 +56,7 @@ def _is_made_from(node: ast.expr, name: str) -> bool:
     while not isinstance(node, ast.Name):
         if isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
-        elif isinstance(node, ast.Call) and _callee(node) == "Variable" and node.args:
+        elif isinstance(node, ast.Call) and last_name(node.func) == "Variable" and node.args:
             node = node.args[0]
         elif isinstance(node, ast.Call):
             node = node.func
@@ -64,21 +65,14 @@ def _is_made_from(node: ast.expr, name: str) -> bool:
     return node.id == name
 
 
-def _callee(call: ast.Call) -> str | None:
-    """The last part of the name that is called."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else None
-
-
 def _stays_on_cpu(function: ast.AST, name: str) -> bool:
     """Whether a parameter has to be on the CPU: numpy's, or the lengths of a packed sequence."""
     for node in ast.walk(function):
         if not isinstance(node, ast.Call):
             continue
-        if _callee(node) == "numpy" and _is_made_from(node.func, name):
+        if last_name(node.func) == "numpy" and _is_made_from(node.func, name):
             return True
-        if _callee(node) == "pack_padded_sequence":
+        if last_name(node.func) == "pack_padded_sequence":
             lengths = argument(node, 1, "lengths")
             parts = () if lengths is None else ast.walk(lengths)
             if any(isinstance(part, ast.Name) and part.id == name for part in parts):

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, call_taking, values_given
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import is_self, may_be_replaced
+from torchfix_codemods.facts.paths.activations import may_be_replaced
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.values.lattice import Module
 
 _NLL_LOSSES = frozenset(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import last_name, start_of, walk
+from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.updates import INITIALIZERS
 
 #: Those that drew their weight until torch 1.1, by whether they have one unless told otherwise.
 _HAVE_WEIGHTS = {
@@ -16,6 +16,7 @@ _HAVE_WEIGHTS = {
 }
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "apply"})
+_DRAWS = frozenset({"normal_", "uniform_"})
 #: Imports are followed through so many files.
 _MOST_FOLLOWED = 40
 
@@ -24,13 +25,14 @@ def first_untouched(facts: Facts) -> tuple[Facts, ast.Call] | None:
     """The first layer, of a file and of what it uses of its imports, that starts as torch makes it.
 
     None where any of these files asks whether something is such a layer, as functions do that
-    give layers their weights, and where the file itself loads weights and trains nothing.
+    give layers their weights, or draws the weights of all layers, and where the file itself loads
+    weights and trains nothing.
     """
     if "load_state_dict" in facts.text and "backward" not in facts.text:
         return None
     files = [*_with_imported(facts)]
     layers = [(each, layer) for each in files for layer in _untouched(each)]
-    if not layers or any(_asks_for_norms(each) for each in files):
+    if not layers or any(_asks_for_norms(each) or _draws_all_weights(each) for each in files):
         return None
     used = _used(facts, files)
     for each, layer in layers:
@@ -115,6 +117,21 @@ def _is_set(call: ast.Call, facts: Facts) -> bool:
         last_name(node.func) in _SETTING
         or (facts.name(node.func) or "").startswith("torch.nn.init.")
         for node in facts.names.inside(around, ast.Call)
+    )
+
+
+def _draws_all_weights(facts: Facts) -> bool:
+    """``for name, p in model.named_parameters():``, with ``init.kaiming_normal_(p)`` in it."""
+    return any(
+        isinstance(loop, ast.For)
+        and isinstance(loop.iter, ast.Call)
+        and last_name(loop.iter.func) in ("parameters", "named_parameters")
+        and any(
+            last_name(node.func) in _DRAWS
+            or (facts.name(node.func) or "").startswith("torch.nn.init.")
+            for node in facts.names.inside(loop, ast.Call)
+        )
+        for loop in facts.names.nodes.get(ast.For, ())
     )
 
 

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.masks import (
+from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
+from torchfix_codemods.rules.tensors.questions.mask_places import places_of_binding, places_of_mask
+from torchfix_codemods.rules.tensors.questions.mask_sums import first_of, is_asked, only_selects
+from torchfix_codemods.rules.tensors.questions.masks import (
     is_array_of_mask,
     is_bool,
     is_comparison,
     is_uint8,
     tells_truth,
 )
-from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
-from torchfix_codemods.rules.tensors.questions.mask_places import places_of_binding, places_of_mask
-from torchfix_codemods.rules.tensors.questions.mask_sums import first_of, is_asked, only_selects
 from torchfix_codemods.text.wording import worded, worded_operand
 
 _LESS_ANOTHER = (

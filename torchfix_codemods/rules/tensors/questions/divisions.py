@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.masks import core_of
+from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.values.lattice import Tensor
 

@@ -9,8 +9,8 @@ from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.masks import is_bool, is_uint8
 from torchfix_codemods.facts.values.lattice import Array, Tensor, Unknown
+from torchfix_codemods.rules.tensors.questions.masks import is_bool, is_uint8
 
 _DIMENSIONS = frozenset({"dim", "ndimension"})
 

@@ -7,17 +7,11 @@ from typing import Literal
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
-from torchfix_codemods.facts.tensors.masks import (
-    Place,
-    core_of,
-    inverted,
-    is_uint8,
-    operand_of,
-    place_of,
-    whole_of,
-)
+from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, Unknown
 from torchfix_codemods.rules.tensors.questions.made_masks import LONGEST_CHAIN, is_renamed_before
+from torchfix_codemods.rules.tensors.questions.mask_wants import Want, place_of
+from torchfix_codemods.rules.tensors.questions.masks import inverted, is_uint8, operand_of
 
 MAKERS = ("byte", "ByteTensor", "uint8", "^")
 
@@ -26,7 +20,7 @@ Cast = Literal["of bytes", "of integers", "unsure"]
 """Why a mask is made one of bool where it is used; "unsure" where it only may have to be."""
 
 
-def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Place) -> Cast | None:
+def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Cast | None:
     """Why ``.bool()`` is written behind a mask; None where it is not."""
     if place == "masked" and _holds_integers(facts, mask):
         return "of integers"

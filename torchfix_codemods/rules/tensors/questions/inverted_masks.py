@@ -5,16 +5,6 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.masks import (
-    Place,
-    holds_zeros_and_ones,
-    inverted,
-    is_bool,
-    is_byte,
-    is_comparison,
-    is_uint8,
-    operand_of,
-)
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.tensors.questions.given_masks import may_be_uint8
@@ -25,6 +15,16 @@ from torchfix_codemods.rules.tensors.questions.made_masks import (
     without_byte,
 )
 from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
+from torchfix_codemods.rules.tensors.questions.mask_wants import Want
+from torchfix_codemods.rules.tensors.questions.masks import (
+    holds_zeros_and_ones,
+    inverted,
+    is_bool,
+    is_byte,
+    is_comparison,
+    is_uint8,
+    operand_of,
+)
 
 BITS = (
     "~ inverts the bits of a uint8 mask since torch 1.2, which leaves every element true: write "
@@ -76,7 +76,7 @@ def inversion_of_bits(facts: Facts, node: ast.expr) -> Inversion | None:
     return None
 
 
-def inversion_at(facts: Facts, mask: ast.expr, core: ast.expr, place: Place) -> Inversion | None:
+def inversion_at(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Inversion | None:
     """What becomes of ``core``, an inversion that stands at a place for masks as ``mask``."""
     how, operand = inverted(core), operand_of(core)
     if is_bool(facts, operand) or (place == "masked" and is_comparison(facts, operand)):

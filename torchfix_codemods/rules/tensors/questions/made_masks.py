@@ -5,18 +5,17 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.masks import (
-    Place,
-    core_of,
+from torchfix_codemods.facts.tensors.layouts import core_of
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
+from torchfix_codemods.rules.tensors.questions.mask_wants import Want, place_of
+from torchfix_codemods.rules.tensors.questions.masks import (
     holds_zeros_and_ones,
     is_bool,
     is_byte,
     is_comparison,
     is_uint8,
-    place_of,
 )
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
 
 #: How many names a mask is followed through.
 LONGEST_CHAIN = 4
@@ -68,7 +67,7 @@ def inverted_bits(facts: Facts, node: ast.expr, depth: int = 0) -> ast.expr | No
     return None
 
 
-def place_above(facts: Facts, node: ast.expr) -> Place | None:
+def place_above(facts: Facts, node: ast.expr) -> Want | None:
     """The place for a mask that a value stands at, also in another layout: ``(~m).view(-1)``."""
     top = node
     above = facts.parent(top)
@@ -86,6 +85,6 @@ def without_byte(facts: Facts, byte: ast.expr) -> str:
     )
 
 
-def claim_at(*places: Place) -> Numerics:
+def claim_at(*places: Want) -> Numerics:
     """What bool changes there: an index and ``torch.where`` still take uint8, all else fails."""
     return Numerics.IDENTICAL if set(places) == {"read"} else Numerics.RESTORED

@@ -8,9 +8,15 @@ from collections.abc import Callable, Iterable
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.facts.tensors import masks
-from torchfix_codemods.facts.tensors.masks import is_bool, is_comparison, place_of, tells_of_mask
+from torchfix_codemods.facts.tensors.layouts import PASSING_ATTRIBUTES, passes
 from torchfix_codemods.facts.values.lattice import Device
+from torchfix_codemods.rules.tensors.questions.mask_wants import Want, place_of
+from torchfix_codemods.rules.tensors.questions.masks import (
+    READING_FUNCTIONS,
+    is_bool,
+    is_comparison,
+    tells_of_mask,
+)
 
 Reading = Callable[[str], bool]
 """Tells of a method, or a function of torch of that name, whether it may be asked of a mask."""
@@ -20,7 +26,7 @@ _TELLING_ATTRIBUTES = frozenset({"shape", "device", "is_cuda"})
 
 def places_of_mask(
     facts: Facts, node: ast.expr, reading: Reading = tells_of_mask
-) -> list[masks.Place] | None:
+) -> list[Want] | None:
     """The places for masks that the value of ``node`` comes to.
 
     Args:
@@ -34,7 +40,7 @@ def places_of_mask(
     return _Places(reading).of([Place(facts, node)])
 
 
-def places_of_binding(facts: Facts, target: ast.Name, reading: Reading) -> list[masks.Place] | None:
+def places_of_binding(facts: Facts, target: ast.Name, reading: Reading) -> list[Want] | None:
     """The places for masks that what a statement binds to a name comes to; None as above."""
     if _is_seen_by_others(facts, target):
         return None
@@ -44,9 +50,9 @@ def places_of_binding(facts: Facts, target: ast.Name, reading: Reading) -> list[
 class _Places:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._found: list[masks.Place] = []
+        self._found: list[Want] = []
 
-    def of(self, starts: Iterable[Place]) -> list[masks.Place] | None:
+    def of(self, starts: Iterable[Place]) -> list[Want] | None:
         return None if follow(starts, self._at) else self._found
 
     def _at(self, use: Use) -> Iterable[Place] | None:
@@ -67,7 +73,7 @@ class _Places:
         if use.kind == "attribute" and isinstance(use.by, ast.Attribute):
             if use.by.attr in _TELLING_ATTRIBUTES:
                 return ()
-            return use.result() if use.by.attr in masks.PASSING_ATTRIBUTES else None
+            return use.result() if use.by.attr in PASSING_ATTRIBUTES else None
         if use.kind == "method" and isinstance(use.by, ast.Call):
             return self._of_method(use, use.by)
         if use.kind == "operand" and isinstance(use.by, ast.BinOp):
@@ -82,7 +88,7 @@ class _Places:
     def _of_method(self, use: Use, call: ast.Call) -> Iterable[Place] | None:
         assert isinstance(call.func, ast.Attribute)
         method = call.func.attr
-        if masks.passes(method) or (method == "to" and _is_move(use.facts, call)):
+        if passes(method) or (method == "to" and _is_move(use.facts, call)):
             return use.result()
         names_dtype = any(keyword.arg == "dtype" for keyword in call.keywords)
         return () if self._reading(method) and not names_dtype else None
@@ -92,7 +98,7 @@ class _Places:
         if facts.names.builtin(call.func) == "len":
             return True
         module, _, function = (facts.name(call.func) or "").rpartition(".")
-        return module == "torch" and function in masks.READING_FUNCTIONS and self._reading(function)
+        return module == "torch" and function in READING_FUNCTIONS and self._reading(function)
 
 
 def _of_operand(use: Use, operation: ast.BinOp) -> Iterable[Place] | None:

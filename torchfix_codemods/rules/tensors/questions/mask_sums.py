@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
-from torchfix_codemods.facts.tensors.masks import core_of, is_bool, is_comparison, place_of
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.tensors.questions.mask_wants import place_of
+from torchfix_codemods.rules.tensors.questions.masks import is_bool, is_comparison
 from torchfix_codemods.text.wording import LONGEST, SIMPLE, worded
 
 Asked = Literal["all", "one", "count"]
@@ -37,8 +42,6 @@ _METHODS: dict[str, type[ast.cmpop]] = {
 }
 
 METHODS = frozenset(_METHODS)
-
-_MAX_DEPTH = 4
 
 
 @record
@@ -129,17 +132,19 @@ def _summed(facts: Facts, total: ast.expr) -> tuple[ast.expr, ...] | None:
     return (total, *masks) if masks else None
 
 
-def _is_truth(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+def _is_truth(facts: Facts, node: ast.expr) -> bool:
     """Whether a mask held nothing but 0 and 1 in old torch, too: no sum, and no ``~`` of bits."""
-    core = core_of(node)
-    if is_comparison(facts, core):
-        return True
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(core, ast.BinOp) and isinstance(core.op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
-        return all(_is_truth(facts, side, depth + 1) for side in (core.left, core.right))
-    values = facts.assigned(core) if isinstance(core, ast.Name) else None
-    return values is not None and all(_is_truth(facts, value, depth + 1) for value in values)
+    return come_from([Place(facts, node)], _before_truth)
+
+
+def _before_truth(place: Place) -> Iterable[Place] | None:
+    core = core_of(place.node)
+    if is_comparison(place.facts, core):
+        return () if not place.content else None
+    if isinstance(core, ast.BinOp):
+        is_joined = isinstance(core.op, (ast.BitAnd, ast.BitOr, ast.BitXor))
+        return [Place(place.facts, side) for side in (core.left, core.right)] if is_joined else None
+    return sources(Place(place.facts, core, place.content))
 
 
 def first_of(total: ast.BinOp) -> ast.expr:
@@ -165,23 +170,28 @@ def only_selects(facts: Facts, total: ast.BinOp) -> bool:
 
     There, and where the sum is compared with 0, it does not matter how many of its masks hold.
     """
-    node = _handed_on(facts, total)
     count = len(_summed(facts, total) or ())
-    if _takes_bool_as_well(facts, node, count):
-        return True
-    above = facts.parent(node)
-    target = above.targets[0] if isinstance(above, ast.Assign) else None
-    if not isinstance(above, ast.Assign) or not isinstance(target, ast.Name):
-        return False
-    bindings = bindings_by(facts, above, target.id)
-    if any(augmented(facts, binding) for binding in bindings):
-        return False
-    uses = [use for binding in bindings for use in uses_of(facts, binding)]
-    return bool(uses) and all(
-        facts.assigned(use) == [above.value]
-        and _takes_bool_as_well(facts, _handed_on(facts, use), count)
-        for use in uses
+    return follow([Place(facts, total)], functools.partial(_may_count, count)) is None
+
+
+def _may_count(count: int, use: Use) -> Iterable[Place] | None:
+    """None for what may tell how many of ``count`` masks hold; else what holds their sum next."""
+    facts, by = use.facts, use.by
+    if _takes_bool_as_well(facts, use.node, count):
+        return ()
+    if isinstance(by, ast.Attribute) and use.kind == "attribute":
+        return use.result() if by.attr == "data" else None
+    if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
+        return use.result() if torch_effects.does(by.func.attr, "keeps") else None
+    if use.kind != "bound" or not isinstance(by, ast.Assign):
+        return None
+    is_named = all(isinstance(target, ast.Name) for target in by.targets)
+    reads = [*use.named()] if is_named else []
+    is_alone = all(
+        isinstance(place.node, ast.Name) and facts.assigned(place.node) == [by.value]
+        for place in reads
     )
+    return reads if reads and is_alone else None
 
 
 def _takes_bool_as_well(facts: Facts, total: ast.expr, count: int) -> bool:
@@ -195,24 +205,6 @@ def _takes_bool_as_well(facts: Facts, total: ast.expr, count: int) -> bool:
         return False
     _, asks, number = compared
     return _are_those_of_bool([asks(held, number) for held in range(count + 1)])
-
-
-def _handed_on(facts: Facts, node: ast.expr) -> ast.expr:
-    """``(a + b).detach()`` of ``a + b``."""
-    while True:
-        method = facts.parent(node)
-        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-        if isinstance(method, ast.Attribute) and method.attr == "data":
-            node = method
-        elif (
-            isinstance(method, ast.Attribute)
-            and torch_effects.does(method.attr, "keeps")
-            and isinstance(call, ast.Call)
-            and call.func is method
-        ):
-            node = call
-        else:
-            return node
 
 
 def joined(masks: Sequence[ast.expr], sign: str) -> str:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
-from torchfix_codemods.facts.evaluation.classes_elsewhere import run_by_call
-from torchfix_codemods.facts.language.arguments import call_taking, is_opaque
-from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use, reads, use_of
 from torchfix_codemods.facts.paths.uses import (
-    augmented,
     bindings_by,
-    parameter_bindings,
-    uses_of,
 )
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     Array,
-    Module,
     Number,
     Sequence,
     Tensor,
@@ -47,99 +45,73 @@ _KEYWORDS = frozenset(
     upscale_factor""".split()
 )
 
-#: Functions of torch.nn.functional, the arguments after the input.
-_FUNCTIONS = {
-    "pad": 1,
-    **{f"max_pool{n}d": 4 for n in (1, 2, 3)},
-    **{f"avg_pool{n}d": 3 for n in (1, 2, 3)},
-    **{f"adaptive_{kind}_pool{n}d": 1 for kind in ("avg", "max") for n in (1, 2, 3)},
-}
-
-_FACTORIES = frozenset("zeros ones empty rand randn eye randperm".split())
-_ON_TENSORS = frozenset("narrow chunk split".split())
-_METHODS = _ON_TENSORS | frozenset("view reshape repeat expand new new_zeros new_ones".split())
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
-_MAX_DEPTH = 8
 
 
-def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+def is_size(facts: Facts, node: ast.expr) -> bool:
     """Whether the value of ``node`` comes to places alone where a float certainly fails.
 
     Args:
         facts: the facts of the module.
         node: an operation on numbers, or a name for its result.
-        depth: how many names and operations have been followed to get here.
     """
-    parent = facts.parent(node)
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(parent, ast.BinOp) and isinstance(parent.op, _ARITHMETIC):
-        other = parent.right if parent.left is node else parent.left
-        value = facts.value(other)
-        if isinstance(parent.op, ast.Mult) and isinstance(value, (Sequence, Text)):
-            return _repeats(facts, other, node)
-        is_number = isinstance(value, Unknown) or value in (Number(), Number("int"))
-        return is_number and is_size(facts, parent, depth + 1)
-    if isinstance(parent, ast.UnaryOp):
-        return isinstance(parent.op, ast.USub) and is_size(facts, parent, depth + 1)
-    if isinstance(parent, ast.Slice):
-        return _picks(facts, parent)
-    if _picks(facts, node):
-        return True
-    if isinstance(parent, ast.Assign) and parent.value is node and len(parent.targets) == 1:
-        return _name_is_size(facts, parent, parent.targets[0], depth)
-    if isinstance(parent, (ast.Tuple, ast.List)):
-        return _is_taken(facts, parent, is_several=True)
-    return _is_taken(facts, node, is_several=False) or _parameter_is_size(facts, node, depth)
-
-
-def _repeats(facts: Facts, repeated: ast.expr, times: ast.expr) -> bool:
-    """Whether ``repeated * times`` repeats: `[0.5, 2] * (image / 255)` may be one of an array."""
-    is_one = isinstance(repeated, (ast.List, ast.Tuple)) and len(repeated.elts) == 1
-    return is_one or isinstance(repeated, ast.Constant) or isinstance(facts.value(times), Number)
-
-
-def _picks(facts: Facts, index: ast.expr) -> bool:
-    """Whether an index, or the bounds of a slice, picks from what is certainly no dict."""
-    whole: ast.AST | None = index
-    outer = facts.parent(index)
-    if isinstance(outer, ast.Tuple):
-        whole, outer = outer, facts.parent(outer)
-    return (
-        isinstance(outer, ast.Subscript)
-        and outer.slice is whole
-        and isinstance(facts.value(outer.value), (Tensor, Array, Sequence, Text))
-    )
-
-
-def _name_is_size(facts: Facts, statement: ast.Assign, target: ast.expr, depth: int) -> bool:
-    if not isinstance(target, ast.Name):
-        return False
-    return _are_sizes(facts, bindings_by(facts, statement, target.id), depth)
-
-
-def _are_sizes(facts: Facts, bindings: list[Binding], depth: int) -> bool:
-    """Whether all that becomes of a name is that it is compared, and used as a size.
-
-    It may be calculated with in place before.
-    """
-    reached, pending = list(bindings), list(bindings)
-    while pending:
-        further = [b for b in augmented(facts, pending.pop()) if b not in reached]
-        if not all(_calculates(facts, binding.node) for binding in further):
-            return False
-        reached += further
-        pending += further
-    uses = [use for binding in reached for use in uses_of(facts, binding)]
-    uses = [use for use in uses if not isinstance(facts.parent(use), ast.Compare)]
-    return bool(uses) and all(is_size(facts, use, depth + 1) for use in uses)
+    return follow([Place(facts, node)], _may_be_fraction) is None
 
 
 def is_augmented_size(facts: Facts, statement: ast.AugAssign) -> bool:
     """Whether what ``n /= 2`` gives comes to such places alone, on the way through a loop too."""
     if not isinstance(statement.target, ast.Name):
         return False
-    return _are_sizes(facts, bindings_by(facts, statement, statement.target.id), 0)
+    bindings = bindings_by(facts, statement, statement.target.id)
+    starts = _not_compared(place for binding in bindings for place in reads(facts, binding))
+    return starts is not None and follow(starts, _may_be_fraction) is None
+
+
+def _may_be_fraction(use: Use) -> Iterable[Place] | None:
+    """None for what may take a fraction; else where the number, or what is made of it, goes."""
+    if use.place.content:
+        return None
+    if use.kind == "operand":
+        return _of_operand(use)
+    if use.kind == "index" and isinstance(use.by, ast.Subscript):
+        indexed = use.facts.value(use.by.value)
+        return () if isinstance(indexed, (Tensor, Array, Sequence, Text)) else None
+    if use.kind == "augmented":
+        return _not_compared(use.named()) if _calculates(use.facts, use.by) else None
+    if use.kind == "bound":
+        is_alone = isinstance(use.by, ast.Assign) and len(use.by.targets) == 1
+        return _not_compared(use.named()) if is_alone else None
+    if use.kind == "element" and isinstance(use.by, (ast.Tuple, ast.List)):
+        return () if _is_taken(use.facts, use.by, is_several=True) else None
+    if _is_taken(use.facts, use.node, is_several=False):
+        return ()
+    is_known = isinstance(use.by, ast.Call) and not is_opaque(use.by)
+    return _not_compared(use.taken()) if is_known else None
+
+
+def _of_operand(use: Use) -> Iterable[Place] | None:
+    facts, by = use.facts, use.by
+    if not isinstance(by, ast.BinOp):
+        return use.result() if isinstance(getattr(by, "op", None), ast.USub) else None
+    if not isinstance(by.op, _ARITHMETIC):
+        return None
+    other = by.right if by.left is use.node else by.left
+    value = facts.value(other)
+    if isinstance(by.op, ast.Mult) and isinstance(value, (Sequence, Text)):
+        return () if _repeats(facts, other, use.node) else None
+    is_number = isinstance(value, Unknown) or value in (Number(), Number("int"))
+    return use.result() if is_number else None
+
+
+def _not_compared(places: Iterable[Place]) -> list[Place] | None:
+    """The places that do more than compare a number; None where there are none."""
+    return [place for place in places if use_of(place).kind != "compared"] or None
+
+
+def _repeats(facts: Facts, repeated: ast.expr, times: ast.expr) -> bool:
+    """Whether ``repeated * times`` repeats: `[0.5, 2] * (image / 255)` may be one of an array."""
+    is_one = isinstance(repeated, (ast.List, ast.Tuple)) and len(repeated.elts) == 1
+    return is_one or isinstance(repeated, ast.Constant) or isinstance(facts.value(times), Number)
 
 
 def _calculates(facts: Facts, node: ast.AST) -> bool:
@@ -150,20 +122,6 @@ def _calculates(facts: Facts, node: ast.AST) -> bool:
         Number(),
         Number("int"),
     )
-
-
-def _parameter_is_size(facts: Facts, node: ast.expr, depth: int) -> bool:
-    """Whether a function or class of the project takes ``node`` as a size."""
-    call = call_taking(facts.names, node)
-    if call is None or is_opaque(call):
-        return False
-    callee = facts.value(call.func)
-    found = None if isinstance(callee, Module) else run_by_call(facts.inference, callee)
-    there = None if found is None else facts_of(found[0])
-    if found is None or there is None:
-        return False
-    bindings = parameter_bindings(there, found[1], call, node)
-    return bool(bindings) and _are_sizes(there, bindings, depth)
 
 
 def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
@@ -183,13 +141,9 @@ def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
     module, _, function = name.rpartition(".")
     if module == "torch.nn":
         return index < _LAYERS.get(function, 0) and not _needs_no_size(parent)
-    if module == "torch.nn.functional":
-        return 0 < index <= _FUNCTIONS.get(function, 0)
     if module in ("torch", "torch.cuda") and function in torch_api.LEGACY_TYPES:
         return not is_several and not _may_be_data(facts, parent)
-    if module != "torch":
-        return False
-    return function in _FACTORIES or (function in _ON_TENSORS and index > 0)
+    return torch_table.takes_whole_numbers(name, index, is_several)
 
 
 def _may_be_data(facts: Facts, call: ast.Call) -> bool:
@@ -215,9 +169,11 @@ def _is_method_argument(facts: Facts, call: ast.Call, index: int, is_several: bo
     function = call.func
     if isinstance(function, ast.Name):
         return facts.names.builtin(function) == "range" and not is_several
-    return (
-        isinstance(function, ast.Attribute)
-        and function.attr in _METHODS
-        and not (function.attr == "new" and (is_several or _may_be_data(facts, call)))
-        and facts.is_shown_tensor(function.value)
-    )
+    if not isinstance(function, ast.Attribute):
+        return False
+    if function.attr == "new":
+        is_size = not is_several and not _may_be_data(facts, call)
+    else:
+        name = f"torch.Tensor.{function.attr}"
+        is_size = torch_table.takes_whole_numbers(name, index + 1, is_several)
+    return is_size and facts.is_shown_tensor(function.value)

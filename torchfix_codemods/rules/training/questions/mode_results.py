@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.models import classes_of
 from torchfix_codemods.facts.values.lattice import Value
+from torchfix_codemods.rules.training.questions.mode_layers import classes_of
 
 #: They give the outputs of their auxiliary classifiers in training, beside the logits.
 _WITH_AUXILIARY = frozenset({"torchvision.models.inception_v3", "torchvision.models.googlenet"})

@@ -7,8 +7,8 @@ import ast
 from torchfix_codemods.facts.evaluation import classes_elsewhere, parameters
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.programs.models import Model, model_of
-from torchfix_codemods.facts.programs.training import function_of_project
 from torchfix_codemods.facts.values.lattice import Method, Module
 
 OF_LIBRARIES = ("torch.", "torchvision.", "numpy.")
@@ -45,7 +45,7 @@ def function_run_by(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDe
         return None
     callee = facts.value(call.func)
     is_of_module = isinstance(callee, Method) and isinstance(callee.receiver, Module)
-    return None if is_of_module else function_of_project(call, facts)
+    return None if is_of_module else function_named(call.func, facts)
 
 
 def _may_be_of_project(facts: Facts, function: ast.expr) -> bool:

@@ -7,18 +7,15 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.project_imports import may_meet, takes_from_project
-from torchfix_codemods.facts.programs.models import (
-    Model,
-    has_mode_layers,
-    model_of,
-    module_of,
-    normalizes_by_batch,
-    sets_modes,
-    variable_name,
-)
+from torchfix_codemods.facts.programs.models import Model, model_of, module_of, variable_name
 from torchfix_codemods.facts.recording.no_grad import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.training.questions.inferring import may_infer
+from torchfix_codemods.rules.training.questions.mode_layers import (
+    has_mode_layers,
+    normalizes_by_batch,
+    sets_modes,
+)
 from torchfix_codemods.rules.training.questions.mode_places import model_run
 from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
 from torchfix_codemods.rules.training.questions.passed_models import models_passed_on

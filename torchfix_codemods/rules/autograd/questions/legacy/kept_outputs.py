@@ -13,6 +13,7 @@ from typing import TypeGuard
 from torchfix_codemods.edit.static_methods import Kept
 from torchfix_codemods.facts.language.nodes import own_nodes, without_items
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.uses import bindings_by
@@ -59,7 +60,7 @@ def _holding(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]:
                         yield attribute
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             holder = node.func.value
-            if _is_own(holder, own) and node.func.attr in ("append", "extend", "insert", "add"):
+            if _is_own(holder, own) and container_methods.adds(node.func.attr):
                 if any(objects.of(argument) & returned for argument in node.args):
                     yield holder.attr
 

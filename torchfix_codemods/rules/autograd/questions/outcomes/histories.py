@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.reach import reach_of
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import (
-    COLLECTING_METHODS,
     OUT_OF_SIGHT,
     gives_new,
 )
@@ -184,7 +184,7 @@ class _Tracer:
         if isinstance(parent, ast.Call):
             if child is parent.func:
                 method = child.attr if isinstance(child, ast.Attribute) else None
-                passes = gives_new(method) or method in COLLECTING_METHODS
+                passes = gives_new(method) or method in container_methods.keeping("list")
             else:
                 passes = self._calls.takes(parent)
             self._passed.add(parent)

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.facts.libraries import python_functions, torch_effects
+from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, trains
 from torchfix_codemods.facts.values.lattice import Module, Text, Value
@@ -15,8 +15,6 @@ from torchfix_codemods.facts.values.lattice import Module, Text, Value
 _GRADIENT_SWITCHES = frozenset({"requires_grad_", "enable_grad", "set_grad_enabled"})
 #: So deep models are looked for in what other models were given.
 _MAX_DEPTH = 8
-#: Methods of lists and dicts that give what these hold.
-_OF_CONTAINERS = frozenset({"items", "keys", "values", "get", "index"})
 #: Methods of tensors that keep what they are given, or do so as methods of queues.
 _KEEPING = frozenset({"put", "put_", "set_"})
 _PASSING_MODULES = (
@@ -26,8 +24,6 @@ _PASSING_MODULES = (
     "torch.nn.functional.",
     "torch.nn.utils.rnn.",
 )
-COLLECTING_METHODS = frozenset({"append", "extend"})
-_KEEPING_METHODS = COLLECTING_METHODS | frozenset("insert add update put push setdefault".split())
 #: Modules of torch that run the modules they are given.
 _RUN_OTHERS = frozenset(
     "DataParallel DistributedDataParallel Module ModuleDict ModuleList Sequential".split()
@@ -135,7 +131,7 @@ def _is_seen_inside(
         if builtin is not None:
             return python_functions.keeps_nothing(builtin)
     elif isinstance(callee, ast.Attribute):
-        if callee.attr in _KEEPING_METHODS and isinstance(facts.parent(call), ast.Expr):
+        if container_methods.keeps(callee.attr) and isinstance(facts.parent(call), ast.Expr):
             return _is_local(callee.value, function, facts)
         if gives_new(callee.attr) or isinstance(facts.value(callee.value), Text):
             return True
@@ -158,6 +154,6 @@ def gives_new(method: str | None) -> bool:
     if method is None or method in _KEEPING:
         return False
     is_of_tensors = torch_effects.is_known(f"torch.Tensor.{method}")
-    return method in _OF_CONTAINERS or (
+    return container_methods.only_reads(method) or (
         is_of_tensors and not torch_effects.may_do(method, "autograd")
     )

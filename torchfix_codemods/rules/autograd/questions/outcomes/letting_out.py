@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import is_moved_variable
 from torchfix_codemods.facts.programs.training import reads_detached
@@ -28,14 +29,11 @@ def _is_true(statement: ast.stmt, wanted: bool) -> bool:
     return isinstance(value, ast.Constant) and bool(value.value) is wanted
 
 
-_COLLECTING = frozenset("append extend insert add appendleft".split())
-
-
 def collectors(value: ast.expr, statement: ast.stmt, facts: Facts) -> list[Binding] | None:
     """The list that ``items.append(value)`` keeps an input in; None where that is out of sight."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     method = call.func if isinstance(call, ast.Call) else None
-    if not isinstance(method, ast.Attribute) or method.attr not in _COLLECTING:
+    if not isinstance(method, ast.Attribute) or not container_methods.adds(method.attr):
         return []
     assert isinstance(call, ast.Call)
     held = next((a for a in call.args if any(node is value for node in ast.walk(a))), None)

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import python_functions
+from torchfix_codemods.facts.libraries import container_methods, python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, trains
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import (
-    COLLECTING_METHODS,
     gives_new,
     is_passing,
     just_returns,
@@ -65,11 +64,13 @@ class OutcomeCalls:
         definition = called_function(call, facts)
         if definition is not None:
             return just_returns(definition, facts)
-        if isinstance(function, ast.Attribute) and function.attr in COLLECTING_METHODS:
-            return self._collects(call, function.value)
-        if isinstance(function, ast.Attribute) and gives_new(function.attr):
-            # ``meter.add(output)`` is for what it does, not for what it gives.
-            return not function.attr.endswith("_") and not isinstance(facts.parent(call), ast.Expr)
+        if isinstance(function, ast.Attribute):
+            if function.attr in container_methods.keeping("list"):
+                return self._collects(call, function.value)
+            if gives_new(function.attr):
+                # ``meter.add(output)`` is for what it does, not for what it gives.
+                is_statement = isinstance(facts.parent(call), ast.Expr)
+                return not function.attr.endswith("_") and not is_statement
         return (
             may_ask
             and isinstance(value, (Unknown, Imported))

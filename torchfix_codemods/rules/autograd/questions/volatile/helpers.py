@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
-from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import calls_by_name, calls_elsewhere, function_named
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import calls_by_name, calls_elsewhere
+from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag, is_off, is_set
@@ -198,10 +199,9 @@ def helper_elsewhere(call: ast.Call, facts: Facts) -> Helper | None:
     if not any(keyword.arg == "volatile" for keyword in call.keywords):
         return None
     found = function_named(call.func, facts)
-    home = None if found is None else facts_of(found[0])
-    if found is None or home is None or home.inference is facts.inference:
+    if found is None or found[0] is facts:
         return None
-    helper = Helper.of(found[1], home)
+    helper = Helper.of(found[1], found[0])
     return helper if helper is not None and helper.parameter == "volatile" else None
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import function_named, others_with
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.named import function_named
 
 #: What starts a process; a context that is asked for by name may start it otherwise.
 _PROCESS = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process"})
@@ -49,17 +50,12 @@ def _roots(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
         if isinstance(call, ast.Call) and facts.name(call.func) in _PROCESS:
             target = next((k.value for k in call.keywords if k.arg == "target"), None)
             if target is not None:
-                yield from _named(target, facts)
+                found = function_named(target, facts)
+                yield from () if found is None else (found,)
     for cls in facts.names.nodes.get(ast.ClassDef, ()):
         if isinstance(cls, ast.ClassDef) and any(facts.name(b) in _PROCESS for b in cls.bases):
             methods = (node for node in cls.body if isinstance(node, ast.FunctionDef))
             yield from ((facts, method) for method in methods if method.name != "__init__")
-
-
-def _named(node: ast.expr, facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
-    found = function_named(node, facts)
-    if found is not None and (home := facts_of(found[0])) is not None:
-        yield home, found[1]
 
 
 def _uses_gpu(roots: Iterator[tuple[Facts, ast.FunctionDef]]) -> bool:
@@ -74,7 +70,8 @@ def _uses_gpu(roots: Iterator[tuple[Facts, ast.FunctionDef]]) -> bool:
             if isinstance(node, ast.Attribute) and _is_of_gpu(node, facts):
                 return True
             if isinstance(node, ast.Call):
-                pending += _named(node.func, facts)
+                found = function_named(node.func, facts)
+                pending += [] if found is None else [found]
     return False
 
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import function_named, others_with
+from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.programs.devices import Flag
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.values.inference import Inference
+    pass
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 
@@ -40,7 +41,7 @@ def _settings(facts: Facts) -> Iterator[ast.stmt]:
 
 def _calls_of_setters(facts: Facts) -> Iterator[ast.stmt]:
     """``set_gpu(args.gpu)`` of a function in another file that sets it."""
-    setters = [_place_of(there.inference, function) for there, function in _setters(facts)]
+    setters = [_place_of(*setter) for setter in _setters(facts)]
     names = {name for _, name, _ in setters}
     for node in facts.names.nodes.get(ast.Call, ()) if names else ():
         if isinstance(node, ast.Call) and last_name(node.func) in names:
@@ -58,8 +59,8 @@ def _setters(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
                 yield other, function
 
 
-def _place_of(inference: Inference, function: ast.FunctionDef) -> tuple[Path | None, str, int]:
-    path = None if inference.files is None else inference.files.path
+def _place_of(facts: Facts, function: ast.FunctionDef) -> tuple[Path | None, str, int]:
+    path = None if facts.files is None else facts.files.path
     return path, function.name, function.lineno
 
 

@@ -9,17 +9,10 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
+from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.writes import is_modified
+from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values.lattice import Array, Tensor
-
-#: In-place methods that have a twin in torch.nn.init, and its parameters after the tensor.
-INITIALIZERS = {
-    "uniform_": ("uniform_", ("a", "b")),
-    "normal_": ("normal_", ("mean", "std")),
-    "fill_": ("constant_", ("val",)),
-    "zero_": ("zeros_", ()),
-}
 
 
 def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
@@ -34,17 +27,6 @@ def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
     if not (calls and isinstance(node, ast.Attribute) and node.attr == "data"):
         return None
     return node.value if isinstance(facts.value(node.value), Tensor) else None
-
-
-def may_change(tensor: ast.expr, facts: Facts) -> bool:
-    """Whether a tensor may be written to while a graph still needs what was read of it."""
-    return is_parameter(tensor, facts) or is_modified(facts, tensor)
-
-
-def is_parameter(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is certainly a parameter of a module."""
-    value = facts.value(node)
-    return isinstance(value, Tensor) and value.leaf_module is not None
 
 
 def is_in_forward(statement: ast.stmt, facts: Facts) -> bool:

@@ -1,87 +1,22 @@
-"""Masks of torch: where one is wanted, which expressions are one, and where one goes."""
+"""Which expressions are masks: tensors of bool, of uint8, of nothing but 0 and 1."""
 
 from __future__ import annotations
 
 import ast
 from typing import Literal
 
-from torchfix_codemods.facts.evidence.proofs import defines_method
-from torchfix_codemods.facts.language.arguments import argument, constant, is_one, is_opaque
+from torchfix_codemods.facts.language.arguments import is_one
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.attention import attention_masks
+from torchfix_codemods.facts.tensors.layouts import core_of, is_cast
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown
-
-Place = Literal["masked", "stored", "read"]
-"""Where a mask is wanted, and what today's torch does with one of uint8 there.
-
-"masked": ``x.masked_fill(mask, 0)`` and the like fail; before 1.2 they took zeros and ones only.
-"stored": ``x[mask] = 0`` fails. "read": ``x[mask]``, ``torch.where(mask, x, y)`` only warn.
-"""
-
-MASKED = frozenset("masked_fill masked_fill_ masked_select masked_scatter masked_scatter_".split())
-
-PASSING_ATTRIBUTES = frozenset({"data", "T"})
+from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 READING_FUNCTIONS = frozenset({"sum", "nonzero", "any", "all"})
 
 _WHOLE = frozenset({"torch.zeros", "torch.ones", "torch.eye", "torch.bernoulli"})
 _TRIANGLE = frozenset({"torch.triu", "torch.tril"})
-
-
-def place_of(facts: Facts, node: ast.expr) -> Place | None:
-    """The kind of place that ``node`` stands at, where that is certainly one for a mask."""
-    parent = facts.parent(node)
-    if isinstance(parent, ast.keyword):
-        parent = facts.parent(parent)
-    if isinstance(parent, ast.Call):
-        return _place_in_call(facts, parent, node)
-    if isinstance(parent, ast.Tuple) and isinstance(facts.parent(parent), ast.Subscript):
-        node, parent = parent, facts.parent(parent)
-    if not (isinstance(parent, ast.Subscript) and parent.slice is node):
-        return None
-    if not facts.is_shown_tensor(parent.value):
-        return None
-    return "stored" if _stores_number(facts, parent) else "read"
-
-
-def _place_in_call(facts: Facts, call: ast.Call, node: ast.expr) -> Place | None:
-    if is_opaque(call):
-        return None
-    if node in attention_masks(facts, call):
-        return "masked"
-    name = facts.name(call.func)
-    if name is not None:
-        module, _, function = name.rpartition(".")
-        if module != "torch":
-            return None
-        if function in MASKED and argument(call, 1, "mask") is node:
-            return "masked"
-        wants = function == "where" and len(call.args) == 3 and call.args[0] is node
-        return "read" if wants else None
-    method = call.func
-    if not isinstance(method, ast.Attribute) or not facts.is_shown_tensor(method.value):
-        return None
-    if method.attr in MASKED and argument(call, 0, "mask") is node:
-        return "masked"
-    wants = method.attr == "where" and len(call.args) == 2 and call.args[0] is node
-    return "read" if wants else None
-
-
-def _stores_number(facts: Facts, item: ast.Subscript) -> bool:
-    """``x[mask] = 0``: one number for all, which today's torch fills in by ``masked_fill_``."""
-    statement = facts.parent(item)
-    if not (isinstance(statement, ast.Assign) and isinstance(item.ctx, ast.Store)):
-        return False
-    value = facts.value(statement.value)
-    return isinstance(value, Number) or (isinstance(value, Tensor) and value.single)
-
-
-def passes(method: str) -> bool:
-    """Whether a method may stand between a mask and its place: the same truths, laid out anew."""
-    return torch_effects.hands_on(method) and torch_effects.reads_only(method)
 
 
 def tells_of_mask(method: str) -> bool:
@@ -97,41 +32,6 @@ def tells_of_mask(method: str) -> bool:
 def tells_truth(method: str) -> bool:
     """Whether a method tells the same of a mask of 1 and of one of 2."""
     return method in ("bool", "nonzero", "any", "all") or torch_effects.tells(method)
-
-
-def core_of(node: ast.expr) -> ast.expr:
-    """The mask below ``.unsqueeze(1)``, ``.expand_as(x)``, ``[:, None]`` and the like."""
-    while True:
-        if isinstance(node, ast.Subscript) and _is_layout(node.slice):
-            node = node.value
-            continue
-        inner = node.func if isinstance(node, ast.Call) else node
-        if not isinstance(inner, ast.Attribute):
-            return node
-        is_passed = inner.attr in PASSING_ATTRIBUTES if inner is node else passes(inner.attr)
-        if not is_passed:
-            return node
-        node = inner.value
-
-
-def whole_of(node: ast.expr) -> ast.expr:
-    """What a mask is in another layout or a part of: ``mask`` of ``mask[i, :].view(-1, 1)``."""
-    core = core_of(node)
-    while isinstance(core, ast.Subscript):
-        core = core_of(core.value)
-    return core
-
-
-def _is_layout(index: ast.expr) -> bool:
-    """Whether an index adds dimensions, and takes none away: ``[:, None]``, ``[..., None]``."""
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    is_new = [constant(part) is None for part in parts]
-    return any(is_new) and all(
-        new
-        or (isinstance(part, ast.Constant) and part.value is ...)
-        or (isinstance(part, ast.Slice) and not (part.lower or part.upper or part.step))
-        for new, part in zip(is_new, parts, strict=True)
-    )
 
 
 def is_bool(facts: Facts, node: ast.expr) -> bool:
@@ -243,18 +143,6 @@ def is_uint8(facts: Facts, node: ast.expr) -> bool:
 def is_byte(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is ``x.byte()`` of a tensor."""
     return is_cast(facts, node, "byte")
-
-
-def is_cast(facts: Facts, node: ast.expr, method: str) -> bool:
-    """Whether an expression is ``x.bool()`` or the like of a tensor, which arrays do not have."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-        return False
-    if node.func.attr != method or node.args or node.keywords:
-        return False
-    receiver = facts.value(node.func.value)
-    return isinstance(receiver, Tensor) or (
-        isinstance(receiver, Unknown) and not defines_method(facts.names, method)
-    )
 
 
 def inverted(node: ast.expr) -> Literal["1 - x", "x ^ 1", "~x"] | None:

@@ -1,0 +1,82 @@
+"""What is said of numpy's functions, held against the numpy that is installed."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from torchfix_codemods.facts.libraries import numpy_functions
+
+ROWS = numpy_functions._rows()
+#: What today's numpy has no more.
+GONE = {"numpy.random.random_integers"}
+MATRIX = np.ones((2, 2))
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "arange": (3,),
+    "full": (2, 0),
+    "random.beta": (1, 1),
+    "random.gamma": (1,),
+    "random.binomial": (1, 0.5),
+    "random.randint": (0, 3),
+    "random.uniform": (0, 1),
+}
+
+
+def _function(name: str) -> Any:
+    return functools.reduce(getattr, name.split(".")[1:], np)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_are_functions_of_numpy(name: str) -> None:
+    if name not in GONE:
+        assert callable(_function(name))
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name][1]])
+def test_a_dtype_stands_at_its_place(name: str) -> None:
+    place = numpy_functions.place_of_dtype(name)
+    given = [MATRIX, 0][:place] if name != "numpy.full" else [2, 0]
+    if name in ("numpy.zeros", "numpy.ones", "numpy.empty"):
+        given = [2]
+    assert place == len(given)
+    assert _function(name)(*given, np.int16).dtype == np.int16
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name][2] and name not in GONE])
+def test_a_size_stands_at_its_place(name: str) -> None:
+    bare = name.removeprefix("numpy.")
+    given = ARGUMENTS.get(bare, (1.0,) * numpy_functions.place_of_size(name))
+    given = (*given, *(1,) * (numpy_functions.place_of_size(name) - len(given)))
+    assert isinstance(_function(name)(*given, 2), np.ndarray)
+    drawn = _function(name)(*given)
+    assert isinstance(drawn, int if numpy_functions.gives(name) == "int" else float)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in ROWS if numpy_functions.gives(name) == "numbers"]
+)
+def test_other_objects_do_it_themselves(name: str) -> None:
+    class Own:
+        def __array_function__(self, *args: Any) -> str:
+            return "own"
+
+        def __array_ufunc__(self, *args: Any, **options: Any) -> str:
+            return "own"
+
+    function, own = _function(name), Own()
+    for given in ((own,), (own, own), (own, own, own), (own, [own])):
+        try:
+            assert function(*given) == "own"
+            return
+        except TypeError:
+            continue
+    pytest.fail(name)
+
+
+@pytest.mark.parametrize("name", ["numpy.save", "torch.zeros", "zeros", "numpy.random", ""])
+def test_nothing_is_said_of_others(name: str) -> None:
+    assert numpy_functions.gives(name) == ""
+    assert numpy_functions.place_of_dtype(name) is None

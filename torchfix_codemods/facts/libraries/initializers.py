@@ -1,0 +1,11 @@
+"""Methods of tensors that fill them, and the functions of torch.nn.init that do the same."""
+
+from __future__ import annotations
+
+#: In-place methods that have a twin in torch.nn.init, and its parameters after the tensor.
+INITIALIZERS = {
+    "uniform_": ("uniform_", ("a", "b")),
+    "normal_": ("normal_", ("mean", "std")),
+    "fill_": ("constant_", ("val",)),
+    "zero_": ("zeros_", ()),
+}

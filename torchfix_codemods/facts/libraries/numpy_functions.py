@@ -1,0 +1,42 @@
+"""What numpy's functions give, by their qualified names.
+
+``numpy_functions.csv`` has a line for each: what it ``gives`` (an ``array``, whatever it is given;
+``numbers``, an array for arrays and numbers, while other objects do it themselves; an ``int`` or a
+``float`` that was drawn, or an array of the ``size`` that is asked for; a ``generator``;
+``nothing``), and where ``dtype`` and ``size`` stand among its arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from torchfix_codemods.facts.libraries.data import rows
+
+
+def gives(name: str) -> str:
+    """What a function gives, as the table says it; an empty text for unknown ones.
+
+    >>> gives("numpy.zeros"), gives("numpy.exp"), gives("numpy.random.randint")
+    ('array', 'numbers', 'int')
+    """
+    return _row(name)[0]
+
+
+def place_of_dtype(name: str) -> int | None:
+    """Where the dtype stands among the arguments of a function; None where it takes none."""
+    place = _row(name)[1]
+    return int(place) if place else None
+
+
+def place_of_size(name: str) -> int:
+    """Where the size stands among the arguments of what draws numbers."""
+    return int(_row(name)[2])
+
+
+def _row(name: str) -> list[str]:
+    return _rows().get(name, ["", "", ""])
+
+
+@functools.cache
+def _rows() -> dict[str, list[str]]:
+    return {name: line.split(",") for name, line in rows("numpy_functions.csv")}

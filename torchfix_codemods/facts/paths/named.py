@@ -1,0 +1,60 @@
+"""Which function or class of the project an expression is, with all that is known of its file."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, TypeVar
+
+from torchfix_codemods.facts.evaluation.classes_elsewhere import (
+    find_method,
+    function_of,
+    run_by_call,
+)
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.lattice import ClassObject
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.values.inference import Inference
+
+T = TypeVar("T")
+
+
+def function_named(node: ast.expr, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The function or method that an expression is, and the file that defines it.
+
+    Also a method that is taken from its class: ``Engine.forward(model, batch)``.
+    """
+    found = function_of(facts.inference, facts.value(node))
+    if found is None and isinstance(node, ast.Attribute):
+        cls = class_named(node.value, facts)
+        found = None if cls is None else find_method(cls[0].inference, cls[1], node.attr)
+    return _at_home(found)
+
+
+def function_run(node: ast.expr, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """What a call of an expression runs: also the constructor of a class, a module's forward."""
+    return _at_home(run_by_call(facts.inference, facts.value(node)))
+
+
+def class_named(node: ast.expr, facts: Facts) -> tuple[Facts, ast.ClassDef] | None:
+    """The class that an expression is, and the file that defines it."""
+    value = facts.value(node)
+    owner = value.owner if isinstance(value, Imported) else facts.inference
+    value = value.value if isinstance(value, Imported) else value
+    return _at_home((owner, value.definition) if isinstance(value, ClassObject) else None)
+
+
+def _at_home(found: tuple[Inference, T] | None) -> tuple[Facts, T] | None:
+    home = None if found is None else facts_of(found[0])
+    return None if found is None or home is None else (home, found[1])
+
+
+def is_self(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is the object whose method it stands in."""
+    return isinstance(node, ast.Name) and any(
+        isinstance(parent, ast.FunctionDef)
+        and isinstance(facts.parent(parent), ast.ClassDef)
+        and facts.classes.self_name(parent) == node.id
+        for parent in facts.names.ancestors(node)
+    )

@@ -1,0 +1,105 @@
+"""The graph of values walked back: whether all that a value comes from is of one kind.
+
+A question is a function from a place to where its value comes from, to be asked on; None where it
+is of another kind. What is of that kind comes from nowhere: the answer is empty there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+
+from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.language.scopes import Binding, element_for
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Content, Place, Step
+from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.values.lattice import Method
+
+#: More places than these are not looked at: what comes so far is out of sight.
+_MOST_PLACES = 200
+
+
+def come_from(starts: Iterable[Place], question: Callable[[Place], Iterable[Place] | None]) -> bool:
+    """Whether all that some expressions come from, whichever way, answers a question.
+
+    What a loop makes of itself is what it was before: ``x = x.view(-1)``.
+    """
+    pending, seen = [*starts], set[tuple[ast.expr, Content]]()
+    for place in pending:
+        if (place.node, place.content) in seen:
+            continue
+        seen.add((place.node, place.content))
+        before = question(place)
+        if before is None or len(seen) > _MOST_PLACES:
+            return False
+        pending += before
+    return bool(pending)
+
+
+def sources(place: Place) -> list[Place] | None:
+    """What a value is, or is a part of, one step back, each way that it can come.
+
+    None where one of them is out of sight, and for what makes a value of others.
+    """
+    facts, node, content = place.facts, place.node, place.content
+    if isinstance(node, ast.Name):
+        known = sources_in_sight(place)
+        return known if known and len(known) == len(facts.flow.reaching(node)) else None
+    if isinstance(node, ast.IfExp):
+        return [Place(facts, either, content) for either in (node.body, node.orelse)]
+    if isinstance(node, ast.NamedExpr):
+        return [Place(facts, node.value, content)]
+    if isinstance(node, ast.Subscript) and (index := whole_number(node.slice)) is not None:
+        return [Place(facts, node.value, (index, *content))]
+    if isinstance(node, (ast.Tuple, ast.List)) and content:
+        parts = [] if _may_change(facts, node) else _parts(node, content[0])
+        return [Place(facts, part, content[1:]) for part in parts] or None
+    if isinstance(node, ast.Call) and not isinstance(facts.value(node.func), Method):
+        # A class below may have another method of that name.
+        called = function_named(node.func, facts)
+        return None if called is None else returned_by(*called, content)
+    return None
+
+
+def sources_in_sight(place: Place) -> list[Place]:
+    """The same, without the bindings of a name that are out of sight."""
+    facts, node, content = place.facts, place.node, place.content
+    if not isinstance(node, ast.Name):
+        return sources(place) or []
+    found = (_bound(facts, binding, content) for binding in facts.flow.reaching(node))
+    return [each for each in found if each is not None]
+
+
+def _may_change(facts: Facts, display: ast.Tuple | ast.List) -> bool:
+    """Whether a list is more than taken apart, or gone through, where it is written down."""
+    around = facts.parent(display)
+    if isinstance(around, ast.Assign):
+        is_apart = all(isinstance(target, (ast.Tuple, ast.List)) for target in around.targets)
+    else:
+        is_apart = isinstance(around, (ast.For, ast.comprehension, ast.Subscript))
+    return isinstance(display, ast.List) and not is_apart
+
+
+def _parts(display: ast.Tuple | ast.List, step: Step) -> list[ast.expr]:
+    """The elements of a display that lie at a place; none where that is not certain."""
+    if step == "*" and not any(isinstance(each, ast.Starred) for each in display.elts):
+        return display.elts
+    element = element_for(display, step) if isinstance(step, int) else None
+    return [] if element is None else [element]
+
+
+def _bound(facts: Facts, binding: Binding, content: Content) -> Place | None:
+    if binding.value is None or binding.kind not in ("assign", "for", "walrus"):
+        return None
+    inside = ("*", *binding.path) if binding.kind == "for" else binding.path
+    return Place(facts, binding.value, (*inside, *content))
+
+
+def returned_by(facts: Facts, function: ast.FunctionDef, content: Content) -> list[Place] | None:
+    """What a function returns, or parts of it; None of generators and of what is wrapped."""
+    values = None if facts.classes.is_wrapped(function) else values_returned(function)
+    known = [value for value in values or () if value is not None]
+    is_known = values is not None and bool(known) and len(known) == len(values)
+    return [Place(facts, value, content) for value in known] if is_known else None

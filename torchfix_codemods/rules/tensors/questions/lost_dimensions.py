@@ -1,0 +1,139 @@
+"""Reductions whose dimension is asked for below: torch 0.1 kept it."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.reductions import (
+    Reduced,
+    dim_of,
+    function_of,
+    of_same_shape,
+    reduced,
+)
+from torchfix_codemods.facts.values.lattice import Tensor
+
+
+def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
+    """The reductions of ``x.sum(1).expand_as(x)``, whose dimension is needed there.
+
+    No tensor fits without: what is left of its shape has moved by one dimension. The first of all
+    is no such dimension.
+    """
+    function = call.func
+    if not isinstance(function, ast.Attribute) or len(call.args) != 1 or call.keywords:
+        return ()
+    if function.attr in method_names(facts.names):
+        return ()
+    target: ast.expr | None = call.args[0]
+    if function.attr == "expand":
+        target = _measured(call.args[0])
+    elif function.attr != "expand_as" or isinstance(target, ast.Starred):
+        return ()
+    if target is None:
+        return ()
+    source = _source(facts, function.value)
+    found, like = reduced(facts, source), reduced(facts, target)
+    if source is not function.value and not _is_unchanged(facts, found.tensor, like.tensor):
+        return ()
+    if like.calls or ast.dump(found.tensor) != ast.dump(like.tensor):
+        return ()
+    is_certain = all(dim > 0 for dim in found.dims) and len(set(found.dims)) == len(found.dims)
+    return found.calls if is_certain else ()
+
+
+def _source(facts: Facts, node: ast.expr) -> ast.expr:
+    """``x.norm(2, 1)`` for ``norms``, where that is all that the name holds."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else None
+    return made[0] if made is not None and len(made) == 1 else node
+
+
+def _is_unchanged(facts: Facts, before: ast.expr, now: ast.expr) -> bool:
+    """Whether two names, the same as text, hold the same."""
+    if not isinstance(before, ast.Name) or not isinstance(now, ast.Name):
+        return False
+    return [*facts.flow.reaching(before)] == [*facts.flow.reaching(now)]
+
+
+def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
+    """The reductions of ``x.sum(2).sum(3)`` of four dimensions, of which the last has no such one.
+
+    Args:
+        facts: the module.
+        call: the last reduction.
+    """
+    if dim_of(facts, call) is None or _goes_on(facts, call):
+        return ()
+    above = facts.parent(call)
+    is_pair = gives_places(function_of(call))
+    found = reduced(facts, above if is_pair and isinstance(above, ast.Subscript) else call)
+    if len(found.calls) < 2 or call not in found.calls:
+        return ()
+    left = _dimensions_before(facts, found)
+    if left is None:
+        return ()
+    for dim in reversed(found.dims):
+        if dim >= left:
+            return found.calls
+        left -= 1
+    return ()
+
+
+def lost_before_squeeze(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
+    """The reductions of ``x.max(2)[0].squeeze(2)`` of three dimensions, of which two are left."""
+    function = call.func
+    if call.keywords or not isinstance(function, ast.Attribute) or function.attr != "squeeze":
+        return ()
+    given = (
+        [*call.args] if facts.name(function) == "torch.squeeze" else [function.value, *call.args]
+    )
+    dim = whole_number(given[-1])
+    if len(given) != 2 or dim is None:
+        return ()
+    found = reduced(facts, given[0])
+    before = _dimensions_before(facts, found)
+    is_lost = before is not None and before - len(found.calls) <= dim
+    return found.calls if is_lost and dim in found.dims else ()
+
+
+def _dimensions_before(facts: Facts, found: Reduced) -> int | None:
+    """How many dimensions there were, where that is certain and each is reduced but once."""
+    value = facts.value(found.tensor)
+    if not isinstance(value, Tensor) or value.ndim is None:
+        return None
+    dims = {dim % value.ndim for dim in found.dims if -value.ndim <= dim < value.ndim}
+    return value.ndim if len(dims) == len(found.dims) else None
+
+
+def _measured(node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.size()`` and ``*x.size()``."""
+    node = node.value if isinstance(node, ast.Starred) else node
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
+        return None
+    is_size = isinstance(node.func, ast.Attribute) and node.func.attr == "size"
+    return node.func.value if isinstance(node.func, ast.Attribute) and is_size else None
+
+
+def _goes_on(facts: Facts, call: ast.Call) -> bool:
+    """Whether what a reduction gives is reduced again, or expanded."""
+    node: ast.AST | None = call
+    while True:
+        above = facts.parent(node) if node is not None else None
+        if isinstance(above, ast.Subscript) and above.value is node:
+            node = above
+            continue
+        user = facts.parent(above) if isinstance(above, ast.Attribute) else above
+        if isinstance(above, ast.Attribute) and above.attr == "data":
+            node = above
+        elif isinstance(user, ast.Call):
+            if dim_of(facts, user) is not None or expanded(facts, user):
+                return True
+            if of_same_shape(facts, user) is not node:
+                return False
+            node = user
+        else:
+            return False

@@ -1,0 +1,106 @@
+"""Whether whole numbers are certainly not negative."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.paths.writes import is_modified
+from torchfix_codemods.facts.tensors.integers import CASTS, is_integer_tensor
+from torchfix_codemods.facts.tensors.layouts import core_of
+from torchfix_codemods.facts.values.lattice import Sequence, Size
+
+_COUNTING_METHODS = frozenset("size numel nelement dim".split())
+_COUNTS_FROM_ZERO = frozenset({"argmax", "argmin", "nonzero", "multinomial"})
+
+
+def is_not_negative(facts: Facts, node: ast.expr) -> bool:
+    """Whether whole numbers are certainly not negative: indices, sizes, and sums of them."""
+    return come_from([Place(facts, node)], _before_not_negative)
+
+
+def _before_not_negative(place: Place) -> Iterable[Place] | None:
+    """None for what may be negative; else what it is calculated from."""
+    facts, node = place.facts, place.node
+    if isinstance(node, ast.Name):
+        return None if _is_written(facts, node) else sources(place)
+    if place.content:
+        return _before_part(place)
+    if isinstance(node, ast.Constant):
+        return () if type(node.value) is int and node.value >= 0 else None
+    core = core_of(node)
+    if core is not node:
+        return [Place(facts, core)]
+    if isinstance(node, ast.BinOp):
+        is_kept = isinstance(node.op, (ast.Add, ast.Mult, ast.Mod, ast.FloorDiv))
+        return [Place(facts, node.left), Place(facts, node.right)] if is_kept else None
+    if isinstance(node, ast.Subscript) and is_integer_tensor(facts, node.value):
+        return [Place(facts, node.value)]
+    return _before_call(place, node) if isinstance(node, ast.Call) else sources(place)
+
+
+def _before_part(place: Place) -> Iterable[Place] | None:
+    """The same of what lies in a value: ``i`` of ``for i in range(3)``, of ``_, i = x.max(1)``."""
+    facts, node = place.facts, place.node
+    if isinstance(facts.value(node), Size):
+        return ()
+    if place.content == ("*",) and is_integer_tensor(facts, node):
+        return [Place(facts, node)]
+    if isinstance(node, ast.Call) and place.content == (1,) and _gives_indices(facts, node):
+        return ()
+    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "range":
+        return sources(place)
+    is_known = place.content == ("*",) and 0 < len(node.args) < 3 and not is_opaque(node)
+    return [Place(facts, start) for start in node.args[:-1]] if is_known else None
+
+
+def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
+    facts, function = place.facts, call.func
+    name = facts.name(function)
+    if name in ("torch.arange", "torch.range"):
+        is_known = {"end", "step"}.isdisjoint(keyword.arg for keyword in call.keywords)
+        is_known = is_known and 0 < len(call.args) < 3
+        return [Place(facts, call.args[0])] if is_known else None
+    if name is not None:
+        is_count = name == "torch.randperm" or name.removeprefix("torch.") in _COUNTS_FROM_ZERO
+        return () if is_count else None
+    if not isinstance(function, ast.Attribute):
+        return () if facts.names.builtin(function) == "len" else sources(place)
+    if function.attr in CASTS:
+        return [Place(facts, function.value)]
+    is_count = function.attr in _COUNTING_METHODS | _COUNTS_FROM_ZERO
+    return () if is_count and facts.is_tensor(function.value) else None
+
+
+def _gives_indices(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call gives values and their indices: ``x.topk(3)``, ``torch.max(x, 1)``."""
+    name = facts.name(call.func) or ""
+    function = name.rpartition(".")[2]
+    if isinstance(call.func, ast.Attribute) and not name:
+        function = call.func.attr
+    value = facts.value(call)
+    # Of the most frequent and of running extremes it is not certain.
+    if not torch_effects.gives_indices(function) or function in ("cummax", "cummin", "mode"):
+        return False
+    return isinstance(value, Sequence) and value.items is not None and len(value.items) == 2
+
+
+def _is_written(facts: Facts, name: ast.Name) -> bool:
+    """Whether the file writes into what a name holds, under that name or a view's."""
+    if is_modified(facts, name):
+        return True
+    for binding in facts.flow.reaching(name):
+        for use in uses_of(facts, binding):
+            view: ast.AST | None = use
+            while isinstance(view, (ast.Attribute, ast.Call, ast.Subscript, ast.Name)):
+                view = facts.parent(view)
+            targets = view.targets if isinstance(view, ast.Assign) else []
+            if any(is_modified(facts, target) for target in targets):
+                return True
+    return False

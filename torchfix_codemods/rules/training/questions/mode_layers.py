@@ -1,0 +1,150 @@
+"""Whether a model computes something else in training than in evaluation."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.libraries import losses
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.named import class_named
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.imported import imported_as
+from torchfix_codemods.facts.values.lattice import Function, Module, Value
+
+#: Layers that compute something else in training than in evaluation.
+MODE_LAYERS = frozenset(
+    """Dropout Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout BatchNorm1d BatchNorm2d
+    BatchNorm3d SyncBatchNorm RReLU""".split()
+)
+_PLAIN_LAYERS = (
+    (torch_api.LAYERS - MODE_LAYERS)
+    | {name.rpartition(".")[2] for name in losses.LOSSES}
+    | frozenset(
+        """RNNCell LSTMCell GRUCell Embedding Sequential ModuleList Parameter Flatten
+        Identity""".split()
+    )
+)
+
+
+def has_mode_layers(facts: Facts, value: Value) -> bool | None:
+    """Whether a model computes something else in training than in evaluation; None: not known."""
+    return _has_mode_layers(facts, value, set())
+
+
+def _has_mode_layers(facts: Facts, value: Value, seen: set[ast.ClassDef]) -> bool | None:
+    if not isinstance(value, Module):
+        return None
+    origin = imported_as(value)
+    if origin is not None:
+        there = facts_of(origin.owner)
+        return None if there is None else _has_mode_layers(there, origin.value, seen)
+    if value.definition is not None:
+        return _definition_has_mode_layers(facts, value.definition, seen)
+    return _construction_has_mode_layers(facts, value.call, seen) if value.call else None
+
+
+def _definition_has_mode_layers(
+    facts: Facts, definition: ast.ClassDef, seen: set[ast.ClassDef]
+) -> bool | None:
+    if definition in seen:
+        return False
+    seen.add(definition)
+    answers: list[bool | None] = []
+    for base in definition.bases:
+        known = class_named(base, facts)
+        if known is not None:
+            answers.append(_definition_has_mode_layers(*known, seen))
+        elif facts.name(base) != "torch.nn.Module":
+            answers.append(None)
+    if any(node.attr == "training" for node in facts.names.inside(definition, ast.Attribute)):
+        answers.append(True)
+    for call in facts.names.inside(definition, ast.Call):
+        answers.append(_construction_has_mode_layers(facts, call, seen))
+    return _any(answers)
+
+
+def _construction_has_mode_layers(
+    facts: Facts, call: ast.Call, seen: set[ast.ClassDef]
+) -> bool | None:
+    name = facts.name(call.func)
+    if name is not None and name.startswith("torchvision.models."):
+        return True
+    if name is not None and name.startswith("torch.nn.") and name.count(".") == 2:
+        bare = name.rpartition(".")[2]
+        if bare in MODE_LAYERS:
+            return True
+        if bare in torch_api.RECURRENT:
+            return _has_dropout(call)
+        inner = [a for a in call.args if isinstance(a, ast.Call)]
+        answers = [_construction_has_mode_layers(facts, a, seen) for a in inner]
+        return _any([*answers, False if bare in _PLAIN_LAYERS else None])
+    known = class_named(call.func, facts)
+    if known is not None and known[0].classes.kind(known[1]) != "plain":
+        return _definition_has_mode_layers(*known, seen)
+    if name is None and isinstance(call.func, ast.Name):
+        is_builtin = facts.names.builtin(call.func) is not None
+        return False if is_builtin or isinstance(facts.value(call.func), Function) else None
+    return False if name is None or name.startswith(("torch.", "numpy.", "math.")) else None
+
+
+def sets_modes(facts: Facts, value: Value) -> bool:
+    """Whether a class of the project that a model is built from calls or defines ``train()`` or
+    ``eval()`` itself."""
+    return any(
+        getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
+        for there, cls in classes_of(facts, value)
+        for node in there.names.inside(cls, ast.Attribute, ast.FunctionDef)
+    )
+
+
+def normalizes_by_batch(facts: Facts, value: Value) -> bool:
+    """Whether a BatchNorm of a model keeps no more than its last batch: few-shot learners, whose
+    every batch is a task of its own, are evaluated by the statistics of the batch.
+    """
+    return any(
+        (of.name(call.func) or "").startswith("torch.nn.BatchNorm")
+        and constant(argument(call, 2, "momentum")) == 1
+        for of, cls in classes_of(facts, value)
+        for call in of.names.inside(cls, ast.Call)
+    )
+
+
+def classes_of(facts: Facts, value: Value) -> Iterator[tuple[Facts, ast.ClassDef]]:
+    """The classes of the project that a model is built from, each with the facts of its file."""
+    if isinstance(value, Module) and (origin := imported_as(value)) is not None:
+        there = facts_of(origin.owner)
+        if there is not None:
+            yield from classes_of(there, origin.value)
+    elif isinstance(value, Module) and value.definition is not None:
+        yield from _classes_below(facts, value.definition, set())
+
+
+def _classes_below(
+    facts: Facts, definition: ast.ClassDef, seen: set[ast.ClassDef]
+) -> Iterator[tuple[Facts, ast.ClassDef]]:
+    """A class, its bases, and the classes that it builds its parts of."""
+    if definition in seen:
+        return
+    seen.add(definition)
+    yield facts, definition
+    built = [call.func for call in facts.names.inside(definition, ast.Call)]
+    for node in (*definition.bases, *built):
+        known = class_named(node, facts)
+        if known is not None:
+            yield from _classes_below(*known, seen)
+
+
+def _has_dropout(recurrent: ast.Call) -> bool | None:
+    """Whether a recurrent layer is built with dropout between its layers."""
+    for keyword in recurrent.keywords:
+        if keyword.arg in ("dropout", None):
+            is_zero = isinstance(keyword.value, ast.Constant) and not keyword.value.value
+            return False if is_zero else None
+    return None if len(recurrent.args) > 5 else False
+
+
+def _any(answers: Iterable[bool | None]) -> bool | None:
+    found = list(answers)
+    return True if True in found else None if None in found else False
