@@ -64,6 +64,36 @@ def test_nothing_is_rewritten_where_another_file_may_hold_the_same(
     assert len(found.findings) == 1
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "",
+        'state = torch.load("other.pt")\nstate.eval()\n',
+        "net.load_state_dict(torch.load(args.path))\n",
+        "config = load(path)\nsave(config)\n",
+    ],
+)
+def test_a_file_that_nothing_in_the_project_loads_holds_the_state_dict(
+    tmp_path: Path, other: str
+) -> None:
+    found = result(tmp_path, TRAIN, other=other)
+    assert found.after == TRAIN.replace("(net,", "(net.state_dict(),")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        'net = torch.load("out/net.pt")\n',
+        "net = torch.load(args.model)\nnet.eval()\n",
+        "def load(path):\n    return torch.load(path)\n",
+        "state = torch.load(args.path)\n",
+        "from torch import load\nshow(load(args.path))\n",
+    ],
+)
+def test_a_file_that_another_file_may_load_stays(tmp_path: Path, other: str) -> None:
+    assert result(tmp_path, TRAIN, other=other).after is None
+
+
 def test_advice_names_the_other_end(tmp_path: Path) -> None:
     found = result(tmp_path, TRAIN, predict='\n\nnet = torch.load("out/net.pt")\n')
     (finding,) = found.findings
@@ -92,10 +122,11 @@ def test_advice_in_a_project_of_too_many_files(
     assert "where it is loaded build the model" in finding.message
 
 
-def test_advice_names_no_place_that_saves(tmp_path: Path) -> None:
+def test_a_place_that_saves_loads_nothing(tmp_path: Path) -> None:
     other = 'import torch.nn as nn\nnet = nn.Linear(2, 2)\ntorch.save(net, "out/net.pt")\n'
-    (finding,) = result(tmp_path, TRAIN, other=other).findings
-    assert "where it is loaded build the model" in finding.message
+    assert result(tmp_path, TRAIN, other=other).after == TRAIN.replace(
+        "(net,", "(net.state_dict(),"
+    )
 
 
 def test_advice_names_no_place_that_is_not_certain(tmp_path: Path) -> None:
@@ -277,8 +308,15 @@ def helped(root: Path, code: str, helpers: str, code_of_rule: str) -> FileResult
     ],
 )
 def test_a_helper_that_gets_models_saves_them_whole(tmp_path: Path, code: str) -> None:
-    (finding,) = helped(tmp_path, code, SAVING, "TP501").findings
-    assert finding.line == 4 and "save model.state_dict()" in finding.message
+    found = helped(tmp_path, code, SAVING, "TP501")
+    (finding,) = found.findings
+    assert finding.line == 4
+    if "Sequential" in code:
+        assert found.after is None and "save model.state_dict()" in finding.message
+    else:
+        assert found.after == SAVING.replace(
+            "save(model, path)\n", "save(model.state_dict(), path)\n"
+        )
 
 
 @pytest.mark.parametrize(

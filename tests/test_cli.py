@@ -35,7 +35,7 @@ def test_migrate_rewrites_in_place(project: Path) -> None:
     result = run("migrate", "src")
     assert result.exit_code == 0, result.output
     assert (project / "src" / "old.py").read_text() == MODERN
-    assert "3 files, 1 rewritten, 1 rewrite (1 identical)" in result.stderr
+    assert "3 files, 1 rewritten, 1 rewrite (1 warns; 1 identical)" in result.stderr
     assert run("migrate", "src", "--check").exit_code == 0
 
 
@@ -379,6 +379,7 @@ def test_json(project: Path) -> None:
         "changed": 1,
         "rewrites": {"TP301": 1},
         "left": {},
+        "reasons": {"warns": 1},
         "errors": 0,
     }
     (file,) = document["files"]
@@ -395,6 +396,7 @@ def test_json(project: Path) -> None:
         "end_line": 2,
         "end_column": 38,
         "numerics": "identical",
+        "reason": "warns",
         "fixable": True,
         "fixed": False,
         "edits": [{"start_line": 2, "end_line": 2, "text": MODERN.splitlines(True)[1]}],
@@ -735,3 +737,44 @@ def _on_a_terminal(command: list[str], stream: str = "stderr") -> str:
     process.wait()
     os.close(ours)
     return written.decode()
+
+
+OLD_AND_OLDER = """import torch
+from torch.autograd import Variable
+
+loss = torch.nn.MSELoss(size_average=False)
+x = Variable(torch.ones(2))
+"""
+NEEDED = OLD_AND_OLDER.replace("size_average=False", 'reduction="sum"')
+
+
+@pytest.mark.parametrize(
+    ("setting", "options", "left"),
+    [
+        ("", ["--needed"], NEEDED),
+        ("needed = true", [], NEEDED),
+        ("needed = true", ["--no-needed"], ""),
+        ("needed = false", [], ""),
+    ],
+)
+def test_what_is_only_modern_can_stay(
+    tmp_path: Path, setting: str, options: list[str], left: str
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.torchfix]\n{setting}\n")
+    path = tmp_path / "old.py"
+    # Results that were kept for other settings are not taken.
+    for _ in range(2):
+        path.write_text(OLD_AND_OLDER)
+        assert run("migrate", str(path)).exit_code == 0
+        path.write_text(OLD_AND_OLDER)
+        result = run("migrate", str(path), *options)
+        assert result.exit_code == 0
+        assert ("Variable" in path.read_text()) is bool(left)
+        assert path.read_text() == left or not left
+    assert ("modern" in result.stderr) is not bool(left)
+
+
+def test_check_lists_what_is_needed(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text(OLD_AND_OLDER)
+    result = run("check", "--all", str(tmp_path), "--needed", "--no-cache")
+    assert "TP301" in result.stdout and "TP101" not in result.stdout

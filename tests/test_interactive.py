@@ -226,7 +226,7 @@ def test_bytes_outside_stay(file: Path) -> None:
 def test_what_was_refused_is_not_left_for_a_person(file: Path) -> None:
     file.write_text(TWO)
     result = migrate(file, "yn")
-    assert "1 rewritten, 1 rewrite (1 identical), 0 left for a person" in result.stderr
+    assert "1 rewritten, 1 rewrite (1 warns; 1 identical), 0 left for a person" in result.stderr
     assert "refused" not in result.stderr
 
 

@@ -551,6 +551,31 @@ def test_a_function_of_another_file_that_evaluates_nothing(tmp_path: Path, evalu
     assert after(tmp_path, "TP601", MAIN, evaluation=evaluation) == MAIN
 
 
+OWN = """
+import torch
+from torch.utils.data import DataLoader
+from net import Net
+net = Net()
+loader = DataLoader(list(range(4)))
+def evaluate():
+    with torch.no_grad():
+        for x in loader:
+            print(net(x))
+"""
+
+
+def test_the_mode_is_restored_where_nobody_in_the_project_calls(tmp_path: Path) -> None:
+    written = after(tmp_path, "TP601", OWN, other="import torch\n")
+    assert "    was_training = net.training\n    net.eval()\n    with torch.no_grad():" in written
+    assert written.endswith("            print(net(x))\n    net.train(was_training)\n")
+
+
+@pytest.mark.parametrize("call", ["net.eval()\nevaluate()\n", "evaluate()\n"])
+def test_callers_in_another_file_see_to_the_mode(tmp_path: Path, call: str) -> None:
+    other = f"from main import evaluate, net\n{call}"
+    assert after(tmp_path, "TP601", OWN, other=other) == OWN
+
+
 def test_a_function_that_its_own_file_calls_is_looked_at_there(tmp_path: Path) -> None:
     called = EVALUATION + "\n\ndef evaluate_all(net, loader):\n    evaluate(net, loader)\n"
     assert after(tmp_path, "TP601", MAIN, evaluation=called) == MAIN
@@ -574,3 +599,19 @@ def test_a_file_that_evaluates_once_its_volatile_is_rewritten(
     assert "with torch.no_grad():" in str(results["evaluation"].after)
     assert str(results["main"].after).count("model.eval()") == 1
     assert not any(result.changed for result in migrate_files(paths, settings, write=True))
+
+
+def test_a_file_that_calls_its_own_functions_waits_for_no_other(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "net.py").write_text(NET)
+    main = (
+        "import torch.nn.functional as F\nfrom net import Net\n"
+        "def evaluate(net, x, plot):\n    plot.show(x, volatile=True)\n    return net(x)\n"
+        "def main(x, plot):\n    net = Net()\n    evaluate(net, x, plot)\n"
+        "    loss = F.mse_loss(x, x)\n    print(loss.data[0])\n"
+    )
+    (tmp_path / "main.py").write_text(main)
+    result = migrate_file(tmp_path / "main.py", Settings(), write=False)
+    # Once it is rewritten nothing dates it, so it is asked once more what a second run would find.
+    assert "loss.item()" in str(result.after)
+    assert not result.waits

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.finding import NEEDED, Reason
 from torchfix_codemods.report.diff import unified_diff
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -39,13 +42,21 @@ results = runpy.run_path(sys.argv[0], run_name="__main__")["RESULTS"]
 print("RESULTS" + json.dumps({key: float(value) for key, value in results.items()}))
 """
 
+#: The same on a machine that has a GPU, as far as the program can tell.
+WITH_GPU = f"""
+from tests.support.claims import cuda_on_cpu
+with cuda_on_cpu():
+{textwrap.indent(RUNNER.strip(), "    ")}
+"""
+
 PARAMETERS = [pytest.param(path, id=path.stem) for path in PROGRAMS]
 
 
-def run(path: Path, arguments: list[str], folder: Path) -> dict[str, float]:
+def run(path: Path, arguments: list[str], folder: Path, runner: str = RUNNER) -> dict[str, float]:
     """Run a program as a user would, its checkpoints in a folder, and return its ``RESULTS``."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", RUNNER, str(path), *arguments],
+        [sys.executable, "-W", "ignore", "-c", runner, str(path), *arguments],
+        cwd=FIXTURES.parent,
         capture_output=True,
         text=True,
         env={**os.environ, "OMP_NUM_THREADS": "1", "TMPDIR": str(folder)},
@@ -63,15 +74,21 @@ def test_diff(path: Path, snapshot: SnapshotAssertion) -> None:
     assert unified_diff(path.name, text, migration.text, migration.findings) == snapshot
 
 
+@pytest.mark.parametrize("reasons", [frozenset(Reason), NEEDED], ids=["all", "needed"])
 @pytest.mark.parametrize("path", PARAMETERS)
-def test_gives_the_numbers_of_torch_1_0(path: Path, tmp_path: Path) -> None:
+def test_gives_the_numbers_of_torch_1_0(
+    path: Path, reasons: frozenset[Reason], tmp_path: Path
+) -> None:
     if path.stem in BEYOND:
         pytest.skip(BEYOND[path.stem])
     migrated = tmp_path / path.name
-    migrated.write_text(migrate(path.read_text("utf-8"), options=SCRIPT).text, "utf-8")
+    options = replace(SCRIPT, reasons=reasons)
+    migrated.write_text(migrate(path.read_text("utf-8"), options=options).text, "utf-8")
     runs: dict[str, Any] = RECORDED[path.name]
     old = runs[RECORDED_RUN.get(path.stem, "default")]
-    new = run(migrated, runs["default"].get("argv", []), tmp_path)
+    # What asks for a GPU works unchanged where there is one.
+    runner = WITH_GPU if reasons == NEEDED else RUNNER
+    new = run(migrated, runs["default"].get("argv", []), tmp_path, runner)
     wrong = WRONG.get(path.stem, {})
     expected = {key: value for key, value in old["results"].items() if key not in wrong}
     found = {key: value for key, value in new.items() if key not in wrong}

@@ -238,3 +238,28 @@ def test_only_the_files_of_one_project_are_kept(tree: Path, tmp_path_factory: An
     assert index.parsed(tree / "utils.py") is kept is not None
     index.enter(other)
     assert index.parsed(tree / "utils.py") is None
+
+
+def test_too_much_of_one_project_is_not_kept(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = Index()
+    index.enter(tree / "main.py")
+    kept = index.facts(tree / "utils.py")
+    assert kept is not None
+    text = kept.text
+    monkeypatch.setattr("torchfix_codemods.project.index._MOST_PARSED", len(text) - 1)
+    # The file that is worked on goes on asking for what it has asked for.
+    assert index.facts(tree / "utils.py") is kept
+    index.enter(tree / "model.py")
+    assert index.parsed(tree / "utils.py") is None
+    again = index.facts(tree / "utils.py")
+    assert again is not None and again.text == text
+
+
+def test_what_is_not_kept_is_found_out_again(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("main.py", "test.py"):
+        (tree / name).write_text("import torch\nfrom utils import x\nprint(x.sum().data[0])\n")
+    paths = sorted(tree.rglob("*.py"))
+    kept = [*migrate_files(paths, Settings(root=tree), write=False)]
+    assert [Path(r.path).name for r in kept if r.changed] == ["main.py", "test.py", "utils.py"]
+    monkeypatch.setattr("torchfix_codemods.project.index._MOST_PARSED", 0)
+    assert [*migrate_files(paths, Settings(root=tree), write=False)] == kept

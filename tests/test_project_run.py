@@ -31,10 +31,12 @@ AFTER = {
     "utils.py": "import torch\n\ndef to_var(x):\n    if torch.cuda.is_available():\n"
     "        x = x.cuda()\n    return x\n",
     "train.py": FILES["train.py"]
+    .replace("from torch.autograd import Variable\n", "")
     .replace("    for x in loader", "    with torch.no_grad():\n        for x in loader")
     .replace("        x = to_var(x, volatile=True)", "            x = to_var(x)")
     .replace("        print(", "            print("),
     "sample.py": FILES["sample.py"]
+    .replace("from torch.autograd import Variable\n", "")
     .replace(
         "    y = utils.to_var(x, volatile=test)\n    print(",
         "    with torch.set_grad_enabled(not test):\n        y = utils.to_var(x)\n        print(",

@@ -232,7 +232,7 @@ def test_a_folder_that_cannot_be_written_is_named(
     error = "fixed.py: cannot be written: Permission denied; left as it is"
     assert error in result.stderr and ".torchfix-" not in result.output
     assert "are now reduction= (left alone: the file was not written)" in result.stderr
-    assert "1 rewrite (1 identical), 1 left for a person, 1 not processed" in result.stderr
+    assert "1 rewrite (1 warns; 1 identical), 1 left for a person, 1 not processed" in result.stderr
     assert (tree / "fixed.py").read_bytes() == LEGACY
     assert (tree / "good.py").read_bytes() == MODERN
 

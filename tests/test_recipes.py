@@ -53,6 +53,41 @@ def test_options_of_migrate_go_to_it(folder: Path) -> None:
     assert git(folder / "legacy", "show", "new:old.py") == "import torch\nprint('x')\n"
 
 
+OLD = """\
+import torch
+from torch.autograd import Variable
+
+loss = torch.nn.MSELoss(size_average=False)
+x = Variable(torch.ones(2))
+"""
+
+
+def test_what_makes_it_run_is_a_commit_of_its_own(folder: Path) -> None:
+    (folder / "legacy" / "train.py").write_text(OLD)
+    git(folder / "legacy", "commit", "--quiet", "--all", "--message", "older")
+    assert run(str(folder), "--branch", "new").returncode == 0
+    subjects = git(folder / "legacy", "log", "--format=%s", "main..new").splitlines()
+    assert subjects == ["Write it as current PyTorch", "Make it run on current PyTorch"]
+    first = git(folder / "legacy", "show", "new~1:train.py")
+    assert first == OLD.replace("size_average=False", 'reduction="sum"')
+    last = git(folder / "legacy", "show", "new:train.py")
+    assert last == 'import torch\n\nloss = torch.nn.MSELoss(reduction="sum")\nx = torch.ones(2)\n'
+
+
+@pytest.mark.parametrize(
+    ("option", "subject"),
+    [
+        ("--needed", "Make it run on current PyTorch"),
+        ("--no-needed", "Write it as current PyTorch"),
+    ],
+)
+def test_one_commit_where_that_is_asked_for(folder: Path, option: str, subject: str) -> None:
+    (folder / "legacy" / "train.py").write_text(OLD)
+    git(folder / "legacy", "commit", "--quiet", "--all", "--message", "older")
+    run(str(folder), "--branch", "new", option)
+    assert git(folder / "legacy", "log", "--format=%s", "main..new").splitlines() == [subject]
+
+
 def test_a_repository_that_fails_keeps_no_branch(folder: Path) -> None:
     ended = run(str(folder), "--branch", "new", "--selct", "TP301")
     assert ended.returncode == 2

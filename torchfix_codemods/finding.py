@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import field
 
 from torchfix_codemods.facts.age.era import Era
@@ -33,6 +34,48 @@ class Numerics(str, enum.Enum):
 MOVES_NUMBERS = frozenset({Numerics.PINNED, Numerics.CHANGED})
 
 
+class Reason(str, enum.Enum):
+    """Why a rewrite is made: what the old form does on the torch that the code has to run on."""
+
+    FAILS = "fails"
+    """It raises."""
+
+    DIFFERS = "differs"
+    """It runs, with other numbers than the code means."""
+
+    WARNS = "warns"
+    """It gives the same, and torch warns."""
+
+    MODERN = "modern"
+    """It works unchanged and says the same."""
+
+
+#: Why a rewrite is needed; the others only make the code one of today.
+NEEDED = frozenset({Reason.FAILS, Reason.DIFFERS, Reason.WARNS})
+
+
+def reason_of(numerics: Numerics, warns: bool) -> Reason | None:
+    """The reason that follows from what a rewrite does to the numbers; None for advice.
+
+    Args:
+        numerics: the claim of the rewrite.
+        warns: whether torch warns of the old form where that still gives the same.
+    """
+    if numerics is Numerics.ADVICE:
+        return None
+    if numerics is Numerics.RESTORED:
+        return Reason.FAILS
+    if numerics in MOVES_NUMBERS:
+        return Reason.DIFFERS
+    return Reason.WARNS if warns else Reason.MODERN
+
+
+def strongest(reasons: Iterable[Reason | None]) -> Reason | None:
+    """The reason of what is only rewritten together; None where none of it has one."""
+    found = set(reasons)
+    return next((reason for reason in Reason if reason in found), None)
+
+
 class Rank(enum.IntEnum):
     """How soon a person should look at what is left."""
 
@@ -42,17 +85,23 @@ class Rank(enum.IntEnum):
     DIFFERS = 1
     """As a rule it runs, with other numbers than it is meant to give."""
 
-    OTHER = 2
+    WARNS = 2
+    """It gives the same, and torch warns."""
+
+    OTHER = 3
 
 
-def rank_of(numerics: Numerics, usual: Numerics, fails: bool) -> Rank:
+def rank_of(numerics: Numerics, usual: Numerics, fails: bool, reason: Reason | None = None) -> Rank:
     """How soon a person should look at a place.
 
     Args:
         numerics: the claim of the finding.
         usual: that of its rule, which counts for advice.
         fails: whether the code certainly raises.
+        reason: why the place would be rewritten; None: it is advice.
     """
+    if reason is not None:
+        return Rank(min([*Reason].index(reason), Rank.OTHER))
     claim = usual if numerics is Numerics.ADVICE else numerics
     if fails or claim is Numerics.RESTORED:
         return Rank.FAILS
@@ -103,6 +152,8 @@ class Finding:
     characters behind its beginning. None where the file as it was read has something else there."""
     moves: tuple[str, ...] = field(default=(), compare=False)
     """What this rewrite may change in a run; empty: what its rule says."""
+    reason: Reason | None = field(default=None, compare=False)
+    """Why the place is rewritten, or would be; None for advice."""
     place: Place | None = field(default=None, compare=False)
     """The same place as people name it, in a file whose lines say little: a notebook's cell."""
 

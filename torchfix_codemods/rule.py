@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.age.era import Version, parse_version
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason, reason_of
 from torchfix_codemods.record import record
 from torchfix_codemods.text.wording import in_one_line
 
@@ -75,6 +75,8 @@ class Found:
     is asked again when it is one."""
     otherwise: str = ""
     """What is said where this is left because no rewrite fits: what a person can do instead."""
+    reason: Reason | None = None
+    """Why it is rewritten; None for advice."""
     fails: bool = False
     """Whether the code certainly raises on today's torch when it runs: `migrate` shows that, also
     of rules that only advise."""
@@ -96,6 +98,10 @@ class Rule:
     """The first torch release that has what the rewrite uses."""
     numerics: ClassVar[Numerics]
     """The usual claim; a finding can make another one."""
+    warns: ClassVar[bool] = False
+    """Whether today's torch warns of the old form where that still gives the same."""
+    changed_in: ClassVar[str] = ""
+    """The torch since which the old form fails or gives something else; empty: since any."""
     words: frozenset[str]
     """A file that holds none of these words is never looked at for this rule. ``)(`` is one, too:
     what a call gives is called."""
@@ -117,12 +123,18 @@ class Rule:
 
     data: Mapping[str, Any] = {}
     """What ``find_`` decided, for the ``leave_`` methods."""
+    target: Version | None = None
+    """The torch that the code has to run on; None: today's."""
     indent: str = "    "
     """One level of indentation as the file writes it, for the ``leave_`` methods."""
 
     def for_target(self, newest: Version) -> Rule | None:
         """The rule as far as it writes only what torch ``newest`` has; None: not at all."""
-        return self if parse_version(self.since) <= newest else None
+        if parse_version(self.since) > newest:
+            return None
+        rule = copy.copy(self)
+        rule.target = newest
+        return rule
 
     def for_other_libraries(self) -> Rule | None:
         """The rule as far as it is about other libraries than torch; None: not at all."""
@@ -141,6 +153,7 @@ class Rule:
         waits: bool = False,
         gives_number: bool = False,
         otherwise: str = "",
+        reason: Reason | None = None,
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -160,7 +173,15 @@ class Rule:
             waits,
             gives_number,
             in_one_line(otherwise),
+            reason or self.reason_for(numerics or self.numerics),
         )
+
+    def reason_for(self, numerics: Numerics) -> Reason | None:
+        """Why a place is rewritten about which the rule makes a claim; None for advice."""
+        if self.target is not None and self.changed_in and numerics is not Numerics.CHANGED:
+            if self.target < parse_version(self.changed_in):
+                return reason_of(Numerics.IDENTICAL, self.warns)
+        return reason_of(numerics, self.warns)
 
     def advice(self, node: ast.AST, message: str, *, fails: bool = False) -> Found:
         """A place that is left alone, and what a person should know about it."""

@@ -4,8 +4,10 @@
                                    [--verify COMMAND] [--safe] [--py2] ...
 
 The checkouts themselves are not touched: each repository is migrated in a temporary worktree of its
-current commit, and what changed is one commit on the new branch. With ``--verify`` the command is
-run before and after in each repository, and what moves the numbers is not committed. All options
+current commit, and what changed is two commits on the new branch: what makes it run on today's
+torch, then what makes it current. ``--needed`` leaves the second out, ``--no-needed`` makes one of
+both. With ``--verify`` the command is run before and after each commit, and what moves the numbers
+is not committed. All options
 that are not its own are those of ``torchfix migrate``. The reports folder gets a page for each
 repository and ``summary.json`` and ``summary.md`` for all of them.
 Exits with 2 if a repository could not be worked on (it is named; the others are done).
@@ -20,10 +22,11 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-MESSAGE = "Migrate to current PyTorch\n\nRewritten by torchfix-codemods; reasons are in the report."
+MESSAGE = "{}\n\nRewritten by torchfix-codemods; reasons are in the report."
+TO_RUN, CURRENT = "Make it run on current PyTorch", "Write it as current PyTorch"
 
 
 @dataclass
@@ -39,6 +42,8 @@ class Outcome:
     errors: int = 0
     failure: str = ""
     """Why it could not be worked on."""
+    rewritten: set[str] = field(default_factory=set)
+    """The files, by their paths."""
 
 
 def main() -> int:
@@ -53,7 +58,7 @@ def main() -> int:
         outcomes = list(pool.map(lambda path: migrated(path, options), repositories))
     print(summary(outcomes), end="")
     if options.reports is not None:
-        document = json.dumps([asdict(outcome) for outcome in outcomes], indent=1)
+        document = json.dumps([asdict(outcome) for outcome in outcomes], indent=1, default=sorted)
         (options.reports / "summary.json").write_text(document + "\n", "utf-8")
         (options.reports / "summary.md").write_text(summary(outcomes), "utf-8")
     return 2 if any(outcome.failure for outcome in outcomes) else 0
@@ -100,23 +105,39 @@ def migrated(repository: Path, options: argparse.Namespace) -> Outcome:
 
 
 def _migrate(tree: Path, outcome: Outcome, options: argparse.Namespace) -> None:
+    if "--needed" in options.of_migrate:
+        _commit(tree, outcome, options, [], TO_RUN)
+    elif "--no-needed" in options.of_migrate:
+        _commit(tree, outcome, options, [], CURRENT)
+    else:
+        _commit(tree, outcome, options, ["--needed"], TO_RUN)
+        _commit(tree, outcome, options, ["--no-needed"], CURRENT)
+
+
+def _commit(
+    tree: Path, outcome: Outcome, options: argparse.Namespace, added: list[str], title: str
+) -> None:
+    """Migrate, and commit what changed."""
     command = [sys.executable, "-m", "torchfix_codemods", "migrate", "--output-format", "json"]
-    command += options.of_migrate
+    command += [*options.of_migrate, *added]
     if options.verify is not None:
         command += ["--verify", options.verify]
     if options.reports is not None:
-        command += ["--report", str((options.reports / f"{tree.name}.html").resolve())]
+        name = f"{tree.name}-needed" if added == ["--needed"] else tree.name
+        command += ["--report", str((options.reports / f"{name}.html").resolve())]
     ended = subprocess.run([*command, "."], cwd=tree, capture_output=True, text=True, check=False)
     if not ended.stdout:
         raise ValueError(ended.stderr)
     files = json.loads(ended.stdout)["files"]
     findings = [finding for file in files for finding in file["findings"]]
-    outcome.files = sum(file["changed"] for file in files)
-    outcome.rewrites = sum(finding["fixable"] for finding in findings)
-    outcome.left = len(findings) - outcome.rewrites
+    rewrites = sum(finding["fixable"] for finding in findings)
+    outcome.rewritten |= {file["path"] for file in files if file["changed"]}
+    outcome.files = len(outcome.rewritten)
+    outcome.rewrites += rewrites
+    outcome.left = len(findings) - rewrites
     outcome.errors = sum(len(file.get("errors", ())) for file in files)
     if git(tree, "status", "--porcelain"):
-        git(tree, "commit", "--quiet", "--all", "--no-verify", "--message", MESSAGE)
+        git(tree, "commit", "--quiet", "--all", "--no-verify", "--message", MESSAGE.format(title))
         outcome.branch = options.branch
 
 

@@ -78,9 +78,50 @@ def test_other_blocks_below_stay_on_their_own(block: str) -> None:
     assert f"    x_a = net(a, u)\n    {block}" in _after(_SWAP.format(f"    {block}"))
 
 
-@pytest.mark.parametrize("between", ["\n", "    # The second.\n", "    print(x_a)\n"])
+@pytest.mark.parametrize("between", ["\n", "    # The second.\n", "\n    # The second.\n\n"])
+def test_blocks_with_nothing_said_between_are_one(between: str) -> None:
+    inside = between.replace("    #", "        #")
+    body = f"        x_a = net(a, u)\n{inside}        x_b = net(b, v)  # of the other\n    # done\n"
+    assert f"    with torch.no_grad():\n{body}" in _after(_SWAP.format(between))
+
+
+@pytest.mark.parametrize("between", ["    print(x_a)\n", "\n    torch.nn.init.zeros_(x)\n"])
 def test_blocks_with_something_between_stay_two(between: str) -> None:
     assert _after(_SWAP.format(between)).count("with torch.no_grad():") == 2
+
+
+def test_updates_with_an_initialization_between_are_one_block() -> None:
+    text = """
+        fc = torch.nn.Linear(2, 3)
+        fc.weight.data.mul_(0.1)
+        fc.bias.data.zero_()
+        head = torch.nn.Linear(2, 3)
+        head.weight.data.mul_(0.1)
+
+        head.bias.data.zero_()
+        fc.weight.data.mul_(0.1)
+        fc.bias.data.zero_()
+    """
+    assert _after(text).endswith(
+        """
+fc = torch.nn.Linear(2, 3)
+with torch.no_grad():
+    fc.weight.mul_(0.1)
+torch.nn.init.zeros_(fc.bias)
+head = torch.nn.Linear(2, 3)
+with torch.no_grad():
+    head.weight.mul_(0.1)
+
+    torch.nn.init.zeros_(head.bias)
+    fc.weight.mul_(0.1)
+torch.nn.init.zeros_(fc.bias)
+"""
+    )
+
+
+def test_a_block_of_the_author_below_an_empty_line_stays_on_its_own() -> None:
+    block = "\n    with torch.no_grad():\n        print(x)\n    print(u)\n"
+    assert _after(_SWAP.format(block)).count("with torch.no_grad():") == 3
 
 
 def test_blocks_that_their_author_wrote_stay_two() -> None:

@@ -3,7 +3,11 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.edit.tidying.stale_comments import closes_block, is_about_variables_only
+from torchfix_codemods.edit.tidying.stale_comments import (
+    closes_block,
+    is_about_variables_only,
+    is_code,
+)
 
 _HEAD = "import torch\nfrom torch.autograd import Variable\nfor x, y in torch.load('x'):\n"
 _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
@@ -11,7 +15,12 @@ _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
 
 @pytest.mark.parametrize(
     "comment",
-    ["# wrap them in Variable", "    #wrap in Variables", "# Convert torch tensor to Variable."],
+    [
+        "# wrap them in Variable",
+        "    #wrap in Variables",
+        "# Convert torch tensor to Variable.",
+        "# move to Variable",
+    ],
 )
 def test_only_about_variables(comment: str) -> None:
     assert is_about_variables_only(comment)
@@ -45,6 +54,26 @@ def test_a_comment_that_closes_a_block(comment: str) -> None:
 )
 def test_a_comment_that_says_more_than_that_a_block_ends(comment: str) -> None:
     assert not closes_block(comment)
+
+
+@pytest.mark.parametrize("comment", ["#print(x.shape)", "# x = 1", "    # import os"])
+def test_code_that_was_taken_out(comment: str) -> None:
+    assert is_code(comment)
+
+
+@pytest.mark.parametrize(
+    "comment", ["# inputs", "# get the inputs", "#", "# x, y", "# (one)", "# if x:"]
+)
+def test_words(comment: str) -> None:
+    assert not is_code(comment)
+
+
+def test_code_that_was_taken_out_is_no_sentence_that_goes_on() -> None:
+    line = "    x = Variable(x.view(-1))\n"
+    code, words = "    #print(x.shape)\n", "    # get the inputs and\n"
+    wrap = "    # wrap them in Variable\n"
+    assert wrap not in _below(code + wrap, line)
+    assert wrap in _below(words + wrap, line)
 
 
 def _below(comment: str, line: str = _LINE) -> str:

@@ -395,14 +395,6 @@ def test_a_name_of_a_package_that_is_a_file_of_it_as_well(root: Path) -> None:
     assert value_in(root, "train.py", text) == UNKNOWN
 
 
-def test_a_file_that_is_parsed_again_defines_the_same(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("torchfix_codemods.project.index._MOST_PARSED", 0)
-    text = "import models\nnet = models.Net(3) if a else models.Net(4)\nlook(net(x))"
-    assert isinstance(value_in(root, "train.py", text), Tensor)
-
-
 def test_what_a_third_file_does_to_a_module(root: Path) -> None:
     write(root, {"main.py": "import utils\nutils.to_var = print\n"})
     text = "from utils import to_var\nlook(to_var(x))"

@@ -17,6 +17,8 @@ from click.testing import CliRunner, Result
 from tests.documents.books import markdown_cell, notebook, written
 from tests.support.browser import Page, browser, opened
 from torchfix_codemods.cli.commands import main
+from torchfix_codemods.finding import Reason
+from torchfix_codemods.report.run import WHY
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "fixtures" / "programs"
@@ -111,7 +113,13 @@ def test_the_page_counts_what_the_run_found(page: str, project: Path) -> None:
         if "data-rules" in attributes and tag in ("article", "tr")
         for pair in (attributes["data-rules"] or "").split()
     )
-    assert set(places) == {f"{f['code']}/{f['numerics']}" for _, f in findings}
+    tags = ([f["code"], f["numerics"], f["reason"]] for _, f in findings)
+    assert set(places) == {"/".join(filter(None, parts)) for parts in tags}
+    reasons = data["summary"]["reasons"]
+    assert sum(reasons.values()) == sum(data["summary"]["rewrites"].values())
+    shown = Parsed(page).text
+    for reason, count in reasons.items():
+        assert re.search(rf"{reason}\s*{re.escape(WHY[Reason(reason)])}\s*{count}\b", shown)
 
 
 def test_the_page_holds_every_changed_line_and_reason(page: str, project: Path) -> None:
@@ -442,7 +450,7 @@ def test_verdicts_stand_at_their_rewrites(project: Path) -> None:
     assert "&lt;b&gt;why&lt;/b&gt;" in page and "python &lt;x&gt;.py" in page
     Parsed(page)
     text = document("markdown", report, True)
-    assert "(identical, equivalent)" in text and "(identical, different)" in text
+    assert "identical, equivalent)" in text and "identical, different)" in text
     assert "torchfix verify" in text
     many = [judgements[0]] * 3_000 + [judgements[1]]
     crowded = RunReport([result], False, Verification("python x.py", many), project)

@@ -27,18 +27,38 @@ test_rewrites = rewrites(
                 return y + z
             """,
         ),
+        "part of what a model gives": (
+            """
+            import torch, torch.nn as nn
+            criterion = nn.CrossEntropyLoss()
+            def loss(model, x, y, start):
+                out = model(x)
+                return criterion(out[:, start:].contiguous().view(-1, 4), y)
+            """,
+            """
+            import torch, torch.nn as nn
+            criterion = nn.CrossEntropyLoss()
+            def loss(model, x, y, start):
+                out = model(x)
+                return criterion(out[:, start:].reshape(-1, 4), y)
+            """,
+        ),
         "argument of a layer": (
             """
             import torch, torch.nn as nn
             decoder = nn.Linear(4, 2)
             def decode(output):
                 return decoder(output.contiguous().view(-1, 4))
+            def run(x: torch.Tensor):
+                return decode(x.transpose(0, 1))
             """,
             """
             import torch, torch.nn as nn
             decoder = nn.Linear(4, 2)
             def decode(output):
                 return decoder(output.reshape(-1, 4))
+            def run(x: torch.Tensor):
+                return decode(x.transpose(0, 1))
             """,
         ),
         "heads of an attention, made by a layer and viewed": (
@@ -231,6 +251,19 @@ test_keeps_sources_others_know = keeps(
 test_keeps = keeps(
     "TP402",
     {
+        "what nothing in sight lays out otherwise": """
+            import torch, torch.nn as nn
+            decoder = nn.Linear(4, 2)
+            def decode(output):
+                return decoder(output.contiguous().view(-1, 4))
+            def run(x: torch.Tensor):
+                return decode(x), decoder(decoder(x).contiguous().view(-1, 4))
+            """,
+        "beside a view that may fail": """
+            import torch
+            def heads(x: torch.Tensor, y: torch.Tensor):
+                return x.contiguous().view(2, -1).sum(), y.view(-1)
+            """,
         "read by an inner function": """
             import torch
             def f(x):

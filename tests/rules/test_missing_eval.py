@@ -182,7 +182,6 @@ _KEPT = {
     "eval() of something unknown": _TEST + "for m in parts:\n    m.eval()\ntest()\n",
     "eval() of a part": _TEST + "model.drop.eval()\ntest()\n",
     "training mode asked for": _with(_TEST, test="model.drop.train()") + "test()\n",
-    "called from other files only": _TEST,
     "dropout that is meant to sample": "def uncertainty(x):\n    with torch.no_grad():\n"
     "        outputs = torch.stack([model(x) for _ in range(50)])\n    return outputs.std(0)\n"
     "print(uncertainty(1))\n",
@@ -294,6 +293,105 @@ def test_says_nothing_about_agents_that_act_and_learn() -> None:
         """
     )
     assert migrate(program, "TP601").findings == ()
+
+
+_RESTORED = """
+def test():
+    was_training = model.training
+    model.eval()
+    with torch.no_grad():
+        for x, y in loader:
+            print(model(x))
+    model.train(was_training)
+"""
+
+test_restores_the_mode_where_callers_are_not_in_sight = rewrites(
+    "TP601",
+    {
+        "called from other files only": (_program(_TEST), _program(_RESTORED)),
+        "something behind it, and an inner break": (
+            _program(
+                """
+                def test():
+                    \"\"\"How often.\"\"\"
+                    total = 0
+                    with torch.no_grad():
+                        for x, y in loader:
+                            total += model(x).sum().item()
+                            if total > 3:
+                                break
+                    # of all
+                    return total / len(loader)
+                """
+            ),
+            _program(
+                """
+                def test():
+                    \"\"\"How often.\"\"\"
+                    was_training = model.training
+                    model.eval()
+                    total = 0
+                    with torch.no_grad():
+                        for x, y in loader:
+                            total += model(x).sum().item()
+                            if total > 3:
+                                break
+                    model.train(was_training)
+                    # of all
+                    return total / len(loader)
+                """
+            ),
+        ),
+        "handed on to a library": (
+            _program(_TEST + "import schedule\nschedule.every(5).do(test)\n"),
+            _program(_RESTORED + "import schedule\nschedule.every(5).do(test)\n"),
+        ),
+    },
+)
+
+_LEFT_IN_EVAL = {
+    "early return": "            if y:\n                return model(x)\n",
+    "exception": "            if y:\n                raise ValueError(model(x))\n",
+    "generator": "            yield model(x)\n",
+    "generator behind": "            print(model(x))\n    yield 1\n",
+    "assertion": "            assert y\n            print(model(x))\n",
+    "attempt": "            try:\n                print(model(x))\n"
+    "            except ValueError:\n                pass\n",
+    "name that is taken": "            was_training = y\n            print(model(x))\n",
+}
+
+
+@pytest.mark.parametrize("name", _LEFT_IN_EVAL)
+def test_the_mode_that_cannot_be_restored_is_told_of(name: str) -> None:
+    code = "def test():\n    with torch.no_grad():\n        for x, y in loader:\n"
+    program = _program(code + _LEFT_IN_EVAL[name])
+    migration = migrate(program, "TP601")
+    assert migration.text == program
+    (found,) = migration.findings
+    assert not found.fixed
+    assert "model.train(was_training) on each way out" in found.message
+
+
+test_keeps_unseen_callers = keeps(
+    "TP601",
+    {
+        "sets the mode": _program(_with(_TEST, test="model.eval()")),
+        "a model that is handed in": _program(_TEST.replace("test()", "test(model)")),
+        "a coroutine": _program(_TEST.replace("def test", "async def test")),
+        "what a helper runs": _program(
+            """
+            def predict(x):
+                return model(x)
+            def test():
+                with torch.no_grad():
+                    for x, y in loader:
+                        print(predict(x))
+            """
+        ),
+        "no such layers": _program(_TEST).replace("nn.Dropout(0.5)", "nn.ReLU()"),
+        "the mode is asked for": _program(_with(_TEST, test="model.train(mode)")),
+    },
+)
 
 
 def test_advice_where_training_cannot_be_reset() -> None:

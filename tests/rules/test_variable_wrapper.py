@@ -424,8 +424,7 @@ test_rewrites = rewrites(
             import torch
             def f():
                 x = torch.ones(3)
-                v = x
-                print(v)
+                print(x)
                 v = torch.zeros(3)
                 v.requires_grad = True
                 w = x.data

@@ -5,20 +5,52 @@ from tests.support.rules import keeps, rewrites
 test_rewrites = rewrites(
     "TP401",
     {
-        "parameter of forward": (
+        "parameters that calls in sight give what was transposed": (
             """
-            import torch.nn as nn
-            class Net(nn.Module):
+            import torch, torch.nn as nn
+            class Flat(nn.Module):
                 def forward(self, x):
-                    x = x.view(x.size(0), -1)
-                    return x
+                    return x.view(x.size(0), -1)
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.flat = Flat()
+                def forward(self, x):
+                    return self.flat(x.transpose(1, 2)), merge(x, x.t())
+            def merge(a, b):
+                return handed_on(b.float()), a.view(-1)
+            def handed_on(c):
+                return c.view(-1)
             """,
             """
-            import torch.nn as nn
-            class Net(nn.Module):
+            import torch, torch.nn as nn
+            class Flat(nn.Module):
                 def forward(self, x):
-                    x = x.reshape(x.size(0), -1)
-                    return x
+                    return x.reshape(x.size(0), -1)
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.flat = Flat()
+                def forward(self, x):
+                    return self.flat(x.transpose(1, 2)), merge(x, x.t())
+            def merge(a, b):
+                return handed_on(b.float()), a.view(-1)
+            def handed_on(c):
+                return c.reshape(-1)
+            """,
+        ),
+        "others of the function that are not known are spelled alike": (
+            """
+            import torch
+            def losses(x: torch.Tensor, y: torch.Tensor):
+                z = torch.zeros(3, 4)
+                return x.view(-1), y[:, 1:].view(-1), z.view(-1)
+            """,
+            """
+            import torch
+            def losses(x: torch.Tensor, y: torch.Tensor):
+                z = torch.zeros(3, 4)
+                return x.reshape(-1), y[:, 1:].reshape(-1), z.view(-1)
             """,
         ),
         "imagenet accuracy": (
@@ -45,16 +77,14 @@ test_rewrites = rewrites(
             from torch import nn
             class Up(nn.Module):
                 def forward(self, x):
-                    return self.shuffle(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+                    return torch.relu(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
             class Net(nn.Module):
                 def __init__(self):
                     super().__init__()
-                    self.up = nn.ModuleList([Up()])
+                    self.up = Up()
                     self.conv = nn.Conv2d(4, 3, 1)
                 def forward(self, x):
-                    for block in self.up:
-                        x = block(x)
-                    x = torch.tanh(self.conv(x))
+                    x = torch.tanh(self.conv(self.up(x)))
                     return x.view(-1, 12)
             """,
             """
@@ -62,16 +92,14 @@ test_rewrites = rewrites(
             from torch import nn
             class Up(nn.Module):
                 def forward(self, x):
-                    return self.shuffle(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+                    return torch.relu(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
             class Net(nn.Module):
                 def __init__(self):
                     super().__init__()
-                    self.up = nn.ModuleList([Up()])
+                    self.up = Up()
                     self.conv = nn.Conv2d(4, 3, 1)
                 def forward(self, x):
-                    for block in self.up:
-                        x = block(x)
-                    x = torch.tanh(self.conv(x))
+                    x = torch.tanh(self.conv(self.up(x)))
                     return x.reshape(-1, 12)
             """,
         ),
@@ -241,6 +269,35 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP401",
     {
+        "what nothing in sight lays out otherwise": """
+            import torch, torch.nn as nn
+            from torch.utils.data import DataLoader
+            class Net(nn.Module):
+                def forward(self, x):
+                    x = x.view(x.size(0), -1)
+                    return x
+            def flatten(x):
+                return x.view(x.size(0), -1)
+            def train(net, data, y: torch.Tensor):
+                for x, _ in DataLoader(data):
+                    net(x.view(-1, 4))
+                return flatten(y), flatten(y[0]), y.float().view(-1), y[2:].view(-1)
+            """,
+        "a parameter beside one that is transposed": """
+            import torch
+            def first(a, b):
+                return a.view(-1)
+            def call(y: torch.Tensor):
+                return first(y, y.t()), first(*y.t()), second(y.t())
+            class Other:
+                def second(self, a):
+                    return a.view(-1)
+            """,
+        "beside a copy": """
+            import torch
+            def heads(x: torch.Tensor, y: torch.Tensor):
+                return x.view(2, -1), y.t().contiguous().view(-1)
+            """,
         "written in place through the view": """
             import torch
             def gather(buffer, tensors, mask, rows, bias):

@@ -3,6 +3,8 @@ from __future__ import annotations
 import textwrap
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.finding import Numerics
 
 _NET = """
             import torch, torch.nn as nn
@@ -164,6 +166,99 @@ test_rewrites = rewrites(
     },
 )
 
+test_rewrites_what_nothing_loads = rewrites(
+    "TP501",
+    {
+        "no load": (
+            _NET
+            + """
+            def train(epochs):
+                net = Net()
+                for epoch in range(epochs):
+                    torch.save(net, "net-%d.pt" % epoch)
+            """,
+            _NET
+            + """
+            def train(epochs):
+                net = Net()
+                for epoch in range(epochs):
+                    torch.save(net.state_dict(), "net-%d.pt" % epoch)
+            """,
+        ),
+        "loads of other files, and of dicts": (
+            _NET
+            + """
+            net = Net()
+            other = torch.load("data.pt")
+            print(other.shape)
+            net.load_state_dict(torch.load(args.resume))
+            net.load_state_dict(torch.load(args.resume)["net"])
+            state = torch.load(args.start)
+            net.load_state_dict(state["net"])
+            print(state["epoch"], state.keys())
+            torch.save(net, "net.pt")
+            """,
+            _NET
+            + """
+            net = Net()
+            other = torch.load("data.pt")
+            print(other.shape)
+            net.load_state_dict(torch.load(args.resume))
+            net.load_state_dict(torch.load(args.resume)["net"])
+            state = torch.load(args.start)
+            net.load_state_dict(state["net"])
+            print(state["epoch"], state.keys())
+            torch.save(net.state_dict(), "net.pt")
+            """,
+        ),
+        "a helper whose callers all give models": (
+            _NET
+            + """
+            def keep(model, path):
+                torch.save(model, path)
+            keep(Net(), "a")
+            keep(Net(4), "b")
+            """,
+            _NET
+            + """
+            def keep(model, path):
+                torch.save(model.state_dict(), path)
+            keep(Net(), "a")
+            keep(Net(4), "b")
+            """,
+        ),
+    },
+)
+
+test_keeps_what_a_state_dict_does_not_say = keeps(
+    "TP501",
+    {
+        "a list that forward appends to": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.seen = []
+                def forward(self, x):
+                    self.seen.append(1)
+                    return x
+            torch.save(Net(), "a")
+            """,
+    },
+)
+
+
+def test_says_how_to_load_what_nothing_loads() -> None:
+    text = textwrap.dedent(_NET) + 'net = Net()\ntorch.save(net, "a.pt")\n'
+    (found,) = migrate(text, "TP501").findings
+    assert found.fixed and found.numerics is Numerics.CHANGED
+    assert found.message.endswith(
+        'build the model the same way, and net.load_state_dict(torch.load("a.pt"))'
+    )
+    safe = Options(numerics=frozenset(Numerics) - {Numerics.CHANGED})
+    assert migrate(text, "TP501", options=safe).text == text
+
+
 test_followed_by_load_defaults = rewrites(
     "TP501",
     {
@@ -194,7 +289,18 @@ _KEPT = {
     'y = torch.load("a")\ny(torch.ones(1, 3))',
     "lines further left than their statement": "if a:\n    net = Net(\n  3)\n"
     '    torch.save(net, "a")\n    y = torch.load("a")',
-    "no load in this file": 'net = Net()\ntorch.save(net, "a")',
+    "beside a load that gives it back": "net = Net()\ntorch.save(net, path)\n"
+    "def load(file):\n    return torch.load(file)",
+    "beside a load that may be of it": "net = Net()\ntorch.save(net, path)\nother = torch.load(file)\n"
+    "print(other)",
+    "beside a load that goes on as anything": "net = Net()\ntorch.save(net, path)\n"
+    'other = torch.load(file)\nprint(other["net"])\nkept.append(other)',
+    "beside a load of the same that is not used": 'net = Net()\ntorch.save(net, "b/a")\n'
+    'other = torch.load("a")',
+    "of a class that is not known": 'net = build()\ntorch.save(net, "a")\nnet.zero_grad()',
+    "of a script": 'net = torch.jit.script(Net())\ntorch.save(net, "a")',
+    "nothing loads it, but it is saved both ways": 'net = Net()\ntorch.save(net, "a")\n'
+    'torch.save(net.state_dict(), "b")',
     "state dict": 'net = Net()\ntorch.save(net.state_dict(), "a")\nx = torch.load("a")',
     "dict": 'net = Net()\ntorch.save({"net": net}, "a")\nx = torch.load("a")',
     "unknown object": 'def f(net):\n    torch.save(net, "a")\n    y = torch.load("a")',
@@ -423,7 +529,8 @@ def test_a_model_in_memory_loads_with_the_source_it_was_saved_with() -> None:
         """
     assert not advice("TP501", text)
     assert not advice("TP501", text.replace(", file", ", io.BytesIO()"))
-    assert advice("TP501", text.replace("io.BytesIO()", 'open("net.pt", "wb")'))
+    to_disk = textwrap.dedent(text.replace("io.BytesIO()", 'open("net.pt", "wb")'))
+    assert "torch.save(net.state_dict(), file)" in migrate(to_disk, "TP501").text
 
 
 def test_a_model_that_is_saved_both_ways_is_pickled_on_purpose() -> None:

@@ -40,7 +40,12 @@ def told(code: str, text: str) -> list[str]:
     [
         ("TP104", "print(x.data)", ["`x` is not known, so it may be no tensor"]),
         ("TP104", "x = [1]\nprint(x.data)", ["`x` is a list or tuple, and no tensor"]),
-        ("TP401", "torch.ones(2, 3).view(-1)", ["`torch.ones(2, 3)` is a tensor with 2 dimensions"]),
+        (
+            "TP401",
+            "torch.ones(2, 3).view(-1)",
+            ["looked for the tensor of which a call makes a view, where it is not known to be "
+             "contiguous: in vain (`torch.ones(2, 3)` is a tensor with 2 dimensions"],
+        ),
         (
             "TP207",
             "x = nn.Linear(1, 1)\nx.cuda()",

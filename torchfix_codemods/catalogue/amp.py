@@ -16,6 +16,7 @@ def _of_device(modules: tuple[str, str], device: str) -> tuple[Row, ...]:
             f"{module}.autocast{_AUTOCAST}",
             (Form(f"torch.amp.autocast('{device}', {_ARGUMENTS})"),),
             since="1.12",
+            warns=True,
         )
         for module in modules
     )
@@ -30,6 +31,7 @@ ROWS = (
             (Form(f"torch.amp.{name}(..., device_type='cuda')"),),
             decorator=f'torch.amp.{name}(device_type="cuda")',
             since="2.4",
+            warns=True,
         )
         for module in _AMP
         for name, arguments in (("custom_fwd", "fwd=..., cast_inputs=..."), ("custom_bwd", "bwd"))
@@ -41,13 +43,14 @@ ROWS = (
             (Form(f"torch.amp.GradScaler('{device}', ...)"),),
             type="torch.amp.GradScaler",
             since="2.3",
+            warns=True,
         )
         for device in ("cuda", "cpu")
         for module in ("", "grad_scaler.")
     ),
     Name("torch.cuda.amp.grad_scaler.OptState", "torch.amp.grad_scaler.OptState", since="2.3"),
     *(
-        Call(f"torch.{old}", (Form(f"torch.{new}"),), since="2.4")
+        Call(f"torch.{old}", (Form(f"torch.{new}"),), since="2.4", warns=True)
         for old, new in (
             ("get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')"),
             ("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')"),

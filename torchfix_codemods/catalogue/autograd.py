@@ -22,7 +22,7 @@ _PROFILED = (
 
 ROWS = (
     *(
-        Name(f"functorch.{name}", f"torch.func.{name}", since="2.0", tor="TOR101")
+        Name(f"functorch.{name}", f"torch.func.{name}", since="2.0", warns=True, tor="TOR101")
         for name in _FUNC.split()
     ),
     *all_gone(
@@ -35,7 +35,12 @@ ROWS = (
         "functorch.combine_state_for_ensemble",
         "write torch.func.stack_module_state(models)",
     ),
-    Name("torch.nn.utils.stateless.functional_call", "torch.func.functional_call", since="2.0"),
+    Name(
+        "torch.nn.utils.stateless.functional_call",
+        "torch.func.functional_call",
+        since="2.0",
+        warns=True,
+    ),
     Arguments(
         ("torch.autograd.gradgradcheck", "torch.autograd.gradcheck.gradgradcheck"),
         parameters=(

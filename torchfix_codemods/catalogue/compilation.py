@@ -42,7 +42,9 @@ ROWS = (
         gone="1.9",
     ),
     Arguments(
-        ("torch.jit.trace", "torch.jit.script", "torch.jit.trace_module"), drops=("optimize",)
+        ("torch.jit.trace", "torch.jit.script", "torch.jit.trace_module"),
+        drops=("optimize",),
+        warns=True,
     ),
     Arguments(
         ("torch.onnx.export",),

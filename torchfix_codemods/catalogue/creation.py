@@ -26,6 +26,7 @@ ROWS = (
         (Form("torch.meshgrid(..., indexing='ij')", {"indexing": Given.NO}),),
         rule="TP905",
         since="1.10",
+        warns=True,
     ),
     *(
         Call(
@@ -35,6 +36,7 @@ ROWS = (
                 Form("torch.sparse_coo_tensor(...)", {"values": Given.TENSOR}),
                 Form("torch.sparse_coo_tensor(...)", {"indices": Given.TENSOR}),
             ),
+            warns=True,
         )
         for kind in _SPARSE
     ),

@@ -12,7 +12,7 @@ _MEMORY = {
 }
 
 ROWS = tuple(
-    Name(f"{module}.{old}", f"{module}.{new}", rule="TP208", since="1.4")
+    Name(f"{module}.{old}", f"{module}.{new}", rule="TP208", since="1.4", warns=True)
     for module in ("torch.cuda", "torch.cuda.memory")
     for old, new in _MEMORY.items()
 )

@@ -16,9 +16,14 @@ _COLLECTIVES = {
 }
 
 ROWS = (
-    Name(f"{_DIST}.reduce_op", f"{_DIST}.ReduceOp"),
-    Name(f"{_DIST}._all_gather_base", f"{_DIST}.all_gather_into_tensor", since="1.13"),
-    Name(f"{_DIST}._reduce_scatter_base", f"{_DIST}.reduce_scatter_tensor", since="1.13"),
+    Name(f"{_DIST}.reduce_op", f"{_DIST}.ReduceOp", warns=True),
+    *(
+        Name(f"{_DIST}.{old}", f"{_DIST}.{new}", since="1.13", warns=True)
+        for old, new in (
+            ("_all_gather_base", "all_gather_into_tensor"),
+            ("_reduce_scatter_base", "reduce_scatter_tensor"),
+        )
+    ),
     *(
         Call(
             f"{_DIST}.{name}({old})",

@@ -106,6 +106,7 @@ ROWS = (
         ),
         method=True,
         since="1.7",
+        warns=True,
         gone="2.0",
         after="0.4.1",
         earlier=(

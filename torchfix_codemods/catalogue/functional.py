@@ -9,7 +9,7 @@ _INTERPOLATE = "torch.nn.functional.interpolate"
 ROWS = (
     Name("torch.nn.functional.sigmoid", "torch.sigmoid", rule="TP306"),
     Name("torch.nn.functional.tanh", "torch.tanh", rule="TP306"),
-    Name("torch.nn.functional.upsample", _INTERPOLATE, rule="TP306"),
-    Name("torch.nn.functional.upsample_nearest", _INTERPOLATE, rule="TP306"),
-    Name("torch.nn.NLLLoss2d", "torch.nn.NLLLoss", rule="TP306"),
+    Name("torch.nn.functional.upsample", _INTERPOLATE, rule="TP306", warns=True),
+    Name("torch.nn.functional.upsample_nearest", _INTERPOLATE, rule="TP306", warns=True),
+    Name("torch.nn.NLLLoss2d", "torch.nn.NLLLoss", rule="TP306", warns=True),
 )

@@ -20,6 +20,9 @@ _INIT = (
 _CLIP = ("torch.nn.utils.clip_grad_norm", "torch.nn.utils.clip_grad.clip_grad_norm")
 
 ROWS = (
-    *(Name(f"torch.nn.init.{n}", f"torch.nn.init.{n}_", rule="TP701", since="0.4") for n in _INIT),
-    *(Name(name, f"{name}_", rule="TP605", since="0.4") for name in _CLIP),
+    *(
+        Name(f"torch.nn.init.{n}", f"torch.nn.init.{n}_", rule="TP701", since="0.4", warns=True)
+        for n in _INIT
+    ),
+    *(Name(name, f"{name}_", rule="TP605", since="0.4", warns=True) for name in _CLIP),
 )

@@ -83,6 +83,7 @@ ROWS = (
         ),
         method=True,
         since="1.8",
+        warns=True,
         gone="2.14",
         advice="torch.linalg.qr, with mode='complete' in the place of some=False",
         tor="TOR101",
@@ -95,6 +96,7 @@ ROWS = (
         ),
         method=True,
         since="1.11",
+        warns=True,
         gone="2.14",
         advice="torch.linalg.cholesky, which takes upper by its name only",
         tor="TOR101",
@@ -201,6 +203,7 @@ ROWS = (
         parts=("solution", "cloned_coefficient"),
         method=True,
         since="1.11",
+        warns=True,
     ),
     Call(
         "torch.btrifact(A, *, pivot=...)",
@@ -240,12 +243,14 @@ ROWS = (
         ),
         method=True,
         since="1.11",
+        warns=True,
     ),
     Call(
         "torch.lu_solve(b, LU_data, LU_pivots)",
         (Form("torch.linalg.lu_solve(LU_data, LU_pivots, b)"),),
         method=True,
         since="1.13",
+        warns=True,
     ),
     Call(
         "torch.matrix_rank(input, tol=..., symmetric=..., *, out=...)",
@@ -258,11 +263,13 @@ ROWS = (
         "torch.chain_matmul(*matrices, out=...)",
         (Form("torch.linalg.multi_dot([*matrices], out=out)"),),
         since="1.9",
+        warns=True,
         tor="TOR101",
     ),
     Call(
         "torch.cross(input, other, dim=..., *, out=...)",
         (Form("torch.cross(..., dim=-1)", {"input": Given.VECTOR, "dim": Given.NO}),),
         method=True,
+        warns=True,
     ),
 )

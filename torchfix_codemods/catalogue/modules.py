@@ -44,6 +44,7 @@ ROWS = (
         "torch.utils._pytree._register_pytree_node",
         "torch.utils._pytree.register_pytree_node",
         since="2.2",
+        warns=True,
         tor="TOR101",
     ),
     Gone("torch.utils.ffi", _EXTENSION, gone="1.0"),

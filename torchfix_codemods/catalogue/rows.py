@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import ClassVar
 
-from torchfix_codemods.facts.age.era import parse_version
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.facts.age.era import Version, parse_version
+from torchfix_codemods.finding import Numerics, Reason, reason_of
 from torchfix_codemods.record import record
 
 #: The torch that the claims are executed on. What is gone there cannot run before its rewrite.
@@ -86,6 +86,9 @@ class Row:
             has it; None where it still works.
         before: for silent changes the first torch with the other numbers; the row is followed
             only in files that are certainly for an older one.
+        missing: the versions of another library without the old form, which came back in newer
+            ones.
+        warns: whether today's torch warns of the old form where it still has it.
         claim: what the rewrite does to the numbers, where ``gone`` and ``before`` do not say it;
             with ``before``, it is something else than numbers that changed.
         tor: the codes of the rules of Meta's TorchFix that speak of the same.
@@ -98,6 +101,8 @@ class Row:
     since: str = "1.0"
     gone: str | None = None
     before: str | None = None
+    missing: str = ""
+    warns: bool = False
     claim: Numerics | None = None
     tor: str = ""
     source: str = ""
@@ -120,6 +125,27 @@ class Row:
         if self.before is not None:
             return Numerics.PINNED
         return Numerics.RESTORED if self.is_gone else Numerics.IDENTICAL
+
+    def reason(
+        self, numerics: Numerics | None = None, target: Version | None = None
+    ) -> Reason | None:
+        """Why the row is followed; None where it only advises.
+
+        Args:
+            numerics: what following it does to the numbers at a place; None: what it usually does.
+            target: the torch that the code has to run on; None: today's.
+        """
+        numerics = numerics or self.numerics
+        if self.missing and numerics is not Numerics.ADVICE:
+            return Reason.FAILS
+        changed = self.gone or self.before
+        if target is None or changed is None or library(self.names[0]) != "torch":
+            return reason_of(numerics, self.warns)
+        if target < parse_version(changed):
+            works = numerics in (Numerics.RESTORED, Numerics.PINNED)
+            return reason_of(Numerics.IDENTICAL if works else numerics, self.warns)
+        is_gone = self.gone is not None and numerics is Numerics.IDENTICAL
+        return reason_of(Numerics.RESTORED if is_gone else numerics, self.warns)
 
     @property
     def is_gone(self) -> bool:

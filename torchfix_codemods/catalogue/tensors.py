@@ -89,6 +89,7 @@ ROWS = (
         "Tensor.new_tensor(self, data)",
         (Form("data.detach().to(self, copy=True)", {"data": Given.MADE}),),
         is_method=True,
+        warns=True,
     ),
     # The name stands for something else today. Lists, which have it too, are annotated as tensors.
     Call(
@@ -104,6 +105,7 @@ ROWS = (
         parts=("data_ptr",),
         is_method=True,
         since="2.0",
+        warns=True,
     ),
     *(
         Call(f"Tensor.{name}(self, *names)", (), is_method=True, gone="2.13", advice=_NAMED)
@@ -190,8 +192,8 @@ ROWS = (
     ),
     Name("torch.Assert", "torch._assert", since="1.8", gone="1.8"),
     Name("torch.nested_tensor", "torch.nested.nested_tensor", since="1.13", gone="1.13"),
-    Value("torch.has_cuda", "torch.backends.cuda.is_built()", since="1.6"),
-    Value("torch.has_cudnn", "torch.backends.cudnn.is_available()"),
-    Value("torch.has_mkldnn", "torch.backends.mkldnn.is_available()", since="1.3"),
-    Value("torch.has_mps", "torch.backends.mps.is_built()", since="1.12"),
+    Value("torch.has_cuda", "torch.backends.cuda.is_built()", since="1.6", warns=True),
+    Value("torch.has_cudnn", "torch.backends.cudnn.is_available()", warns=True),
+    Value("torch.has_mkldnn", "torch.backends.mkldnn.is_available()", since="1.3", warns=True),
+    Value("torch.has_mps", "torch.backends.mps.is_built()", since="1.12", warns=True),
 )

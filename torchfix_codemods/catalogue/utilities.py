@@ -19,6 +19,7 @@ ROWS = (
         f"{_CHECKPOINT}.checkpoint(function, *args, use_reentrant=..., preserve_rng_state=...)",
         (Form(f"{_CHECKPOINT}.checkpoint(..., use_reentrant=True)", _NOT_SAID),),
         since="1.11",
+        warns=True,
         tor="TOR003",
     ),
     Call(
@@ -26,6 +27,7 @@ ROWS = (
         " preserve_rng_state=...)",
         (Form(f"{_CHECKPOINT}.checkpoint_sequential(..., use_reentrant=True)", _NOT_SAID),),
         since="2.1",
+        warns=True,
     ),
     Call(
         "torch.testing.assert_allclose(actual, expected, rtol=..., atol=..., equal_nan=True,"
@@ -42,6 +44,7 @@ ROWS = (
             " and with smaller tolerances"
         ),
         since="1.11",
+        warns=True,
         tor="TOR101",
     ),
 )

@@ -52,6 +52,12 @@ _choice = together(
     option(RULES, "--ignore", "--extend-ignore", multiple=True, metavar="RULES", help="Not these."),
     option(TORCH, "--from", "from_version", metavar="VERSION", help="The torch of the code."),
     option(TORCH, "--to", "to_version", metavar="VERSION", help="The torch to run on."),
+    option(
+        RULES,
+        "--needed/--no-needed",
+        default=None,
+        help="Leave out what works unchanged on the torch to run on, and says the same.",
+    ),
     option(DONE, "--py2/--no-py2", default=None, help="Convert Python 2 to Python 3 first."),
     option(
         RUNNING,

@@ -50,7 +50,7 @@ DONE, PENDING, FAILED = 0, 1, 2
 #: The options that stand for settings of the project.
 _SETTINGS = (
     *("select", "extend_select", "ignore", "exclude", "from_version", "to_version"),
-    *("safe", "docs", "py2"),
+    *("safe", "needed", "docs", "py2"),
 )
 
 _PROGRESS_FROM = 50

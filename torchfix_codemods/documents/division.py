@@ -10,7 +10,7 @@ from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
-from torchfix_codemods.finding import Finding, Numerics
+from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.remarks import DIVISION
 
 CODE, NAME = DIVISION.code, DIVISION.name
@@ -78,7 +78,16 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
         message = _KEPT if is_certain else _OPEN
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE
         findings.append(
-            Finding(node.lineno, node.col_offset + 1, CODE, NAME, message, numerics, is_certain)
+            Finding(
+                node.lineno,
+                node.col_offset + 1,
+                CODE,
+                NAME,
+                message,
+                numerics,
+                is_certain,
+                reason=Reason.FAILS if is_certain else None,
+            )
         )
     for position in sorted(kept, reverse=True):
         data = data[:position] + b"/" + data[position:]

@@ -31,7 +31,7 @@ from torchfix_codemods.documents.relative_imports import with_relative_imports
 from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.engine.suppression import skips_file
-from torchfix_codemods.finding import FileError, Finding, Numerics
+from torchfix_codemods.finding import FileError, Finding, Numerics, Reason
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import PYTHON_2
 from torchfix_codemods.rule import Rule
@@ -208,7 +208,7 @@ def findings_of_conversion(text: str, converted: Converted) -> list[Finding]:
 
 
 def _finding(line: int, message: str) -> Finding:
-    return Finding(line, 1, CODE, NAME, message, Numerics.RESTORED, True)
+    return Finding(line, 1, CODE, NAME, message, Numerics.RESTORED, True, reason=Reason.FAILS)
 
 
 def _refactored(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.language.flow import TRIES
-from torchfix_codemods.facts.libraries.torch_names import last_part
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE, canonical, last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -26,8 +26,29 @@ class _DropNames(Rule):
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
         return without_names(updated, self.data["positions"])
 
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        """Of ``import torch; from torch.autograd import Variable`` one statement is left."""
+        line = updated.body[0]
+        if len(updated.body) != 1 or not isinstance(line, cst.SimpleStatementLine):
+            return updated
+        kept: list[cst.BaseSmallStatement] = []
+        for index, statement in enumerate(line.body):
+            positions = self.data["by_statement"].get(index, ())
+            alone = line.with_changes(body=[statement])
+            left = without_names(alone, positions) if positions else alone
+            if isinstance(left, cst.SimpleStatementLine):
+                kept += left.body
+        if not kept:
+            return updated.with_changes(body=[])
+        kept[-1] = kept[-1].with_changes(semicolon=line.body[-1].semicolon)
+        return updated.with_changes(body=[line.with_changes(body=kept)])
 
-def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
+
+def orphaned_imports(
+    used_before: frozenset[str], after: Facts, drops_variable: bool
+) -> list[Found]:
     """The imports that were used before the rewriting and are not used any more, to be removed.
 
     An import that nobody used in the first place stays, and so does one whose statement carries
@@ -37,9 +58,10 @@ def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
     Args:
         used_before: the names that the original module used.
         after: the facts of the rewritten module.
+        drops_variable: whether an import of Variable goes also where nobody ever used it.
     """
     used_after = used_names(after)
-    founds = []
+    dropped: dict[ast.stmt, Collection[int]] = {}
     for cls in (ast.Import, ast.ImportFrom):
         for node in after.names.nodes.get(cls, ()):
             assert isinstance(node, (ast.Import, ast.ImportFrom))
@@ -48,12 +70,32 @@ def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
             positions = {
                 index
                 for index, alias in enumerate(node.names)
-                if (local := _local_name(node, alias)) in used_before
+                if (
+                    (local := _local_name(node, alias)) in used_before
+                    or (drops_variable and _is_variable(node, alias))
+                )
                 and local not in used_after
                 and _may_go(after, node, local)
             }
             if positions:
-                founds.append(_DropNames().found(node, "unused", positions=positions))
+                dropped[node] = positions
+    return _found_by_lines(dropped, after)
+
+
+def _found_by_lines(dropped: Mapping[ast.stmt, Collection[int]], facts: Facts) -> list[Found]:
+    """What goes from each line; of several statements in one line together."""
+    founds: list[Found] = []
+    done: set[ast.stmt] = set()
+    for node, positions in dropped.items():
+        beside = [s for s in facts.block(node) if s.lineno == node.lineno]
+        if node in done:
+            continue
+        if len(beside) == 1:
+            founds.append(_DropNames().found(node, "unused", positions=positions))
+            continue
+        done.update(beside)
+        by_statement = {n: dropped[s] for n, s in enumerate(beside) if s in dropped}
+        founds.append(_DropNames().found(node, "unused", region=beside, by_statement=by_statement))
     return founds
 
 
@@ -64,6 +106,13 @@ def _local_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
         return alias.name
     # ``import a.b`` also makes ``a.b`` importable elsewhere; only ``import a`` is just a name.
     return alias.name if "." not in alias.name else ""
+
+
+def _is_variable(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+    """``from torch.autograd import Variable``, which is there for old code alone."""
+    if not isinstance(node, ast.ImportFrom) or node.level:
+        return False
+    return canonical(f"{node.module}.{alias.name}") == VARIABLE
 
 
 def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom, local: str) -> bool:

@@ -9,8 +9,8 @@ from dataclasses import field, replace
 
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
+from torchfix_codemods.edit.tidying.adjacent_blocks import AdjacentBlocks
 from torchfix_codemods.edit.tidying.leftovers import (
-    AdjacentBlocks,
     EmptyBranches,
     EqualBranches,
     IdleComprehension,
@@ -19,6 +19,8 @@ from torchfix_codemods.edit.tidying.leftovers import (
     SelfAssignment,
     StaleComment,
 )
+from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
+from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import find, is_candidate, rule_failure
 from torchfix_codemods.engine.extents import extent_of
@@ -36,7 +38,15 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.values.inference import Files
-from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics, rank_of
+from torchfix_codemods.finding import (
+    SKIPPED_BY_COMMENT,
+    FileError,
+    Finding,
+    Numerics,
+    Reason,
+    rank_of,
+    strongest,
+)
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.repair import explain_syntax_error, repair_async
@@ -54,12 +64,15 @@ MENDS = "TP204"
 _TIDYING = (
     AdjacentBlocks(),
     SelfAssignment(),
+    NeedlessName(),
+    ReturnedName(),
     EmptyBranches(),
     EqualBranches(),
     IdleComprehension(),
     RepeatedMove(),
     NestedClasses(),
     StaleComment(),
+    StaleDocstring(),
 )
 
 
@@ -86,6 +99,8 @@ class Options:
     """The torch version given by ``--from``; None: found in the text and in the project."""
     numerics: frozenset[Numerics] = frozenset(Numerics)
     """The claims whose rewrites are applied; findings of the others are reported only."""
+    reasons: frozenset[Reason] = frozenset(Reason)
+    """The reasons for which anything is rewritten; of the others nothing is said."""
     imported_elsewhere: Callable[[], bool] = lambda: True
     """Whether other files may take names from this one; asked only when it matters."""
     used_elsewhere: Callable[[str], bool] = lambda name: False
@@ -291,7 +306,9 @@ class _Run:
             text = self._moved(text, applied)
             facts = self._look_again(text, self.before)
             # At once: to look for anything else between the two would be for nothing.
-            applied = self._apply(facts, text, orphaned_imports(self.before.used, facts))
+            takes_wrappers = any(rule.code == "TP101" for rule in self.rules)
+            orphans = orphaned_imports(self.before.used, facts, takes_wrappers)
+            applied = self._apply(facts, text, orphans)
             if applied is not None:
                 text = self._moved(text, applied)
                 facts = self._look_again(text, self.before)
@@ -356,6 +373,7 @@ class _Run:
                     else repairing.message,
                     repairing.numerics,
                     True,
+                    reason=Reason.FAILS,
                 )
             )
         return repaired
@@ -406,7 +424,14 @@ class _Run:
                 self._note_passed(found, _SUPPRESSED if suppressed else _VERSION_CHECKED)
             else:
                 result.append(found)
-        return [f for f in result if f.group is None or f.group not in hidden_groups]
+        together = [f for f in result if f.group is None or f.group not in hidden_groups]
+        return [f for f in _with_reasons(together) if self._is_reason_enough(f)]
+
+    def _is_reason_enough(self, found: Found) -> bool:
+        """Whether a rewrite is made for its reason; what tidies up behind others has none."""
+        if found.region is None or not found.rule.code:
+            return True
+        return found.reason in self.options.reasons
 
     def _wanted(self, founds: Sequence[Found]) -> list[Found]:
         """What is to be rewritten, without what only makes sense with something refused."""
@@ -501,9 +526,10 @@ class _Run:
             fixed,
             found.group,
             found.rule.numerics is Numerics.ADVICE and not found.fails,
-            rank_of(numerics, found.rule.numerics, found.fails),
+            rank_of(numerics, found.rule.numerics, found.fails, found.reason),
             None if self.facts is None else extent_of(found.node, self.facts, self.lines),
             tuple(sorted(found.moves)),
+            None if found.region is None else found.reason,
         )
 
     def _check_stable(self, facts: Facts, text: str) -> None:
@@ -575,6 +601,16 @@ def _each_once(founds: Iterable[Found]) -> list[Found]:
         key = (found.rule, found.node, found.message, found.group, *map(id, parts))
         result.setdefault(found if found.group is None else key, found)
     return list(result.values())
+
+
+def _with_reasons(founds: Sequence[Found]) -> list[Found]:
+    """The places, those of a group with the strongest of their reasons."""
+    members: dict[str, list[Found]] = {}
+    for found in founds:
+        if found.group is not None:
+            members.setdefault(found.group, []).append(found)
+    reasons = {group: strongest(f.reason for f in parts) for group, parts in members.items()}
+    return [f if f.group is None else replace(f, reason=reasons[f.group]) for f in founds]
 
 
 def _is_in_fstring(found: Found, facts: Facts) -> bool:

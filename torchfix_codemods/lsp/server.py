@@ -115,7 +115,12 @@ def _diagnostics(document: Document, text: TextDocument) -> Iterator[types.Diagn
             code=finding.code,
             code_description=None,
             source=_SOURCE,
-            data={"name": finding.name, "numbers": finding.numerics.value, "fix": finding.fixed},
+            data={
+                "name": finding.name,
+                "numbers": finding.numerics.value,
+                "why": None if finding.reason is None else finding.reason.value,
+                "fix": finding.fixed,
+            },
         )
     for error in document.result.errors:
         yield _failure(error)

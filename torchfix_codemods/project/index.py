@@ -6,7 +6,6 @@ import ast
 import functools
 import os
 import warnings
-from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
     from torchfix_codemods.project.run import Run
     from torchfix_codemods.project.texts import Texts
 
-#: Files of so many characters together are kept parsed; what is asked for later is parsed again.
-#: A tree and what is known of it take a hundred times the memory of the text.
-_MOST_PARSED = 3_000_000
+#: Files of more characters together are not kept parsed for the next file to work on: a tree and
+#: what is known of it take forty times the memory of the text.
+_MOST_PARSED = 700_000
 
 #: So many bytes of files are kept; others are read again when they are asked for again.
 _MOST_BYTES = 64_000_000
@@ -69,7 +68,7 @@ class Index:
         self._resolved: dict[tuple[Path, tuple[str, ...], str], Path | None] = {}
         self._meant: dict[tuple[Path, tuple[str, ...], str], frozenset[Path] | None] = {}
         self._added: dict[Path, tuple[str, ...]] = {}
-        self._parsed: OrderedDict[Path, Facts | None] = OrderedDict()
+        self._parsed: dict[Path, Facts | None] = {}
         self._parsed_size = 0
         # By name: the hash of a path is slow.
         self._digests: dict[str, str] = {}
@@ -77,18 +76,23 @@ class Index:
         self._project_digests: dict[Path, str | None] = {}
 
     def enter(self, path: Path) -> None:
-        """Free what is kept of the files of another project than that of a file to work on."""
+        """Free what is kept of the files of another project than that of a file to work on.
+
+        Of the same project too much is not kept either. What is known of one file refers to
+        others, so they go together, while nobody is at work on one.
+        """
         root = project_root(path.parent)
-        if root == self._root:
+        if root != self._root:
+            self._root = root
+            self._data.clear()
+            self._room = _MOST_BYTES
+        elif self._parsed_size <= _MOST_PARSED:
             return
-        self._root = root
         for facts in self._parsed.values():
             if facts is not None:
                 facts.release()
         self._parsed.clear()
         self._parsed_size = 0
-        self._data.clear()
-        self._room = _MOST_BYTES
 
     def read(self, path: str | Path) -> bytes:
         """The bytes of a file when the run began; none where it cannot be read."""
@@ -187,15 +191,10 @@ class Index:
 
     def facts(self, path: Path) -> Facts | None:
         """What is known of a file that others import; None where it cannot be parsed."""
-        if path in self._parsed:
-            self._parsed.move_to_end(path)
-            return self._parsed[path]
-        self._parsed[path] = facts = self._parse(path)
-        self._parsed_size += 0 if facts is None else len(facts.text)
-        while self._parsed_size > _MOST_PARSED and len(self._parsed) > 1:
-            _, oldest = self._parsed.popitem(last=False)
-            self._parsed_size -= 0 if oldest is None else len(oldest.text)
-        return facts
+        if path not in self._parsed:
+            self._parsed[path] = facts = self._parse(path)
+            self._parsed_size += 0 if facts is None else len(facts.text)
+        return self._parsed[path]
 
     def parsed(self, path: Path) -> Facts | None:
         """What is known of a file that was asked for already."""

@@ -8,6 +8,7 @@ from torchfix_codemods.catalogue import rows_in, subjects
 from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.report.markdown import cell
+from torchfix_codemods.report.text import counted_reasons
 
 
 def catalogue_table() -> str:
@@ -18,20 +19,24 @@ def catalogue_table() -> str:
         "# The catalogue\n",
         "Made from the rows themselves (`torchfix rules --rows`). Each of them is a change of"
         " torch's API that a rule follows.\n",
-        f"{len(rows)} rows: {len(rows) - advising} rewrite, {advising} advise.\n",
+        f"{len(rows)} rows: {len(rows) - advising} rewrite"
+        f" ({counted_reasons(row.reason() for row in rows)}), {advising} advise.\n",
     ]
     for subject in subjects():
         lines += [
             f"## {subject}\n",
-            "| old | today | rule | gone in | numbers |",
-            "|---|---|---|---|---|",
+            "| old | today | rule | gone in | why | numbers |",
+            "|---|---|---|---|---|---|",
         ]
         for row in rows_in(subject):
             for old, new in row_cells(row):
-                gone = row.gone or (f"changed in {row.before}" if row.before else "")
+                gone = row.gone or row.missing or (f"changed in {row.before}" if row.before else "")
                 also = f" ({row.tor})" if row.tor else ""
+                reason = row.reason()
+                why = "" if reason is None else reason.value
                 lines.append(
-                    f"| {_code(old)} | {new} | {row.rule}{also} | {gone} | {row.numerics.value} |"
+                    f"| {_code(old)} | {new} | {row.rule}{also} | {gone} | {why} |"
+                    f" {row.numerics.value} |"
                 )
         lines.append("")
     return "\n".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchfix_codemods.finding import FileResult, Finding
-from torchfix_codemods.report.run import LEVELS, RunReport, relative
+from torchfix_codemods.report.run import LEVELS, WHY, RunReport, relative
 
 _COMMANDS = {"note": "notice", "warning": "warning"}
 
@@ -28,7 +28,8 @@ def _annotation(result: FileResult, finding: Finding) -> str:
     place = {"line": str(finding.line)}
     message = finding.message
     if finding.fixed:
-        message += f" [torchfix migrate rewrites it; numbers: {finding.numerics.value}]"
+        why = "" if finding.reason is None else f" {WHY[finding.reason]};"
+        message += f" [torchfix migrate rewrites it:{why} numbers: {finding.numerics.value}]"
     else:
         place["col"] = str(finding.column)
     title = f"{finding.code} {finding.name}"

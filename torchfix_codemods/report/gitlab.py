@@ -14,7 +14,7 @@ from typing import Any
 from torchfix_codemods.finding import FileResult, Finding, Rank
 from torchfix_codemods.report.run import RunReport, relative
 
-_SEVERITIES = {Rank.FAILS: "major", Rank.DIFFERS: "major", Rank.OTHER: "minor"}
+_SEVERITIES = {Rank.FAILS: "major", Rank.DIFFERS: "major", Rank.WARNS: "minor", Rank.OTHER: "minor"}
 
 
 def document(report: RunReport) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from torchfix_codemods.documents.kinds import is_notebook
-from torchfix_codemods.finding import FileResult, Finding, Numerics
+from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
 from torchfix_codemods.report import theme
 from torchfix_codemods.report.cells import cell_results
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.links import address_of
-from torchfix_codemods.report.run import MEANINGS, RunReport, hunks, stretches
+from torchfix_codemods.report.run import MEANINGS, WHY, RunReport, hunks, stretches
 from torchfix_codemods.report.text import counted, place_of, place_of_error
 from torchfix_codemods.verify.hunks import Hunk, Range
 from torchfix_codemods.version import __version__
@@ -36,6 +36,8 @@ header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem
   white-space: nowrap }
 .identical { color: var(--good) } .restored { color: var(--teal) } .pinned { color: var(--violet) }
 .changed { color: var(--warn) } .advice { color: var(--accent) }
+.fails { color: var(--bad) } .differs { color: var(--violet) } .warns { color: var(--warn) }
+.modern { color: var(--faint) }
 .summary { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem }
 @media (min-width: 70rem) { .summary { grid-template-columns: 3fr 2fr; align-items: start } }
 @media (min-width: 50rem) { td label, td.rule { white-space: nowrap } }
@@ -98,12 +100,12 @@ _SCRIPT = """
     boxes.filter(box => box.dataset.filter === kind && box.checked).map(box => box.value));
   const has = (wanted, words) => !wanted.size || words.split(' ').some(word => wanted.has(word));
   function apply() {
-    const rules = chosen('rule'), claims = chosen('claim'), part = search.value.toLowerCase();
+    const wanted = ['rule', 'claim', 'why'].map(chosen), part = search.value.toLowerCase();
     let shown = 0;
     for (const item of all('[data-rules]')) {
       const pairs = item.dataset.rules.split(' ').map(pair => pair.split('/'));
-      const fits = (!rules.size && !claims.size) || pairs.some(([rule, claim]) =>
-        (!rules.size || rules.has(rule)) && (!claims.size || claims.has(claim)));
+      const fits = wanted.every(set => !set.size) || pairs.some(tags =>
+        wanted.every((set, index) => !set.size || set.has(tags[index])));
       item.hidden = !fits || !item.dataset.path.toLowerCase().includes(part);
       shown += !item.hidden;
     }
@@ -183,9 +185,9 @@ def _summary(report: RunReport) -> str:
         return "<p>Nothing was found.</p>"
     return (
         f'<div class="summary"><section aria-labelledby="rules"><h2 id="rules">Rules</h2>'
-        f"{_rules(report)}</section>\n"
+        f"{_rules(report)}</section>\n<div>{_why(report)}"
         f'<section aria-labelledby="claims"><h2 id="claims">What happens to the numbers</h2>'
-        f"{_claims(report)}</section></div>"
+        f"{_claims(report)}</section></div></div>"
     )
 
 
@@ -201,6 +203,23 @@ def _rules(report: RunReport) -> str:
     ]
     heads = ("rule", "numbers", "rewrites", "left", "files")
     return _table(heads, rows, numbers_from=2)
+
+
+def _why(report: RunReport) -> str:
+    reasons = report.tally.reasons
+    rows = [
+        f"<tr><td>{_box('why', reason.value, _pill(reason), is_html=True)}</td>"
+        f"<td>{escape(WHY[reason])}</td>{_number(reasons[reason])}</tr>"
+        for reason in Reason
+        if reasons[reason]
+    ]
+    if not rows:
+        return ""
+    return (
+        '<section aria-labelledby="why"><h2 id="why">Why it is rewritten</h2>'
+        + _table(("why", "meaning", "rewrites"), rows, numbers_from=2)
+        + "</section>\n"
+    )
 
 
 def _claims(report: RunReport) -> str:
@@ -294,15 +313,16 @@ def _hunk(
 
 def _reasons(result: FileResult, hunk: Hunk, report: RunReport) -> Iterator[str]:
     """Each reason once, with the lines that it is about."""
-    found: dict[tuple[Numerics, str, str, str], list[Finding]] = {}
+    found: dict[tuple[Reason | None, Numerics, str, str, str], list[Finding]] = {}
     for finding in dict.fromkeys(hunk.findings):
-        reason = (finding.numerics, finding.code, finding.name, finding.message)
-        found.setdefault(reason, []).append(finding)
-    for (numerics, code, name, message), findings in found.items():
+        said = (finding.reason, finding.numerics, finding.code, finding.name, finding.message)
+        found.setdefault(said, []).append(finding)
+    for (why, numerics, code, name, message), findings in found.items():
         lines = dict.fromkeys(finding.line for finding in findings)
         verdicts = dict.fromkeys(j.verdict for f in findings for j in report.judgements(result, f))
+        pills = " ".join(_pill(kind) for kind in (why, numerics) if kind is not None)
         yield (
-            f"<li>{_pill(numerics)} <strong>{_rule(code, name)}</strong>"
+            f"<li>{pills} <strong>{_rule(code, name)}</strong>"
             f" {theme.code(message)}{''.join(map(_verdict, verdicts))}"
             f' <span class="faint">line{"s" * (len(lines) > 1)} {", ".join(map(str, lines))}'
             "</span></li>"
@@ -481,12 +501,17 @@ def _rule(code: str, name: str) -> str:
 
 def _tags(result: FileResult, findings: Sequence[Finding]) -> str:
     """What the filters ask of a place."""
-    pairs = " ".join(dict.fromkeys(f"{f.code}/{f.numerics.value}" for f in findings))
+    pairs = " ".join(
+        dict.fromkeys(
+            "/".join([f.code, f.numerics.value, *([] if f.reason is None else [f.reason.value])])
+            for f in findings
+        )
+    )
     return f'data-rules="{escape(pairs)}" data-path="{escape(result.path)}"'
 
 
-def _pill(numerics: Numerics) -> str:
-    return f'<span class="pill {numerics.value}">{numerics.value}</span>'
+def _pill(kind: Numerics | Reason) -> str:
+    return f'<span class="pill {kind.value}">{kind.value}</span>'
 
 
 def _number(count: int) -> str:

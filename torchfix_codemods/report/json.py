@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchfix_codemods.facts.age.era import Version, dotted
-from torchfix_codemods.finding import FileResult, Finding
+from torchfix_codemods.finding import FileResult, Finding, Reason
 from torchfix_codemods.report.run import Replacement, RunReport, hunks, replacements
 from torchfix_codemods.report.text import Tally, diff_of
 from torchfix_codemods.verify.hunks import Hunk
@@ -34,6 +34,7 @@ def document(report: RunReport, with_diff: bool) -> str:
         "changed": tally.changed,
         "rewrites": dict(sorted(tally.rewrites.items())),
         "left": dict(sorted(tally.left.items())),
+        "reasons": {r.value: tally.reasons[r] for r in Reason if tally.reasons[r]},
         "errors": tally.failed,
     }
     data: dict[str, Any] = {
@@ -87,6 +88,7 @@ def _finding(
         "end_column": column,
         "message": finding.message,
         "numerics": finding.numerics.value,
+        "reason": None if finding.reason is None else finding.reason.value,
         "fixable": finding.fixed,
         "fixed": finding.fixed and is_written,
         "edits": [] if part is None else [_edit(r) for r in replacements(result, part, parts)],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from torchfix_codemods.catalogue.rows import Row
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.report.text import counted_reasons
 from torchfix_codemods.rule import Rule
 
 
@@ -51,8 +53,19 @@ def page(rule: Rule, level: int = 1) -> str:
     text = re.sub(r"^## ", f"{marks}# ", rule.documentation(), flags=re.MULTILINE)
     return (
         f"{marks} {rule.code} {rule.name}\n\n{rule.summary()}\n\n"
-        f"Numbers: {rule.numerics.value}. Needs torch {rule.since} or newer.{asked}\n\n{text}\n"
+        f"Numbers: {rule.numerics.value}.{_why(rule)} Needs torch {rule.since} or newer.{asked}\n\n"
+        f"{text}\n"
     )
+
+
+def _why(rule: Rule) -> str:
+    """What the old form does today; of a rule that follows rows, how many rows it does so of."""
+    rows: Sequence[Row] = getattr(rule, "rows", ())
+    reasons = [row.reason() for row in rows] or [rule.reason_for(rule.numerics)]
+    said = counted_reasons(reasons)
+    if not said:
+        return ""
+    return f" Why: {said if rows else said.removeprefix('1 ')}."
 
 
 def example_lines(rule: Rule) -> tuple[str, str]:

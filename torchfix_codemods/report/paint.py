@@ -7,7 +7,7 @@ import click
 from torchfix_codemods.finding import Rank
 from torchfix_codemods.record import record
 
-_COLORS = {Rank.FAILS: "red", Rank.DIFFERS: "yellow", Rank.OTHER: "cyan"}
+_COLORS = {Rank.FAILS: "red", Rank.DIFFERS: "yellow", Rank.WARNS: "cyan", Rank.OTHER: "cyan"}
 
 
 @record

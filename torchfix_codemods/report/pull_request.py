@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from torchfix_codemods.finding import FileResult, Finding, Numerics
-from torchfix_codemods.report.run import MEANINGS, RunReport
+from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
+from torchfix_codemods.report.run import MEANINGS, WHY, RunReport
 from torchfix_codemods.report.text import counted, diff_of, place_of_error
 
 #: GitHub takes 65,536 characters for a comment; diffs are left out behind this many.
@@ -19,7 +19,14 @@ _ROOM_OF_LEFT, _ROOM_OF_UNREAD = 20_000, 8_000
 
 def document(report: RunReport) -> str:
     """The same as the page has: counts, diffs with their reasons, and what is left."""
-    parts = [*_head(report), *_rules(report), *_claims(report), *_left(report), *_unread(report)]
+    parts = [
+        *_head(report),
+        *_rules(report),
+        *_why(report),
+        *_claims(report),
+        *_left(report),
+        *_unread(report),
+    ]
     if report.verification is not None:
         from torchfix_codemods.report.verification import markdown
 
@@ -50,6 +57,16 @@ def _rules(report: RunReport) -> Iterator[str]:
     for code in sorted(tally.names):
         counts = f"{tally.rewrites[code]} | {tally.left[code]} | {files[code]}"
         yield f"| {code} {tally.names[code]} | {counts} |"
+
+
+def _why(report: RunReport) -> Iterator[str]:
+    reasons = report.tally.reasons
+    if not reasons:
+        return
+    yield from ("", "| why | meaning | rewrites |", "|---|---|--:|")
+    for reason in Reason:
+        if reasons[reason]:
+            yield f"| {reason.value} | {WHY[reason]} | {reasons[reason]} |"
 
 
 def _claims(report: RunReport) -> Iterator[str]:
@@ -139,9 +156,15 @@ def _change(result: FileResult, report: RunReport) -> Iterator[str]:
         line = "line " if finding.place is None else ""
         yield (
             f"- {line}{_line(finding)}: {finding.code} {finding.name}"
-            f" ({finding.numerics.value}{said}): {_cell(finding.message)}"
+            f" ({_claim(finding)}{said}): {_cell(finding.message)}"
         )
     yield from ("", f"{fence}diff", diff.rstrip("\n"), fence, "", "</details>")
+
+
+def _claim(finding: Finding) -> str:
+    """Why it is rewritten, and what that does to the numbers."""
+    why = "" if finding.reason is None else f"{finding.reason.value}, "
+    return why + finding.numerics.value
 
 
 def _line(finding: Finding) -> str:

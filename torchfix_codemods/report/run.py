@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from torchfix_codemods.facts.language.text_lines import ended
-from torchfix_codemods.finding import FileResult, Finding, Numerics
+from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
 from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.text import Tally
@@ -29,6 +29,14 @@ MEANINGS = {
     Numerics.PINNED: "runs today with other numbers; afterwards gives the old ones",
     Numerics.CHANGED: "meant to change the numbers, as the reason says",
     Numerics.ADVICE: "nothing is rewritten; the message says what to write",
+}
+
+#: Why something is rewritten, to the same reader.
+WHY = {
+    Reason.FAILS: "it fails on the torch to run on",
+    Reason.DIFFERS: "it runs there, with other numbers than meant",
+    Reason.WARNS: "it gives the same there, and torch warns",
+    Reason.MODERN: "it works there as it is, and is not how it is written today",
 }
 
 #: How loud a program that shows findings should be about them.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
+from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, Reason
 from torchfix_codemods.remarks import REMARKS, Remark, page_of_remark
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.links import address_of
@@ -44,6 +44,7 @@ def document(report: RunReport) -> str:
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder of the run."}}},
         "invocations": [invocation],
+        "properties": {"rewrites": {r.value: report.tally.reasons[r] for r in Reason}},
         "results": results,
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
@@ -86,7 +87,7 @@ def _results(result: FileResult, codes: list[str], report: RunReport) -> list[di
             "level": LEVELS[finding.numerics],
             "message": {"text": finding.message},
             "locations": [_location(result, {"startLine": finding.line, **_column(finding)})],
-            "properties": {"numerics": finding.numerics.value, "rewritten": finding.fixed},
+            "properties": _properties(finding),
         }
         if finding.code in codes:
             entry["ruleIndex"] = codes.index(finding.code)
@@ -95,6 +96,11 @@ def _results(result: FileResult, codes: list[str], report: RunReport) -> list[di
             entry["fixes"] = [_fix(result, finding, part, parts)]
         entries.append(entry)
     return entries
+
+
+def _properties(finding: Finding) -> dict[str, Any]:
+    found = {"numerics": finding.numerics.value, "rewritten": finding.fixed}
+    return found if finding.reason is None else {**found, "reason": finding.reason.value}
 
 
 def _column(finding: Finding) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from torchfix_codemods.finding import FileResult, Finding, Numerics
+from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
 
 Row = tuple[str, ...]
 
@@ -31,18 +31,21 @@ def lines(results: Iterable[FileResult], files: int, seconds: float) -> Iterator
 
     heads = ("rewrites", "left", "files")
     by_rule = [row(code, f"{code} {names[code]}") for code in sorted(names)]
+    by_reason = [row(why.value, why.value) for why in Reason if places[why.value]]
     by_claim = [row(claim.value, claim.value) for claim in Numerics if places[claim.value]]
     eras = Counter(str(r.era) for r in results if r.era.evidence)
     by_era = [(era, str(count)) for era, count in sorted(eras.items())]
     yield from _table(("rule", *heads), by_rule)
+    yield from _table(("why", *heads), by_reason)
     yield from _table(("numbers", *heads), by_claim)
     yield from _table(("written for torch", "files"), by_era)
     rate = files / seconds if seconds else 0.0
     yield f"{files} file{'s' * (files != 1)} in {seconds:.1f} s, {rate:.0f} a second"
 
 
-def _keys(finding: Finding) -> tuple[str, str]:
-    return finding.code, finding.numerics.value
+def _keys(finding: Finding) -> tuple[str, ...]:
+    why = () if finding.reason is None else (finding.reason.value,)
+    return finding.code, finding.numerics.value, *why
 
 
 def _table(heads: Row, rows: Sequence[Row]) -> Iterator[str]:

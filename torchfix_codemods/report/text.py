@@ -9,7 +9,7 @@ import click
 
 from torchfix_codemods.documents.kinds import is_notebook
 from torchfix_codemods.facts.age.era import dotted
-from torchfix_codemods.finding import FileError, FileResult, Finding
+from torchfix_codemods.finding import FileError, FileResult, Finding, Reason
 from torchfix_codemods.report.diff import encoded, split_lines, unified_diff
 
 
@@ -118,6 +118,7 @@ class Tally:
         self.left: Counter[str] = Counter()
         self.names: dict[str, str] = {}
         self.claims: Counter[str] = Counter()
+        self.reasons: Counter[Reason] = Counter()
 
     def add(self, result: FileResult) -> None:
         self.files += 1
@@ -128,6 +129,8 @@ class Tally:
             if finding.fixed:
                 self.rewrites[finding.code] += 1
                 self.claims[finding.numerics.value] += 1
+                if finding.reason is not None:
+                    self.reasons[finding.reason] += 1
             else:
                 self.left[finding.code] += 1
 
@@ -136,12 +139,21 @@ class Tally:
         yield (
             f"{counted(self.files, 'file')}, {self.changed} {verb}, "
             f"{counted(sum(self.rewrites.values()), 'rewrite')}"
-            + (f" ({self._claims()})" if self.claims else "")
+            + (f" ({self._why()}; {self._claims()})" if self.claims else "")
             + f", {sum(self.left.values())} left for a person, {self.failed} not processed"
         )
 
+    def _why(self) -> str:
+        return counted_reasons(self.reasons.elements())
+
     def _claims(self) -> str:
         return ", ".join(f"{self.claims[claim]} {claim}" for claim in sorted(self.claims))
+
+
+def counted_reasons(reasons: Iterable[Reason | None]) -> str:
+    """``3 fails, 16 modern``: how many there are of each; None counts for nothing."""
+    found = Counter(reasons)
+    return ", ".join(f"{found[reason]} {reason.value}" for reason in Reason if found[reason])
 
 
 def counted(number: int, noun: str) -> str:

@@ -23,7 +23,10 @@ class Followed(Rule):
             cls.words = words_of(cls.rows)
 
     def for_target(self, newest: Version) -> Rule | None:
-        return self._with([row for row in self.rows if parse_version(row.since) <= newest])
+        rule = self._with([row for row in self.rows if parse_version(row.since) <= newest])
+        if rule is not None:
+            rule.target = newest
+        return rule
 
     def for_other_libraries(self) -> Rule | None:
         rule = self._with([row for row in self.rows if not row.is_about_torch])
@@ -36,6 +39,7 @@ class Followed(Rule):
         # A new one: what this one has derived from its rows does not hold for fewer.
         rule = type(self)()
         rule.rows = rows
+        rule.target = self.target
         return rule if rows else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit import cst
@@ -16,8 +16,10 @@ from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics, strongest
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
+from torchfix_codemods.rules.questions.removed_messages import gone_message, unread_message
 from torchfix_codemods.rules.questions.unread_imports import is_idle, is_read, is_unread
 
 _IDLE = "and nothing in this file reads it: take it out of the import"
@@ -53,7 +55,13 @@ class Removed(Followed):
             if alias.asname is None and self._is_unused(alias.name, node, facts):
                 root = alias.name.partition(".")[0]
                 message = f"{alias.name} is gone, and nothing of it is used"
-                yield self.found(node, message, index=index, module=root)
+                yield self.found(
+                    node,
+                    message,
+                    reason=self._gone[alias.name].reason(Numerics.RESTORED, self.target),
+                    index=index,
+                    module=root,
+                )
                 return
             yield from self._find_gone(alias.name, node, facts)
 
@@ -88,16 +96,20 @@ class Removed(Followed):
                 gone[row.old] = row
         for said in dict.fromkeys((row.state, row.advice) for row in gone.values()):
             alike = [row.old for row in gone.values() if (row.state, row.advice) == said]
-            yield self.advice(node, _gone_message(alike, *said))
+            yield self.advice(node, gone_message(alike, *said))
         if unread:
-            message = _unread_message(node, unread)
-            yield self.found(node, message, unread=frozenset(unread))
+            message = unread_message(node, unread)
+            reason = strongest(
+                row.reason(Numerics.RESTORED, self.target) for row in unread.values()
+            )
+            yield self.found(node, message, reason=reason, unread=frozenset(unread))
         elif moved:
             rows = list(moved.values())
             yield self.found(
                 node,
                 "; ".join(map(_message, rows)),
                 numerics=rows[0].numerics,
+                reason=rows[0].reason(target=self.target),
                 renamed={index: row.new for index, row in moved.items()},
             )
 
@@ -123,14 +135,19 @@ class Removed(Followed):
         text = _spelled(row.new, node, facts)
         if text is not None:
             yield self.found(
-                node, _message(row), numerics=row.numerics, needs=text[1], text=text[0]
+                node,
+                _message(row),
+                numerics=row.numerics,
+                reason=row.reason(target=self.target),
+                needs=text[1],
+                text=text[0],
             )
 
     def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
         """What is said of a module, or of something in it."""
         row = self._gone_at(name, node, facts)
         if row is not None:
-            yield self.advice(node, _gone_message([row.old], row.state, row.advice))
+            yield self.advice(node, gone_message([row.old], row.state, row.advice))
 
     def _gone_at(self, name: str, node: ast.AST, facts: Facts) -> Gone | None:
         """The row for a name, or for the module that it is in, where something is to be said."""
@@ -167,32 +184,6 @@ class Removed(Followed):
         index = self.data["index"]
         names[index] = names[index].with_changes(name=cst.Name(self.data["module"]))
         return updated.with_changes(body=[statement.with_changes(names=names), *updated.body[1:]])
-
-
-def _gone_message(names: Sequence[str], state: str, advice: str) -> str:
-    """What to do about names that went together, as one import takes them from their module."""
-    if len(names) > 1:
-        advice = advice.replace("it was", "they were", 1)
-    return f"{_of_all(names, state)}: {advice}"
-
-
-def _unread_message(node: ast.ImportFrom, rows: Mapping[int, Value | Gone]) -> str:
-    """What is said of imported names that go, by what became of them."""
-    said = []
-    for state in dict.fromkeys(row.state for row in rows.values()):
-        names = [node.names[index].name for index, row in rows.items() if row.state == state]
-        names[0] = f"{node.module}.{names[0]}"
-        them = "it" if len(names) == 1 else "them"
-        said.append(f"{_of_all(names, state)}, and nothing reads {them}")
-    return "; ".join(said)
-
-
-def _of_all(names: Sequence[str], state: str) -> str:
-    """What became of names of one module, as one import takes them from it."""
-    first, *others = names
-    if others:
-        state = state.replace("is ", "are ", 1)
-    return f"{', '.join([first, *map(last_part, others)])} {state}"
 
 
 def _message(row: Value) -> str:

@@ -49,8 +49,7 @@ class Renamed(Rule):
 
     rows: Sequence[Name] = ()
     renames: dict[str, str] = {}
-    claims: dict[str, Numerics] = {}
-    asked: Mapping[str, Numerics] = {}
+    row_of: dict[str, Name] = {}
     methods: Mapping[str, str] = {}
     gone: Mapping[str, str] = {}
 
@@ -64,6 +63,7 @@ class Renamed(Rule):
         if super().for_target(newest) is None:
             return None
         rule = copy.copy(self)
+        rule.target = newest
         self._follow(rule, [row for row in self.rows if parse_version(row.since) <= newest])
         return rule
 
@@ -78,15 +78,14 @@ class Renamed(Rule):
     def _follow(rule: Renamed | type[Renamed], rows: Sequence[Name]) -> None:
         rule.rows = rows
         rule.renames = {row.old: row.new for row in rows}
-        rule.claims = {row.old: row.numerics for row in rows}
-        rule.asked = {row.old: row.asked for row in rows if row.asked is not None}
+        rule.row_of = {row.old: row for row in rows}
         rule.gone = {row.old: row.state for row in rows if row.is_gone}
         rule.methods = {last_part(row.old): last_part(row.new) for row in rows if row.method}
         for row in rows:
             if row.method:
                 old = f"torch.Tensor.{last_part(row.old)}"
                 rule.renames[old] = f"torch.Tensor.{last_part(row.new)}"
-                rule.claims[old] = row.numerics
+                rule.row_of[old] = row
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
         """The part of the table that can be followed in a file."""
@@ -95,7 +94,8 @@ class Renamed(Rule):
     def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
         """Whether a use of the name ``old`` means the same by its new name."""
         is_function = last_part(old)[:1].islower()
-        if not is_function or self.claims.get(old) is not Numerics.IDENTICAL:
+        row = self.row_of.get(old)
+        if not is_function or row is None or row.numerics is not Numerics.IDENTICAL:
             return True
         return not is_told_apart(facts.names, use, self.renames[old])
 
@@ -103,10 +103,15 @@ class Renamed(Rule):
         """What is to be done about uses that cannot follow, so that they can in the next round."""
         return iter(())
 
-    def _claim(self, old: str, use: ast.expr, facts: Facts) -> Numerics | None:
-        if old in self.asked and is_asked_for(facts.names, use):
-            return self.asked[old]
-        return self.claims.get(old)
+    def found_by_name(
+        self, old: str, node: ast.AST, message: str, facts: Facts, **more: Any
+    ) -> Found:
+        """A place that has the name ``old``, with the claim and the reason that its row gives."""
+        row, claim = self.row_of[old], None
+        if row.asked and isinstance(node, ast.expr) and is_asked_for(facts.names, node):
+            claim = row.asked
+        reason = row.reason(claim, self.target)
+        return self.found(node, message, numerics=claim or row.numerics, reason=reason, **more)
 
     # Finding
 
@@ -120,18 +125,17 @@ class Renamed(Rule):
         if not self.may_follow(node, old, facts):
             yield from self.prepared([node], old, facts)
             return
-        claim = self._claim(old, node, facts)
         message = _message(old, new)
         if (facts.name(node.value) or "") == module_part(new):
-            yield self.found(node, message, numerics=claim, attr=last_part(new), path=None)
+            yield self.found_by_name(old, node, message, facts, attr=last_part(new), path=None)
             return
         path = spell(facts, new, node)
         if path is None:
             if old in self.gone:
                 yield self.advice(node, self._left(old, new))
         else:
-            yield self.found(
-                node, message, numerics=claim, needs=path.needs, attr=None, path=path.text
+            yield self.found_by_name(
+                old, node, message, facts, needs=path.needs, attr=None, path=path.text
             )
 
     def find_Name(self, node: ast.Name, facts: Facts) -> Iterator[Found]:
@@ -142,15 +146,14 @@ class Renamed(Rule):
         if old is None or new is None or is_guarded(facts, node, last_part(new)):
             return
         if scope.lookup(last_part(new)) is None and comes_by_star(facts, new):
-            claim = self._claim(old, node, facts)
-            yield self.found(node, _message(old, new), numerics=claim, value=last_part(new))
+            yield self.found_by_name(old, node, _message(old, new), facts, value=last_part(new))
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
         unread = self._unread_in(node, facts)
         if unread:
             old = qualified(node, node.names[min(unread)])
             message = f"{old} {self.gone[old]}, and nothing reads it"
-            yield self.found(node, message, numerics=self.claims[old], unread=unread)
+            yield self.found_by_name(old, node, message, facts, unread=unread)
             return
         group = f"import in line {node.lineno}"
         renamed: dict[int, str] = {}
@@ -171,20 +174,22 @@ class Renamed(Rule):
             if not changed.is_there:
                 renamed[index] = new
             for use in changed.changing:
-                yield self.found(
+                yield self.found_by_name(
+                    old,
                     use,
                     _message(old, new),
-                    numerics=self._claim(old, use, facts),
+                    facts,
                     group=None if changed.is_there else group,
                     value=last_part(new),
                 )
         if renamed:
             first = min(renamed)
             old = qualified(node, node.names[first])
-            yield self.found(
+            yield self.found_by_name(
+                old,
                 node,
                 _message(old, renamed[first]),
-                numerics=self.claims.get(old),
+                facts,
                 group=group,
                 renamed=renamed,
             )
@@ -210,13 +215,8 @@ class Renamed(Rule):
         call = facts.parent(node)
         if isinstance(call, ast.Call) and node in call.args[:1] and last_name(call.func) == "patch":
             new = self.renames[node.value]
-            yield self.found(
-                node,
-                _message(node.value, new),
-                numerics=self.claims.get(node.value),
-                old=node.value,
-                new=new,
-            )
+            message = _message(node.value, new)
+            yield self.found_by_name(node.value, node, message, facts, was=node.value, new=new)
 
     # Rewriting
 
@@ -233,7 +233,7 @@ class Renamed(Rule):
     def leave_SimpleString(
         self, original: cst.SimpleString, updated: cst.SimpleString
     ) -> cst.SimpleString:
-        return updated.with_changes(value=updated.value.replace(self.data["old"], self.data["new"]))
+        return updated.with_changes(value=updated.value.replace(self.data["was"], self.data["new"]))
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from torchfix_codemods.catalogue.rows import Arguments, Call
+from torchfix_codemods.catalogue.rows import Arguments, Call, Row
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords, without_arguments
 from torchfix_codemods.edit.parentheses import in_place_of
@@ -97,7 +97,7 @@ class Rewritten(Followed):
                 continue
             changed = changed_arguments(row, call, facts)
             if changed is not None and are_calls_followed(facts, row, name, self.code):
-                yield self._found_arguments(call, called_so(name), Numerics.IDENTICAL, changed)
+                yield self._found_arguments(row, call, called_so(name), Numerics.IDENTICAL, changed)
                 return
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
@@ -136,6 +136,7 @@ class Rewritten(Followed):
                     node,
                     about_call(row, text),
                     numerics=row.numerics,
+                    reason=row.reason(target=self.target),
                     needs=spelled.needs,
                     value=spelled.text + opening + rest,
                 )
@@ -162,6 +163,7 @@ class Rewritten(Followed):
             about_call(row, new.form),
             region=new.region,
             numerics=new.numerics,
+            reason=row.reason(new.numerics, self.target),
             needs=new.plan.needs,
             text=new.plan.text,
             places=dict(new.plan.places),
@@ -178,13 +180,18 @@ class Rewritten(Followed):
         if row.advice:
             return self.advice(call, f"{called_by(call, facts)}: {row.advice}")
         message = about_arguments(row, call, facts, changed)
-        return self._found_arguments(call, message, row.numerics, changed)
+        return self._found_arguments(row, call, message, row.numerics, changed)
 
     def _found_arguments(
-        self, call: ast.Call, message: str, numerics: Numerics, changed: Changed
+        self, row: Row, call: ast.Call, message: str, numerics: Numerics, changed: Changed
     ) -> Found:
         return self.found(
-            call, message, numerics=numerics, keywords=changed.named, dropped=changed.dropped
+            call,
+            message,
+            numerics=numerics,
+            reason=row.reason(target=self.target),
+            keywords=changed.named,
+            dropped=changed.dropped,
         )
 
     # Rewriting

@@ -29,6 +29,7 @@ from torchfix_codemods.finding import (
     Numerics,
     Place,
     Rank,
+    Reason,
 )
 from torchfix_codemods.project.kept_ages import forget
 from torchfix_codemods.record import record, tuples
@@ -36,7 +37,7 @@ from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.source import Source
 from torchfix_codemods.version import __version__
 
-_FORMAT = 4
+_FORMAT = 5
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
 
@@ -209,8 +210,9 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 
 def _finding(values: list[Any]) -> Finding:
-    line, column, code, name, message, numerics, *rest, place = values
-    more = (*map(tuples, rest), _place(place))
+    line, column, code, name, message, numerics, *rest, reason, place = values
+    why = None if reason is None else Reason(reason)
+    more = (*map(tuples, rest), why, _place(place))
     found = Finding(line, column, code, name, message, Numerics(numerics), *more)
     return replace(found, rank=Rank(found.rank))
 

@@ -20,7 +20,7 @@ from torchfix_codemods.documents.kinds import (
 )
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.facts.age.era import Era, parse_version
-from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
+from torchfix_codemods.finding import NEEDED, FileError, FileResult, Finding, Numerics, Reason
 from torchfix_codemods.project.run import Run
 from torchfix_codemods.runs.discovery import is_meant
 from torchfix_codemods.runs.limits import TimeUpError, time_limit
@@ -652,6 +652,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         device_name=settings.device_name,
         era=era,
         numerics=numerics,
+        reasons=NEEDED if settings.needed else frozenset(Reason),
         imported_elsewhere=files.is_imported_elsewhere,
         used_elsewhere=files.is_used_elsewhere,
         mentioned_elsewhere=files.is_mentioned_elsewhere,

@@ -31,6 +31,8 @@ class Settings:
     from_version: str | None = None
     to_version: str | None = None
     safe: bool = False
+    needed: bool = False
+    """Whether only that is rewritten which fails, differs or warns on the torch to run on."""
     docs: bool = False
     """Whether code blocks of Markdown and reStructuredText are migrated."""
     py2: bool = False

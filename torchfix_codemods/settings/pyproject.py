@@ -15,7 +15,7 @@ from torchfix_codemods.settings.config import ConfigError, Settings
 _LISTS = {"select", "ignore", "exclude", "extend-select", "extend-ignore", "extend-exclude"}
 
 
-_SWITCHES = {"safe", "docs", "py2"}
+_SWITCHES = {"safe", "needed", "docs", "py2"}
 
 
 _KEYS = {
@@ -29,6 +29,7 @@ _KEYS = {
     "from": "from_version",
     "to": "to_version",
     "safe": "safe",
+    "needed": "needed",
     "docs": "docs",
     "py2": "py2",
     "device-name": "device_name",

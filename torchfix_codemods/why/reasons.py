@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +16,7 @@ from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.language import flow, names
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values import lattice as values
 from torchfix_codemods.facts.values.inference import Inference
 from torchfix_codemods.record import record
@@ -177,6 +179,8 @@ class _Asking:
         name = getattr(function, "__name__", "")
         if function is isinstance:
             yield from self._of_kind(call, scene, depth)
+        elif function is follow:
+            yield from self._of_walk(call, scene, depth)
         elif isinstance(owner, Era) and name == "before":
             yield from self._of_age(call, scene)
         elif isinstance(owner, Facts) and name == "remembered":
@@ -201,6 +205,14 @@ class _Asking:
         needed = "" if scene.value(call) else _needed(scene.value(kinds))
         for reason in asked:
             yield reason.lacking(needed) if len(asked) == 1 else reason
+
+    def _of_walk(self, call: ast.Call, scene: Scene, depth: int) -> Iterator[Reason]:
+        """What ended the way of a value through the graph."""
+        trail, question = scene.value(call), scene.value(call.args[1])
+        given = () if not isinstance(question, functools.partial) else question.args
+        question = question.func if isinstance(question, functools.partial) else question
+        if trail is not None and depth < _DEEPEST:
+            yield from self.of_call(question, (*given, trail.end), {}, depth)
 
     def _of_age(self, call: ast.Call, scene: Scene) -> Iterator[Reason]:
         version = ".".join(map(str, scene.value(call.args[0])))

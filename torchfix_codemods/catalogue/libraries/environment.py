@@ -85,8 +85,8 @@ _IMAGES = {
 
 ROWS = (
     *(Value(f"numpy.{old}", new, rule=_RULE, gone="1.24") for old, new in _NUMPY_TYPES.items()),
-    Value("numpy.bool", "bool", rule=_RULE),
-    Value("numpy.long", "int", rule=_RULE),
+    Value("numpy.bool", "bool", rule=_RULE, missing="1.24 to 1.26"),
+    Value("numpy.long", "int", rule=_RULE, missing="1.24 to 1.26"),
     *(Value(f"numpy.{old}", f"numpy.{new}", rule=_RULE, gone="2.0") for old, new in _NUMPY.items()),
     Value("numpy.NINF", "-numpy.inf", rule=_RULE, gone="2.0"),
     *(Value(f"numpy.{name}", name, rule=_RULE, gone="2.0") for name in _MATH.split()),

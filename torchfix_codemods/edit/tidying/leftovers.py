@@ -8,25 +8,16 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
-from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only
+from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only, is_code
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
-from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import Found
 
 
-class _Tidying(Rule):
-    """Base of what runs behind the rules, and is told under none of their codes."""
-
-    code = ""
-    since = "0.1"
-    numerics = Numerics.IDENTICAL
-    words = frozenset()
-
-
-class SelfAssignment(_Tidying):
+class SelfAssignment(Tidying):
     """Removes ``data, target = data, target`` where a rewrite made it so.
 
     Of ``data, target = data, target[:, 0]`` the half that does something is left. A comment beside
@@ -69,7 +60,7 @@ class SelfAssignment(_Tidying):
         )
 
 
-class EmptyBranches(_Tidying):
+class EmptyBranches(Tidying):
     """Removes ``if flag: pass`` where a rewrite emptied it, and asking costs and does nothing.
 
     An ``else: pass`` goes alone, and so does ``with torch.no_grad(): pass``.
@@ -103,7 +94,7 @@ class EmptyBranches(_Tidying):
         return updated.with_changes(orelse=None)
 
 
-class EqualBranches(_Tidying):
+class EqualBranches(Tidying):
     """Leaves of ``e if e is None else e`` just ``e`` where a rewrite made the branches the same.
 
     They are so in ``e if e is not None else None``, too.
@@ -123,7 +114,7 @@ class EqualBranches(_Tidying):
         return updated.body if self.data["is_body"] else updated.orelse
 
 
-class IdleComprehension(_Tidying):
+class IdleComprehension(Tidying):
     """Leaves ``list(xs)`` of ``[x for x in xs]`` where a rewrite took away what it did to x.
 
     Of ``[x for x in [a, b]]`` it is ``[a, b]``, and of ``tuple(x for x in xs)`` ``tuple(xs)``.
@@ -163,7 +154,7 @@ class IdleComprehension(_Tidying):
         return updated.with_changes(args=[given.with_changes(value=given.value.for_in.iter)])
 
 
-class RepeatedMove(_Tidying):
+class RepeatedMove(Tidying):
     """Leaves ``x.to(device, torch.long)`` of ``x.to(device, torch.long).to(device)``."""
 
     name = "repeated-move"
@@ -183,7 +174,7 @@ class RepeatedMove(_Tidying):
         return updated.func.value
 
 
-class NestedClasses(_Tidying):
+class NestedClasses(Tidying):
     """Leaves of ``isinstance(x, ((str, bytes), int))`` one tuple where a rewrite put two."""
 
     name = "nested-classes"
@@ -213,38 +204,7 @@ class NestedClasses(_Tidying):
         return updated.with_changes(args=[updated.args[0], flat])
 
 
-class AdjacentBlocks(_Tidying):
-    """Joins ``with torch.no_grad():`` blocks where a rewrite put one right below another."""
-
-    name = "adjacent-blocks"
-
-    def find_With(self, node: ast.With, facts: Facts) -> Iterator[Found]:
-        if not _is_no_grad(node, facts):
-            return
-        block = facts.block(node)
-        at = block.index(node)
-        if at and _continues(node, block[at - 1], facts):
-            return
-        run = [node]
-        for below in block[at + 1 :]:
-            if not isinstance(below, ast.With) or not _continues(below, run[-1], facts):
-                break
-            run.append(below)
-        if len(run) > 1 and any(facts.touched(w.items[0].context_expr) for w in run):
-            yield self.found(node, "is continued by the block below", region=run)
-
-    def leave_IndentedBlock(
-        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
-    ) -> cst.IndentedBlock:
-        blocks = [block for block in updated.body if isinstance(block, cst.With)]
-        last = blocks[-1].body
-        if not isinstance(last, cst.IndentedBlock):
-            return updated
-        body = last.with_changes(body=[s for block in blocks for s in block.body.body])
-        return updated.with_changes(body=[blocks[0].with_changes(body=body)])
-
-
-class StaleComment(_Tidying):
+class StaleComment(Tidying):
     """Removes ``# wrap them in Variable`` above code that a rewrite took the Variables from."""
 
     name = "stale-comment"
@@ -257,7 +217,8 @@ class StaleComment(_Tidying):
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
         if not is_about_variables_only(comment, names):
             return
-        if node.lineno > 2 and facts.lines[node.lineno - 3].lstrip().startswith("#"):
+        above = facts.lines[node.lineno - 3].lstrip() if node.lineno > 2 else ""
+        if above.startswith("#") and not is_code(above):
             # It may be the end of a sentence.
             return
         is_beside = _indent_of(comment) == _indent_of(line) and not line[: node.col_offset].strip()
@@ -287,22 +248,6 @@ def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
 
 def _indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
-
-
-def _continues(node: ast.With, above: ast.stmt, facts: Facts) -> bool:
-    """Whether one ``with torch.no_grad():`` stands right below another."""
-    is_below = above.end_lineno is not None and node.lineno == above.end_lineno + 1
-    return is_below and _is_no_grad(above, facts) and _is_no_grad(node, facts)
-
-
-def _is_no_grad(node: ast.stmt, facts: Facts) -> bool:
-    """``with torch.no_grad():``, with its body on lines of its own."""
-    if not isinstance(node, ast.With) or len(node.items) != 1:
-        return False
-    context = node.items[0].context_expr
-    if not isinstance(context, ast.Call) or node.items[0].optional_vars is not None:
-        return False
-    return facts.name(context.func) == "torch.no_grad" and node.body[0].lineno > node.lineno
 
 
 def _is_move(node: ast.expr) -> bool:

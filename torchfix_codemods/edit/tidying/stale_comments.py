@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 
-_DOING = frozenset("wrap wraps wrapping convert converts turn put make cast".split())
+_DOING = frozenset("wrap wraps wrapping convert converts turn put make cast move".split())
 _WHAT = frozenset(
     """a all an and array arrays as autograd batch both data image images in input inputs into it
     label labels numpy of pytorch target targets tensor tensors the them this to torch with
@@ -30,6 +31,19 @@ def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
         and words[-1] in _INTO
         and _WHAT.union(name.lower() for name in names).issuperset(words[1:-1])
     )
+
+
+def is_code(comment: str) -> bool:
+    """Whether a comment is a statement that was taken out: ``#print(x.shape)``, ``# x = 1``."""
+    text = comment.strip().lstrip("#").strip()
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        return False
+    if len(body) != 1:
+        return False
+    is_call = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Call)
+    return is_call or isinstance(body[0], (ast.Assign, ast.AugAssign, ast.Import, ast.ImportFrom))
 
 
 def is_for_tools(comment: str) -> bool:

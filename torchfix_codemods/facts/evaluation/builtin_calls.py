@@ -29,6 +29,22 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
 
 
+_GIVEN = {
+    name: value
+    for value, names in (
+        (Number("int"), "len int ord id hash"),
+        (Number("float"), "float"),
+        (Number("bool"), "bool isinstance hasattr callable any all"),
+        (Text(), "str repr format input chr"),
+        (Sequence(Number("int")), "range"),
+        (Foreign("open"), "open"),
+        (UNKNOWN, "getattr eval super map filter"),
+    )
+    for name in names.split()
+}
+"""What a function gives whatever it is given: its arguments need not be known."""
+
+
 def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     """What a call by a plain name gives; None where that is no function of Python's."""
     assert isinstance(node.func, ast.Name)
@@ -37,20 +53,15 @@ def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
         return None
     if isinstance(inference.value(node.func), Imported):
         return None
+    given = _GIVEN.get(name)
+    if given is not None:
+        return given
     arguments = [UNKNOWN if isinstance(a, ast.Starred) else inference.value(a) for a in node.args]
     first: Value = arguments[0] if arguments else UNKNOWN
-    if name == "round" and (len(arguments) > 1 or node.keywords):
+    if name == "round":
+        if len(arguments) < 2 and not node.keywords:
+            return Number("int")
         return first if isinstance(first, Number) else UNKNOWN
-    if name in ("len", "int", "round", "ord", "id", "hash"):
-        return Number("int")
-    if name == "float":
-        return Number("float")
-    if name in ("bool", "isinstance", "hasattr", "callable", "any", "all"):
-        return Number("bool")
-    if name in ("str", "repr", "format", "input", "chr"):
-        return Text()
-    if name == "range":
-        return Sequence(Number("int"))
     if name == "enumerate":
         return Sequence(sequence_of((Number("int"), element_of(first))))
     if name == "zip":
@@ -60,9 +71,9 @@ def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     if name == "dict":
         if node.args or any(keyword.arg is None for keyword in node.keywords):
             return first if isinstance(first, Mapping) and not node.keywords else UNKNOWN
-        given = [(str(k.arg), inference.possible(k.value)) for k in node.keywords]
-        element = sequence_of(tuple(value for _, value in given)).element
-        return Mapping(element, tuple(given))
+        items = [(str(k.arg), inference.possible(k.value)) for k in node.keywords]
+        element = sequence_of(tuple(value for _, value in items)).element
+        return Mapping(element, tuple(items))
     if name == "iter":
         if isinstance(first, Unknown):
             return UNKNOWN
@@ -81,9 +92,7 @@ def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
         return _builtin_sum(inference, first)
     if name in ("min", "max"):
         return Number() if arguments and all(isinstance(a, Number) for a in arguments) else UNKNOWN
-    if name == "open":
-        return Foreign("open")
-    return UNKNOWN if name in ("getattr", "eval", "super", "map", "filter") else None
+    return None
 
 
 def _builtin_sum(inference: Inference, iterable: Value) -> Value:

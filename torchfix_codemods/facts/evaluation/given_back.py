@@ -61,6 +61,7 @@ def as_given(
         contiguous=value.contiguous,
         single=value.single,
         permuted=value.permuted,
+        strided=value.strided,
     )
 
 

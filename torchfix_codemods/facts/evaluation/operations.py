@@ -104,6 +104,7 @@ def broadcast(operands: list[Value]) -> Tensor:
         single=all(t.single for t in tensors),
         grad=False if all(t.grad is False for t in tensors) else None,
         permuted=any(t.permuted for t in tensors),
+        strided=any(t.strided for t in tensors),
     )
 
 
@@ -192,7 +193,9 @@ def tensor_attribute(tensor: Tensor, name: str) -> Value:
     if name == "device":
         return Device()
     if name == "T":
-        return Tensor(ndim=tensor.ndim, dtype=tensor.dtype, grad=tensor.grad, permuted=True)
+        return Tensor(
+            ndim=tensor.ndim, dtype=tensor.dtype, grad=tensor.grad, permuted=True, strided=True
+        )
     if name in ("is_cuda", "requires_grad", "is_leaf", "volatile"):
         return Number("bool")
     if name in ("grad_fn", "dtype", "layout", "names"):
@@ -205,9 +208,12 @@ def index_tensor(inference: Inference, tensor: Tensor, index: ast.expr) -> Tenso
     parts = list(index.elts) if isinstance(index, ast.Tuple) else [index]
     result = replace(tensor, single=False, leaf_module=None)
     ndim = tensor.ndim
-    contiguous = tensor.contiguous
+    contiguous, cuts = tensor.contiguous, False
     for position, part in enumerate(parts):
         if isinstance(part, ast.Slice):
+            cuts = (
+                cuts or part.step is not None or (position > 0 and bool(part.lower or part.upper))
+            )
             contiguous = contiguous and position == 0 and part.step is None
         elif constant(part) is None:
             ndim = None if ndim is None else ndim + 1
@@ -215,14 +221,16 @@ def index_tensor(inference: Inference, tensor: Tensor, index: ast.expr) -> Tenso
             contiguous = False
         elif isinstance(inference.value(part), Number):
             # An integer in front keeps a contiguous tensor contiguous.
+            cuts = cuts or position > 0
             contiguous = contiguous and position == 0 and len(parts) == 1
             ndim = None if ndim is None or ndim == 0 else ndim - 1
         else:
-            return replace(result, ndim=None, contiguous=False)
+            return replace(result, ndim=None, contiguous=False, strided=tensor.strided or cuts)
     # Of one element, ``x[1:]`` is none.
     cut = any(isinstance(p, ast.Slice) and (p.lower or p.upper) for p in parts)
     single = ndim == 0 or (tensor.single and tensor.ndim is not None and not cut)
-    return replace(result, ndim=ndim, contiguous=contiguous, single=single)
+    strided = not contiguous and (tensor.strided or cuts)
+    return replace(result, ndim=ndim, contiguous=contiguous, single=single, strided=strided)
 
 
 def is_reduced(node: ast.Call, name: str | None) -> bool:

@@ -139,7 +139,8 @@ def _as_applied(
         return known
     base = known if isinstance(known, Tensor) else Tensor()
     is_contiguous = base.contiguous or result.contiguous
-    return replace(base, ndim=result.ndim, contiguous=is_contiguous)
+    strided = not is_contiguous and (base.strided or result.strided)
+    return replace(base, ndim=result.ndim, contiguous=is_contiguous, strided=strided)
 
 
 def _has_other_callers(

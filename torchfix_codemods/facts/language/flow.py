@@ -161,7 +161,7 @@ class Flow:
     def _before(self, statement: ast.stmt, name: str, holder: Scope) -> Iterator[Binding]:
         parent = self._names.parents[statement]
         block = _block_of(parent, statement)
-        for earlier in reversed(block[: block.index(statement)]):
+        for earlier in self._telling(block[: block.index(statement)], name, holder):
             bindings, kills = self._effect(earlier, name, holder)
             yield from bindings
             if kills:
@@ -288,12 +288,19 @@ class Flow:
         self, block: list[ast.stmt], name: str, holder: Scope
     ) -> tuple[list[Binding], bool]:
         result: list[Binding] = []
-        for statement in reversed(block):
+        for statement in self._telling(block, name, holder):
             bindings, kills = self._effect(statement, name, holder)
             result += bindings
             if kills:
                 return result, True
         return result, False
+
+    def _telling(self, block: list[ast.stmt], name: str, holder: Scope) -> Iterator[ast.stmt]:
+        """The statements that bind a name or, as an ``if`` can, are never left; the last first."""
+        inside = self._inside(holder, name)
+        for statement in reversed(block):
+            if statement in inside or isinstance(statement, ast.If):
+                yield statement
 
     def _inside(self, holder: Scope, name: str) -> dict[ast.AST, list[Binding]]:
         """For each statement, the bindings of ``name`` that it holds at any depth."""

@@ -46,6 +46,8 @@ class Tensor(Value):
     """For parameters: ``"torch.nn.Parameter"``."""
     permuted: bool = False
     """Its dimensions were moved about, so that it may be ``channels_last``."""
+    strided: bool = False
+    """Something that the code shows may have laid it out as ``view()`` does not take it."""
 
 
 #: Types whose tensors are part of no graph, whatever they were calculated from.
@@ -305,6 +307,7 @@ def join_tensors(left: Tensor, right: Tensor) -> Tensor:
         grad=left.grad if left.grad == right.grad else None,
         leaf_module=left.leaf_module if left.leaf_module == right.leaf_module else None,
         permuted=left.permuted or right.permuted,
+        strided=left.strided or right.strided,
     )
 
 

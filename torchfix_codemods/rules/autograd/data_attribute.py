@@ -12,29 +12,25 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.writes import is_parameter, may_change
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
-from torchfix_codemods.rules.autograd.questions.needless_data import (
-    has_nothing_to_detach,
-    is_needless,
-    is_plain_grad,
-    is_without_grad,
+from torchfix_codemods.rules.autograd.questions.data_ways import (
+    has_equal_that_stays,
+    way_of_read,
+    way_of_update,
 )
-from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import (
     group_of_updates,
     initialization,
-    is_in_forward,
     tensors_with_data,
     updated_tensor,
     whole_loop,
 )
+from torchfix_codemods.rules.autograd.questions.without_graph import is_without_grad
 from torchfix_codemods.rules.autograd.questions.written_data import (
     RESIZING,
-    cannot_get_history,
     is_stored_to,
     reshaping,
 )
@@ -110,12 +106,12 @@ class DataAttribute(Rule):
             return
         if is_stored_to(node, statement):
             return
-        if is_needless(node, facts):
-            yield self.found(node, ".data is not needed here", detach=False)
-        elif is_only_read(facts, node, strict=may_change(node.value, facts)):
-            plain = has_nothing_to_detach(node, facts)
-            message = ".data is not needed here" if plain else None
-            yield self.found(node, message, waits=True, detach=not plain)
+        way = way_of_read(node, facts)
+        if way in ("needless", "plain"):
+            waits = way == "plain"
+            yield self.found(node, ".data is not needed here", waits=waits, detach=False)
+        elif way == "detached" and not has_equal_that_stays(node.value, facts):
+            yield self.found(node, waits=True, detach=True)
 
     def _find_reshaped(self, node: ast.Attribute, method: str, facts: Facts) -> Iterator[Found]:
         value = facts.value(node.value)
@@ -142,17 +138,15 @@ class DataAttribute(Rule):
         )
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
-        updated = updated_tensor(statement, facts)
-        if updated is None or is_in_forward(statement, facts):
+        updated, way = updated_tensor(statement, facts), way_of_update(statement, facts)
+        if updated is None:
             return
-        if not is_parameter(updated, facts):
-            if is_plain_grad(updated, facts) and cannot_get_history(statement, facts):
-                yield self.found(
-                    statement, ".data is not needed here", region=statement.value, spelling=""
-                )
-            return
-        method = initialization(statement)
-        if method is not None:
+        if way == "plain":
+            yield self.found(
+                statement, ".data is not needed here", region=statement.value, spelling=""
+            )
+        elif way == "initialized":
+            method = initialization(statement) or ""
             spelled = spell(facts, f"torch.nn.init.{INITIALIZERS[method][0]}", statement)
             if spelled is not None:
                 yield self.found(
@@ -162,13 +156,16 @@ class DataAttribute(Rule):
                     needs=spelled.needs,
                     spelling=spelled.text,
                 )
-            return
-        yield from self._find_update(statement, facts)
+        elif way == "updated":
+            yield from self._find_update(statement, facts)
 
     def _find_update(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         group = group_of_updates(statement, facts)
         spelled = spell(facts, "torch.no_grad", statement)
         if not group or group[0] is not statement or spelled is None:
+            return
+        updated = [updated_tensor(one, facts) for one in group]
+        if any(has_equal_that_stays(tensor, facts) for tensor in updated if tensor is not None):
             return
         region = whole_loop(group, facts)
         without_grad = is_without_grad(statement, facts)

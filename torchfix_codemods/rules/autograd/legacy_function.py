@@ -107,6 +107,7 @@ class LegacyFunction(Rule):
     name = "legacy-function"
     since = "0.4"
     numerics = Numerics.RESTORED
+    warns = True
     words = WORDS | {*_OF_TORCH, "saved_variables"}
     message = "forward and backward of a function are static methods with ctx, called by apply"
 

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.placement import may_be_on_gpu
 from torchfix_codemods.facts.recording.history import certainly_requires_grad
 from torchfix_codemods.facts.values.lattice import Number, Tensor
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 
 #: Functions of numpy that are applied to single numbers.
@@ -92,6 +92,7 @@ class NumpyFromGraph(Rule):
                 call,
                 "numpy() refuses a tensor on a GPU: add .cpu()",
                 numerics=Numerics.IDENTICAL,
+                reason=Reason.FAILS,
                 detach=False,
                 cpu=True,
             )

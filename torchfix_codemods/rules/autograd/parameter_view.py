@@ -62,6 +62,7 @@ class ParameterView(Rule):
     name = "parameter-view"
     since = "0.4"
     numerics = Numerics.RESTORED
+    changed_in = "1.8"
     words = frozenset({"Parameter", "detach_"})
     message = "a view of a parameter is not changed in place since torch 1.8: detach it"
 

@@ -61,6 +61,7 @@ class RetainVariables(Rule):
     name = "retain-variables"
     since = "0.2"
     numerics = Numerics.RESTORED
+    warns = True
     words = frozenset({"retain_variables", "grad_variables", "variables"})
     message = "retain_variables= is now retain_graph="
 

@@ -67,6 +67,7 @@ class SharedGradients(Rule):
     name = "shared-gradients"
     since = "1.7"
     numerics = Numerics.PINNED
+    changed_in = "2.0"
     moves = TRAINING
     words = frozenset({"zero_grad"})
     message = "zero_grad() takes shared gradients from one of two models since torch 2.0"

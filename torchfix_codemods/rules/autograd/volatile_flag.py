@@ -93,6 +93,7 @@ class VolatileFlag(Rule):
     name = "volatile-flag"
     since = "0.4"
     numerics = Numerics.IDENTICAL
+    warns = True
     words = frozenset({"volatile", "Variable"})
     message = "volatile= has no effect since 0.4: torch.no_grad() keeps the graph away"
 
@@ -118,8 +119,7 @@ class VolatileFlag(Rule):
         helper = Helper.of(function, facts)
         if helper is None:
             return
-        flagged = list(helper.calls_with_flag())
-        open_calls = [call for call in flagged if not is_under_no_grad(call, facts)]
+        open_calls = [c for c in helper.calls_with_flag() if not is_under_no_grad(c, facts)]
         for call in open_calls:
             if helper.is_off_by_default() and goes_nowhere(call, facts):
                 yield self._dropped(call, helper.given(call))
@@ -213,7 +213,7 @@ class VolatileFlag(Rule):
             )
 
     def _dropped(self, call: ast.Call, flag: Flag, **more: Any) -> Found:
-        return self.found(call, flag=flag.keyword, position=flag.position, **more)
+        return self.found(call, reason=flag.reason, **flag.place, **more)
 
     def _follow_flag(
         self, call: ast.Call, flag: Flag, value: ast.expr, facts: Facts

@@ -50,6 +50,7 @@ class ZeroGradients(Rule):
     name = "zero-gradients"
     since = "0.4"
     numerics = Numerics.RESTORED
+    changed_in = "1.9"
     words = frozenset({"zero_gradients"})
     message = "zero_gradients is gone since torch 1.9: this is what it did"
 

@@ -64,6 +64,7 @@ class LoadDefaults(Rule):
     tor = ("TOR102",)
     since = "1.13"
     numerics = Numerics.RESTORED
+    changed_in = "2.6"
     words = frozenset({"load"})
     message = (
         "torch.load reads only tensors since 2.6, and this file holds an object: "

@@ -18,7 +18,9 @@ from torchfix_codemods.facts.programs.saved_paths import (
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import saves_module
+from torchfix_codemods.rules.checkpoints.questions.unloaded import can_hold_state_dict
 from torchfix_codemods.rules.checkpoints.questions.whole_models import (
+    is_saved_both_ways,
     places_elsewhere,
     plan_of_file,
     plan_of_project,
@@ -31,6 +33,8 @@ class WholeModelSave(Rule):
     Saves `model.state_dict()` in place of the whole model, and loads it into a newly built model,
     both in one step, in all files of the project that do: `model = torch.load(path)` becomes the
     constructor call that made the saved model, and `model.load_state_dict(torch.load(path))`.
+    Where nothing in the project loads the file, only the place that saves it changes, and the
+    finding says how to load it.
 
     ## Why
     A whole model is pickled with the import path of its class, not with its code: the file cannot
@@ -57,13 +61,13 @@ class WholeModelSave(Rule):
     ## When it stays its hand
     Nothing is said of models that are saved into memory (`io.BytesIO()`).
     Where the file saves the state dict of the model as well: the pickle is there on purpose.
-    Where no place of the project loads what is saved (another program may), or one that does, or
-    may do so, cannot follow: its file is not part of the run, the path is not the same literal,
-    another model could be meant, the class is not imported there, the arguments of the constructor
-    could have changed or are no literals in another file, layers were replaced, the mode
-    (`eval()`) is not set after loading, the file sets `requires_grad` of something, the classes
-    keep state that a state dict does not hold (a list that `forward` appends to). Then nothing is
-    rewritten, and the finding names both ends.
+    Where the classes keep state that a state dict does not hold (a list that `forward` appends
+    to), and where a place of the project that loads what is saved, or may do so, cannot follow:
+    its file is not part of the run, the path is not the same literal, another model could be
+    meant, the class is not imported there, the arguments of the constructor could have changed or
+    are no literals in another file, layers were replaced, the mode (`eval()`) is not set after
+    loading, the file sets `requires_grad` of something. Then nothing is rewritten, and the
+    finding names both ends.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -85,6 +89,8 @@ class WholeModelSave(Rule):
             path = saved_path(call)
             if plan_of_file(facts, path) or plan_of_project(facts, path, self.code):
                 yield self.found(call)
+            elif can_hold_state_dict(facts, call) and not is_saved_both_ways(facts, call):
+                yield self.found(call, _told(facts, call))
             else:
                 yield self.advice(call, _advice(facts, call))
         elif name == "torch.load":
@@ -122,6 +128,17 @@ class WholeModelSave(Rule):
                 updated.with_changes(body=[cst.Expr(fill)], leading_lines=[]),
             ]
         )
+
+
+def _told(facts: Facts, save: ast.Call) -> str:
+    """What is said of a file that nothing in the project loads."""
+    saved, path = saved_object(save), saved_path(save)
+    assert saved is not None
+    read = "..." if path is None else facts.segment(path)
+    return (
+        "the file now holds the state dict, and nothing in the project loads it: build the model"
+        f" the same way, and {facts.segment(saved)}.load_state_dict(torch.load({read}))"
+    )
 
 
 def _advice(facts: Facts, save: ast.Call) -> str:

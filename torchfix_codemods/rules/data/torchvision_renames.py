@@ -84,6 +84,7 @@ class TorchvisionRenames(Renamed):
     tor = ("TOR201",)
     since = "1.12"
     numerics = Numerics.RESTORED
+    warns = True
     message = "torchvision has another name for this today"
     words = frozenset({"pretrained", "save_image", *ATTRIBUTES, *BUILDERS}).union(
         ASSERTIONS, *KEYWORDS.values()
@@ -145,7 +146,10 @@ class TorchvisionRenames(Renamed):
         uses = uses_by_name(facts, name) if changes else None
         if uses and all(self._is_of_today(use, name, facts) for use in uses):
             message = called_so(name)
-            yield self.found(call, message, numerics=Numerics.IDENTICAL, changes=changes)
+            reason = self.reason_for(self.numerics)
+            yield self.found(
+                call, message, numerics=Numerics.IDENTICAL, reason=reason, changes=changes
+            )
 
     def _is_of_today(self, use: Use, name: str, facts: Facts) -> bool:
         """Whether a call is as it should be, once this run is over."""

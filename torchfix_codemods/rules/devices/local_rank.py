@@ -51,6 +51,7 @@ class LocalRank(Rule):
     name = "local-rank"
     since = "1.0"
     numerics = Numerics.IDENTICAL
+    changed_in = "2.0"
     words = frozenset({"add_argument"})
     message = "launchers of torch 2.0 and newer pass --local-rank"
 
@@ -59,7 +60,8 @@ class LocalRank(Rule):
         if _OLD not in options or _NEW in facts.text or not isinstance(call.func, ast.Attribute):
             return
         if _may_be_parser(call.func.value, facts) and not is_version_checked(facts, call):
-            yield self.found(call, index=options.index(_OLD))
+            reason = self.reason_for(Numerics.RESTORED)
+            yield self.found(call, reason=reason, index=options.index(_OLD))
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         index: int = self.data["index"]

@@ -60,6 +60,7 @@ class AlignCorners(Rule):
     name = "align-corners"
     since = "1.3"
     numerics = Numerics.PINNED
+    changed_in = "1.3"
     words = frozenset({"upsample", "interpolate", "Upsample", "grid_sample", "affine_grid"})
     message = "corners were aligned until torch {0}: align_corners=True"
 

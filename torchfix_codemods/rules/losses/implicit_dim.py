@@ -75,6 +75,7 @@ class ImplicitDim(Rule):
     name = "implicit-dim"
     since = "0.3"
     numerics = Numerics.IDENTICAL
+    warns = True
     words = frozenset(name.rpartition(".")[2] for name in _FUNCTIONS | _LAYERS)
     message = "without dim, torch chooses by the number of dimensions: say which"
 

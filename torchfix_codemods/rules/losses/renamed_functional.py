@@ -11,7 +11,7 @@ from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.losses.questions.sampling import unsaid_alignment
 from torchfix_codemods.rules.renamed import Renamed
@@ -20,8 +20,9 @@ _INTERPOLATE = "torch.nn.functional.interpolate"
 
 #: What is called instead, how many arguments the old one takes, and what the new one needs to be
 #: told.
+_BILINEAR = "torch.nn.functional.upsample_bilinear"
 _CALLS = {
-    "torch.nn.functional.upsample_bilinear": (_INTERPOLATE, 3, True),
+    _BILINEAR: (_INTERPOLATE, 3, True),
     "torch.nn.UpsamplingBilinear2d": ("torch.nn.Upsample", 2, True),
     "torch.nn.UpsamplingNearest2d": ("torch.nn.Upsample", 2, False),
 }
@@ -90,7 +91,12 @@ class RenamedFunctional(Renamed):
         if path is not None:
             message = f"{old} is now {bare}"
             yield self.found(
-                call, message, needs=path.needs, path=path.text, is_bilinear=is_bilinear
+                call,
+                message,
+                needs=path.needs,
+                reason=Reason.WARNS if old == _BILINEAR else None,
+                path=path.text,
+                is_bilinear=is_bilinear,
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

@@ -78,6 +78,7 @@ class SizeAverage(Rule):
     name = "size-average"
     since = "0.4.1"
     numerics = Numerics.IDENTICAL
+    warns = True
     words = frozenset(
         {"size_average", "reduce", "reduction", *(n.rpartition(".")[2] for n in FLAG_POSITIONS)}
     )

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.programs.placement import is_made_on_cpu
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
@@ -73,7 +73,7 @@ class PackedLengths(Rule):
             return
         if isinstance(value, Tensor) and is_made_here(facts, lengths):
             if not is_made_on_cpu(facts, lengths):
-                yield self.found(call)
+                yield self.found(call, reason=Reason.FAILS)
         elif facts.era_of(call).before((1, 7)) and isinstance(lengths, (ast.Name, ast.Attribute)):
             if _may_be_tensor(lengths, facts):
                 written = ast.unparse(lengths)

@@ -78,6 +78,7 @@ class RenamedModuleArgument(Rule):
     name = "renamed-module-argument"
     since = "1.12"
     numerics = Numerics.IDENTICAL
+    warns = True
     beside = frozenset(_HARDTANH) | frozenset(
         "ParameterList from_pretrained state_dict _backend _ConvNd RNNCellBase".split()
     )

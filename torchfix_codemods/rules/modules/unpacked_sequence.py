@@ -50,6 +50,7 @@ class UnpackedSequence(Rule):
     name = "unpacked-sequence"
     since = "0.1"
     numerics = Numerics.RESTORED
+    changed_in = "1.1"
     beside = frozenset({"PackedSequence", "pack_padded_sequence", "pack_sequence"})
     words = beside | {"len"}
     message = "a PackedSequence has four parts since torch 1.1"

@@ -94,9 +94,9 @@ class RenamedName(Renamed):
         if new is None or facts.name(node) is not None:
             yield from super().find_Attribute(node, facts)
         elif facts.is_tensor(node.value) and not is_guarded(facts, node, new):
-            claim = self.claims.get(f"torch.Tensor.{node.attr}")
+            old = f"torch.Tensor.{node.attr}"
             message = f"{node.attr} of a tensor is now {new}"
-            yield self.found(node, message, numerics=claim, attr=new, path=None)
+            yield self.found_by_name(old, node, message, facts, attr=new, path=None)
 
     def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
         other = _WIDER.get(old)
@@ -117,7 +117,7 @@ class RenamedName(Renamed):
             if path is None:
                 yield self.advice(question, f"{asks}: ask for both")
                 continue
-            claim = self.asked[old]
+            claim = self.row_of[old].asked
             yield self.found(question, asks, numerics=claim, needs=path.needs, other=path.text)
 
     def _tensor_of_dataset(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:

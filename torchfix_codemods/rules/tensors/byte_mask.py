@@ -110,6 +110,7 @@ class ByteMask(Rule):
     name = "byte-mask"
     since = "1.2"
     numerics = Numerics.RESTORED
+    warns = True
     words = MASKED | METHODS | MASK_NAMES | NUMBERS_ONLY | {"where", "byte", "torch"}
     message = "masks are bool, not uint8: .bool() for .byte(), ~mask for 1 - mask"
 

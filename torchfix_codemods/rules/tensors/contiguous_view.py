@@ -8,15 +8,20 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.aliases import may_share_unnoticed
-from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.strided import (
+    copied_by,
+    is_spelled_anew,
+    viewed_by,
+)
 
 
 class ContiguousView(Rule):
     """
     ## What it does
-    Replaces `x.contiguous().view(shape)` by `x.reshape(shape)`.
+    Replaces `x.contiguous().view(shape)` by `x.reshape(shape)` where x may come from something that
+    lays it out so that `view` fails, and beside such a place in the same function.
 
     ## Why
     `reshape` says what is meant, and copies only where it has to: `contiguous()` also copies
@@ -36,6 +41,7 @@ class ContiguousView(Rule):
     sum of floats taken of them later may round differently in its last bits.
 
     ## When it stays its hand
+    Where nothing in sight makes the copy necessary, as of a parameter that nobody is seen to give.
     Where the copy could matter, because the result of `reshape` may be a view of x and then not
     contiguous: either is written in place afterwards (`y += 1`, `y[0] = 0`, `y.zero_()`, `out=y`,
     a layer with `inplace=True`), the result is given to another `view`, kept, returned, or passed
@@ -56,17 +62,10 @@ class ContiguousView(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         copy = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if not (
-            isinstance(copy, ast.Call)
-            and isinstance(copy.func, ast.Attribute)
-            and copy.func.attr == "contiguous"
-            and not (copy.args or copy.keywords)
-        ):
+        source = None if copy is None else copied_by(copy)
+        if source is None or viewed_by(call, facts) is None or not facts.is_shown_tensor(source):
             return
-        source = copy.func.value
-        if not facts.is_shown_tensor(source) or not asks_for_shape(call, facts):
-            return
-        if not may_share_unnoticed(call, source, facts):
+        if is_spelled_anew(call, source, facts) and not may_share_unnoticed(call, source, facts):
             yield self.found(call)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

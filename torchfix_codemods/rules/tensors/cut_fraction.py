@@ -167,9 +167,11 @@ class CutFraction(Rule):
         facts: Facts,
     ) -> Iterator[Found]:
         fraction = _fraction(number)
+        if fraction is None:
+            return
         # Before 0.4 such tensors took no floats.
         era = facts.era_of(node)
-        if fraction is None or not era.before(_SINCE[operator]) or era.before((0, 4)):
+        if not era.before(_SINCE[operator]) or era.before((0, 4)):
             return
         if not _was_whole(facts, tensor):
             return
@@ -188,8 +190,10 @@ class CutFraction(Rule):
         facts: Facts,
     ) -> Iterator[Found]:
         fraction = _fraction(number)
+        if fraction is None:
+            return
         era = facts.era_of(node)
-        if fraction is None or not era.before((1, 3)) or era.before((0, 4)):
+        if not era.before((1, 3)) or era.before((0, 4)):
             return
         # Whole numbers are above 0.5 where they are above 0.
         differs = (ast.Lt, ast.GtE) if fraction > 0 else (ast.Gt, ast.LtE)

@@ -15,7 +15,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted, may_change_default_type
 from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.facts.values.lattice import Tensor
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.masks import is_no_mask
 from torchfix_codemods.rules.tensors.questions.resized import has_sizes, is_same_view
@@ -89,7 +89,7 @@ class RenamedTensorMethod(Rule):
             if is_same_view(call, method.value, facts):
                 new = method.attr.replace("resize", "reshape")
                 message = f"{method.attr} that is not in place is deprecated: {new}"
-                yield self.found(call, message, method=new)
+                yield self.found(call, message, reason=Reason.WARNS, method=new)
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.ctx, ast.Load) or facts.name(node) is not None:
@@ -102,7 +102,8 @@ class RenamedTensorMethod(Rule):
             yield self.found(node, message, numerics=Numerics.RESTORED, dims=None)
         elif node.attr == "T" and value.ndim not in (None, 2):
             message = "T of a tensor that is no matrix is deprecated: it turns the dimensions round"
-            yield self.found(node, message, dims=list(range(value.ndim or 0))[::-1])
+            dims = list(range(value.ndim or 0))[::-1]
+            yield self.found(node, message, reason=Reason.WARNS, dims=dims)
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         call = node.value
@@ -162,6 +163,7 @@ class RenamedTensorMethod(Rule):
             yield self.found(
                 call,
                 "torch.range is deprecated: torch.arange ends before its end",
+                reason=Reason.WARNS,
                 needs=function.needs,
                 method=None,
                 function=function.text,

@@ -66,6 +66,7 @@ class ScalarFirstOverload(Rule):
     name = "scalar-first-overload"
     since = "0.4"
     numerics = Numerics.IDENTICAL
+    warns = True
     words = frozenset(name + end for name in _OPERATIONS for end in ("", "_"))
     message = "the number in front of the tensors is deprecated: it is alpha=, beta= or value="
 

@@ -55,6 +55,7 @@ class SequenceIndex(Rule):
     name = "sequence-index"
     since = "1.0"
     numerics = Numerics.IDENTICAL
+    warns = True
     words = frozenset({"torch"})
     message = "a list as an index of several dimensions is deprecated: a tuple"
 

@@ -63,6 +63,7 @@ class TensorOfTensor(Rule):
     name = "tensor-of-tensor"
     since = "1.0"
     numerics = Numerics.IDENTICAL
+    warns = True
     words = frozenset({"tensor"})
     message = "torch.tensor of a tensor warns; the copy that it makes is t.detach().clone()"
 

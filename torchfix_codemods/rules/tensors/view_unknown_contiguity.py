@@ -9,19 +9,19 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.aliases import is_nowhere_else
 from torchfix_codemods.facts.paths.writes import is_written_into
-from torchfix_codemods.facts.tensors.shapes import asks_for_shape
-from torchfix_codemods.facts.values.lattice import Tensor
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.read_layout import is_layout_read
+from torchfix_codemods.rules.tensors.questions.strided import is_spelled_anew, viewed_by
 
 
 class ViewUnknownContiguity(Rule):
     """
     ## What it does
-    Replaces `x.view(shape)` by `x.reshape(shape)` where x is a tensor that may not be contiguous:
-    the result of `t`, `transpose`, `permute`, `expand`, `narrow` or a slice, a parameter of a
-    function, the output of an RNN with `batch_first`.
+    Replaces `x.view(shape)` by `x.reshape(shape)` where x may come from something that lays it out
+    so that `view` fails: `t`, `transpose`, `permute`, `expand`, `narrow`, a slice, an RNN with
+    `batch_first`. A parameter is followed to the calls of its function in the project. Other views
+    of the same function whose layout is not known are spelled alike.
 
     ## Why
     `view` raises where the layout does not allow it: "view size is not compatible with input
@@ -44,8 +44,9 @@ class ViewUnknownContiguity(Rule):
     Identical: wherever `view` worked, `reshape` returns the same view of the same memory.
 
     ## When it stays its hand
-    Where the tensor is known to be contiguous (the output of a pooling, a linear layer, `cat`, a
-    convolution of what was not permuted, …), so that the diff shows only the places that can fail;
+    Where nothing in sight lays the tensor out so (a batch, an argument of `forward`, the output of
+    a pooling, a linear layer, `cat`, a convolution of what was not permuted, …), so that the diff
+    shows only the places that can fail;
     where something is written through the view of a tensor that has a name
     (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the project that writes into its
     argument, any kernel that is launched: `kernel[grid](x.view(-1))`,
@@ -68,15 +69,15 @@ class ViewUnknownContiguity(Rule):
     message = "view fails on a tensor that is not contiguous; reshape does not"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not isinstance(call.func, ast.Attribute) or not asks_for_shape(call, facts):
+        viewed = viewed_by(call, facts)
+        if viewed is None or facts.parent(viewed) is not call.func:
             return
-        receiver = facts.value(call.func.value)
-        if not isinstance(receiver, Tensor) or receiver.contiguous or receiver.ndim == 0:
+        if not is_spelled_anew(call, viewed, facts):
             return
-        if is_layout_read(facts, call.func.value):
+        if is_layout_read(facts, viewed):
             return
-        if is_nowhere_else(call.func.value, facts) or not is_written_into(facts, call):
-            yield self.found(call)
+        if is_nowhere_else(viewed, facts) or not is_written_into(facts, call):
+            yield self.found(call, reason=Reason.FAILS)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         if not isinstance(updated.func, cst.Attribute):

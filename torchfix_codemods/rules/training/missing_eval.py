@@ -11,10 +11,29 @@ from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule
-from torchfix_codemods.rules.training.questions.missing_modes import places_without_eval
+from torchfix_codemods.rules.training.questions.missing_modes import (
+    is_seen_whole,
+    places_without_eval,
+)
+from torchfix_codemods.rules.training.questions.modes import Inference
 from torchfix_codemods.rules.training.questions.resets import Unclear, missing_resets
+from torchfix_codemods.rules.training.questions.restored_modes import (
+    KEPT,
+    has_unseen_callers_only,
+    span_of_inference,
+)
 from torchfix_codemods.rules.training.questions.run_models import run_models
 from torchfix_codemods.rules.training.questions.steps import roots
+
+_RESTORED = (
+    "the model infers in training mode (dropout, BatchNorm), and who calls this is not in sight:"
+    " eval() comes first, and the mode that it had afterwards"
+)
+_KEEP_MODE = (
+    "the model infers in training mode (dropout, BatchNorm), and who calls this is not in sight:"
+    " write {0}.eval() first, below was_training = {0}.training, and {0}.train(was_training) on"
+    " each way out"
+)
 
 
 class MissingEval(Rule):
@@ -23,7 +42,9 @@ class MissingEval(Rule):
     Adds `model.eval()` at the start of a function, a loop or a `with torch.no_grad()` block that
     runs a model for evaluation, when the model has Dropout or BatchNorm and nothing puts it into
     evaluation mode. A function of another file that only infers gets it where it is called. Where
-    the model is trained again afterwards, `model.train()` is added there in the same step.
+    the model is trained again afterwards, `model.train()` is added there in the same step. In a
+    function whose callers are out of sight the mode that the model had is restored:
+    `was_training = model.training` above, `model.train(was_training)` below.
 
     ## Why
     In training mode dropout zeroes activations at random, and BatchNorm normalizes each batch by
@@ -52,7 +73,8 @@ class MissingEval(Rule):
     ## When it stays its hand
     Where the file, or a function of the project that it calls, sets the mode of the model or of
     something that may be a part of it, where the model goes to code that cannot be seen, where the
-    code does not certainly only infer, where a function is called from other files, inside of
+    code does not certainly only infer, where a function is called from other files or, with
+    callers out of sight, has an early return, a ``raise`` or a ``yield``, inside of
     training loops (samples of a GAN, agents that act and learn), where a loop runs the model on
     one input again and again (dropout that samples), where a test asserts something about the
     result, where a BatchNorm keeps the statistics of one batch only (``momentum=1``), where
@@ -77,7 +99,11 @@ class MissingEval(Rule):
 
     def _missing_modes(self, facts: Facts) -> Iterator[Found]:
         for model, sample in run_models(facts).items():
-            places = places_without_eval(facts, model, sample)
+            missing = places_without_eval(facts, model, sample)
+            places = {p: f for p, f in missing.items() if is_seen_whole(facts, p, model)}
+            for place, found in missing.items():
+                if place not in places and has_unseen_callers_only(facts, place):
+                    yield self._restored(place, found, facts)
             if not places:
                 continue
             runs = frozenset(run for found in places.values() for run in found.runs)
@@ -103,7 +129,24 @@ class MissingEval(Rule):
                     line=f"{written}.train()",
                 )
 
+    def _restored(self, place: ast.stmt, found: Inference, facts: Facts) -> Found:
+        """An inference that nobody in sight calls, which must leave the mode as it was."""
+        span = span_of_inference(facts, place, found)
+        if span is None:
+            return self.advice(place, _KEEP_MODE.format(found.model))
+        return self.found(place, _RESTORED, region=span, model=found.model)
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        model = self.data["model"]
+        before = [f"{KEPT} = {model}.training", f"{model}.eval()"]
+        body = [*map(cst.parse_statement, before), *updated.body]
+        return updated.with_changes(body=[*body, cst.parse_statement(f"{model}.train({KEPT})")])
+
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
+        if isinstance(updated, cst.IndentedBlock):
+            return super().on_leave(original, updated)
         # The region can be a statement of any kind.
         assert isinstance(updated, cst.BaseStatement)
         return with_line_before(updated, self.data["line"])

@@ -83,6 +83,7 @@ class SchedulerOrder(Rule):
     name = "scheduler-order"
     since = "1.4"
     numerics = Numerics.PINNED
+    changed_in = "1.1"
     words = frozenset({"step"})
     message = "since torch 1.1 this step would set the rate of the next epoch: it goes to the end"
 

@@ -31,6 +31,9 @@ from torchfix_codemods.facts.values.lattice import (
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
 
+#: What is not known of the result of a call whose arguments are not seen one by one.
+_LOOSE = "ndl"
+
 _WORDS: dict[str, Value] = {
     "int": Number("int"),
     "float": Number("float"),
@@ -98,7 +101,7 @@ def _value(
     inference: Inference, name: str, binding: Binding, node: ast.Call | None, loose: bool
 ) -> Value:
     form = binding.form
-    changes = "ndl" if loose else "".join(_changes(binding))
+    changes = _LOOSE if loose else "".join(_changes(binding))
     if "k" in changes:
         return UNKNOWN
     tensors = tuple(
@@ -140,19 +143,24 @@ def _tensor(
     given = list(binding.tensors())
     known = [value for value in given if isinstance(value, Tensor)]
     permuted = any(tensor.permuted for tensor in known)
+    strided = any(tensor.strided for tensor in known)
     if result.layout == "c":
         contiguous, permuted = True, False
     elif result.layout == "=" or function.rstrip("_") in _ADDING_ONES:
         # What is written in place stays where it lies, whatever it is written with.
         ruling = given[:1] if "i" in result.flags else given
         contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)
+        strided = any(isinstance(v, Tensor) and v.strided for v in ruling)
     elif result.layout in FOLLOWED:
         contiguous = is_in_order(inference, FOLLOWED[result.layout], given, ndim)
+        strided = permuted
     else:
-        contiguous = False
+        contiguous, strided = False, True
         permuted = permuted or function.rstrip("_") in torch_api.PERMUTING
     if ndim == 0:
         contiguous, permuted = True, False
+    contiguous = contiguous and "l" not in changes
+    strided = strided or ("l" in changes and changes != _LOOSE)
     single = ndim == 0 or (
         "s" in result.flags
         and bool(known)
@@ -162,8 +170,9 @@ def _tensor(
     return Tensor(
         ndim=ndim,
         dtype=dtype,
-        contiguous=contiguous and "l" not in changes,
+        contiguous=contiguous,
         single=single and "n" not in changes,
         grad=history_of_result(inference, function, binding, result, node),
         permuted=permuted,
+        strided=strided and not contiguous,
     )

@@ -9,6 +9,7 @@ from typing import Literal
 from torchfix_codemods.facts.evaluation.reached_returns import is_left_out
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.branches import tests_passed
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.tensors.scalars import is_number
@@ -40,6 +41,8 @@ def holds_number(facts: Facts, node: ast.expr) -> Held | None:
     for the dimensions here.
     """
     core, wrappers = unwrapped(node)
+    if isinstance(core, (*COMPREHENSIONS, ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple)):
+        return None
     # Of what is not known, these methods show it to be a tensor.
     is_shown = not wrappers.isdisjoint(_OF_TENSORS)
     held: Held | None

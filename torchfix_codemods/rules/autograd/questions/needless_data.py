@@ -7,15 +7,15 @@ import ast
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
-from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
-from torchfix_codemods.rules.autograd.questions.fresh_layers import gives_fresh
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
-from torchfix_codemods.rules.autograd.questions.new_tensors import (
-    gives_fresh_tensor,
-    is_query,
-    is_used_for_new,
+from torchfix_codemods.rules.autograd.questions.new_tensors import is_query, is_used_for_new
+from torchfix_codemods.rules.autograd.questions.whole_numbers import is_index
+from torchfix_codemods.rules.autograd.questions.without_graph import (
+    gives_new,
+    is_without_grad,
+    was_made_without_grad,
 )
 
 _COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -33,6 +33,7 @@ def is_needless(node: ast.Attribute, facts: Facts) -> bool:
         or _is_initialized(node, facts)
         or _is_compared(node, facts)
         or _is_new_without_history(node, facts)
+        or is_index(node, facts)
     )
 
 
@@ -47,6 +48,7 @@ def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
         is_plain_grad(node.value, facts)
         or _never_had_history(node, facts)
         or (is_without_grad(node, facts) and _makes_new(node, facts))
+        or was_made_without_grad(node.value, facts)
         or _is_detached(node, facts)
     )
 
@@ -201,34 +203,9 @@ def _has_no_graph(node: ast.Attribute, facts: Facts) -> bool:
     return isinstance(value, Tensor) and value.grad is False and not _is_wrapped(node, facts)
 
 
-def is_without_grad(node: ast.AST, facts: Facts) -> bool:
-    """Whether gradients are certainly off; ``set_grad_enabled(flag)`` may switch them on."""
-    return is_under_no_grad(node, facts) and "set_grad_enabled" not in facts.text
-
-
 def _makes_new(node: ast.Attribute, facts: Facts) -> bool:
     """``out.data.topk(1)``, ``F.relu(out).data``: what is new without gradients has no graph."""
-    return is_used_for_new(facts, node) or _gives_fresh(node.value, facts)
-
-
-def _gives_fresh(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression calls an operation that gives new memory.
-
-    A view of what requires gradients requires them as well, under ``no_grad``, too.
-    """
-    if not isinstance(node, ast.Call):
-        return False
-    name = facts.name(node.func)
-    if name is not None:
-        return name.startswith("torch.") and gives_fresh_tensor(name)
-    if gives_fresh(node, facts):
-        return True
-    method = node.func
-    if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
-        return False
-    if torch_effects.gives_alias(method.attr):
-        return _gives_fresh(method.value, facts)
-    return gives_fresh_tensor(method.attr)
+    return is_used_for_new(facts, node) or gives_new(node.value, facts)
 
 
 def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:

@@ -26,13 +26,13 @@ _MAX_DEPTH = 4
 
 def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``total[0]`` of ``total = 0`` and ``total += y.data`` may be of a single number."""
-    is_name = isinstance(node.value, ast.Name) and isinstance(facts.value(node.value), Unknown)
-    if not is_name or constant(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
+    if not isinstance(node.value, ast.Name) or not _is_read_first(node):
         return False
     is_inside = isinstance(facts.parent(node), (ast.Attribute, ast.Subscript))
     return (
         not is_inside
         and facts.era_of(node).before((0, 4))
+        and isinstance(facts.value(node.value), Unknown)
         and is_sum_of_data(facts, node.value, is_certain=False)
     )
 
@@ -70,17 +70,20 @@ def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
     What a layer gives is none, nor is a batch: their elements are rows.
     """
     core, wrappers = unwrapped(node.value)
+    if wrappers not in _DATA or not _is_read_first(node) or facts.era_of(node).needs((0, 4)):
+        return False
     value = facts.value(core)
     return (
-        wrappers in _DATA
-        and constant(node.slice) == 0
-        and isinstance(node.ctx, ast.Load)
-        and isinstance(value, Tensor)
+        isinstance(value, Tensor)
         and value.ndim is None
-        and not facts.era_of(node).needs((0, 4))
         and _is_counted(facts, core)
         and is_wanted_as_number(facts, node)
     )
+
+
+def _is_read_first(node: ast.Subscript) -> bool:
+    """Whether the element of index 0 is read; asked first, because no value is needed for it."""
+    return constant(node.slice) == 0 and isinstance(node.ctx, ast.Load)
 
 
 def _is_counted(facts: Facts, node: ast.expr, depth: int = 0) -> bool:

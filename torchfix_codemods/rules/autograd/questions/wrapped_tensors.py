@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evidence.changes import changes_in_place
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
@@ -16,7 +16,14 @@ from torchfix_codemods.facts.paths.writes import may_change
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
+from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
+from torchfix_codemods.rules.autograd.questions.without_graph import (
+    gives_new,
+    is_without_grad,
+    was_made_without_grad,
+)
 
 #: Besides methods in place, what changes a tensor as an object, and so under all of its names.
 _OF_OBJECTS = frozenset({"requires_grad", "retain_grad", "register_hook", "grad", "data"})
@@ -37,7 +44,14 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     plain = is_plain(facts.value(data))
     if requires_grad is None or constant(requires_grad) is False:
         bare = (
-            (plain or had_no_graph(data, facts))
+            (
+                plain
+                or had_no_graph(data, facts)
+                or was_made_without_grad(data, facts)
+                or _records_nothing(call, facts)
+                or is_index(call, facts)
+                or gives_whole_numbers(data, facts)
+            )
             and not _is_changed_as_object(call, data, facts)
             and not _takes_in_graph(call, data, facts)
         )
@@ -56,6 +70,17 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
 def _changes_object(name: str) -> bool:
     is_resized = torch_effects.does(name, "resizes")
     return name in _OF_OBJECTS or is_resized or torch_effects.changes_object(name)
+
+
+def _records_nothing(call: ast.Call, facts: Facts) -> bool:
+    """``net(Variable(x))`` under ``no_grad``, where net certainly calculates what it gives."""
+    if not is_without_grad(call, facts):
+        return False
+    around = facts.parent(call)
+    is_given = isinstance(around, ast.Call) and call in values_given(around)
+    if isinstance(around, ast.Call) and is_given and facts.is_module(around.func):
+        return gives_new(around, facts)
+    return is_used_for_new(facts, call)
 
 
 def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:

@@ -48,7 +48,7 @@ def plan_of_file(facts: Facts, path: ast.expr | None, across: str | None = None)
     elsewhere = places_elsewhere(facts, path) if saves and across is not None else []
     if not saves or elsewhere is None or not (loads or elsewhere):
         return None
-    if any(_is_saved_both_ways(facts, save) for save in saves):
+    if any(is_saved_both_ways(facts, save) for save in saves):
         return None
     constructions = {
         construction_of(facts, saved) if saved is not None else None
@@ -76,7 +76,7 @@ def plan_of_file(facts: Facts, path: ast.expr | None, across: str | None = None)
     return Plan(tuple(loads), text)
 
 
-def _is_saved_both_ways(facts: Facts, save: ast.Call) -> bool:
+def is_saved_both_ways(facts: Facts, save: ast.Call) -> bool:
     """Whether the state dict of the model is saved as well: then the pickle is there on purpose."""
     saved, scope = saved_object(save), facts.names.scope_of(save)
     return saved is not None and any(

@@ -16,6 +16,7 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     Array,
+    Module,
     Number,
     Sequence,
     Tensor,
@@ -83,10 +84,15 @@ def _may_be_fraction(use: Use) -> Iterable[Place] | None:
         return _not_compared(use.named()) if is_alone else None
     if use.kind == "element" and isinstance(use.by, (ast.Tuple, ast.List)):
         return () if _is_taken(use.facts, use.by, is_several=True) else None
-    if _is_taken(use.facts, use.node, is_several=False):
-        return ()
-    is_known = isinstance(use.by, ast.Call) and not is_opaque(use.by)
-    return _not_compared(use.taken()) if is_known else None
+    return () if _is_taken(use.facts, use.node, is_several=False) else _of_argument(use)
+
+
+def _of_argument(use: Use) -> Iterable[Place] | None:
+    """Where a function or class of the project reads what it may take for a size."""
+    if not isinstance(use.by, ast.Call) or is_opaque(use.by):
+        return None
+    callee = use.facts.value(use.by.func)
+    return None if isinstance(callee, Module) else _not_compared(use.taken())
 
 
 def _of_operand(use: Use) -> Iterable[Place] | None:

@@ -31,8 +31,7 @@ def places_without_eval(facts: Facts, model: Model, sample: ast.expr) -> dict[as
     return {
         place: found
         for place, found in inference_of(facts, model).items()
-        if _is_seen_whole(facts, place, model)
-        and not _is_meant_to_train(facts, found.runs, model)
+        if not _is_meant_to_train(facts, found.runs, model)
         and not any(_is_asserted(facts, run) for run in found.runs)
     }
 
@@ -105,7 +104,7 @@ def _kept_optimizers(facts: Facts) -> set[str]:
     }
 
 
-def _is_seen_whole(facts: Facts, place: ast.stmt, model: Model) -> bool:
+def is_seen_whole(facts: Facts, place: ast.stmt, model: Model) -> bool:
     """Whether all that can have set the mode before a place is in this file."""
     function = facts.names.enclosing_function(place)
     if function is None:

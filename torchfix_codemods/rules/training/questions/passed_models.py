@@ -90,7 +90,8 @@ def _models_passed_on(facts: Facts) -> Iterator[PassedOn]:
         if isinstance(function, ast.Attribute) and not facts.files.is_defined(function.attr):
             continue
         called = function_run_by(facts, call)
-        if called is None or called[0] is facts:
+        # Facts of the same file may be others: those of what a second run would see.
+        if called is None or called[0].inference is facts.inference:
             continue
         for given in values_given(call):
             model = model_of(facts, given)

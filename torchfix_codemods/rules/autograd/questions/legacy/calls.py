@@ -75,7 +75,8 @@ def imported_calls(facts: Facts, code: str) -> Iterator[tuple[str, LegacyCall]]:
         code: the rule that rewrites.
     """
     files = facts.files
-    if files is None:
+    if files is None or not facts.is_mentioned("Function"):
+        # Values are dear to find out.
         return
     for made in facts.names.nodes.get(ast.Call, ()):
         assert isinstance(made, ast.Call)

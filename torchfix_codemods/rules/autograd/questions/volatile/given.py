@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.finding import Reason
 from torchfix_codemods.record import record
 
 VARIABLE = "torch.autograd.Variable"
@@ -23,6 +25,16 @@ class Flag:
     of_variable: bool = False
     """Whether Variable itself is called."""
     is_off_by_default: bool = True
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where it stands among the arguments."""
+        return {"flag": self.keyword, "position": self.position}
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why it goes, where that is not what the rule says: what is off warns of nothing."""
+        return Reason.MODERN if self.of_variable and is_off(self.value) else None
 
 
 def is_set(flag: ast.expr | None) -> bool:

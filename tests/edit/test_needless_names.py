@@ -1,0 +1,193 @@
+"""Names that only Variables needed go with them; names that mean something stay."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+
+_HEAD = "import torch\nfrom torch.autograd import Variable\n"
+
+
+def _after(text: str) -> str:
+    after = migrate(_HEAD + textwrap.dedent(text)).text
+    assert migrate(after).text == after
+    return after
+
+
+_FOLDED = {
+    "a name for what a loader gives": (
+        """
+        from torch.utils.data import DataLoader
+        def train(data, model):
+            for images, labels in DataLoader(data):
+                inputs = Variable(images)
+                targets = Variable(labels)
+                loss = model(inputs, targets[:, 0])
+                loss.backward()
+        """,
+        """
+        from torch.utils.data import DataLoader
+        def train(data, model):
+            for images, labels in DataLoader(data):
+                loss = model(images, labels[:, 0])
+                loss.backward()
+        """,
+    ),
+    "one that is moved right below": (
+        """
+        def train(images, model, device):
+            images = torch.from_numpy(images)
+            inputs = Variable(images)
+            inputs = inputs.to(device)
+            return model(inputs) + model(inputs)
+        """,
+        """
+        def train(images, model, device):
+            images = torch.from_numpy(images)
+            inputs = images.to(device)
+            return model(inputs) + model(inputs)
+        """,
+    ),
+    "one that is returned": (
+        """
+        def make(n):
+            x = torch.zeros(n)
+            y = Variable(x)
+            return y
+        """,
+        """
+        def make(n):
+            x = torch.zeros(n)
+            return x
+        """,
+    ),
+    "what is moved and returned": (
+        """
+        def to_var(x):
+            x = torch.from_numpy(x).float()
+            return Variable(x)
+        """,
+        """
+        def to_var(x):
+            return torch.from_numpy(x).float()
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), [pytest.param(*p, id=n) for n, p in _FOLDED.items()])
+def test_a_name_that_a_variable_needed_goes(before: str, after: str) -> None:
+    assert _after(before).endswith(textwrap.dedent(after))
+
+
+_KEPT = {
+    "the other is bound anew below": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            x = x + 1
+            return model(old, x)
+    """,
+    "the other is changed in place below": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            x += 1
+            return model(old, x)
+    """,
+    "it has another value on another way": """
+        def train(model, n, old):
+            x = torch.zeros(n)
+            if n:
+                old = Variable(x)
+            return model(old, x)
+    """,
+    "it is moved in a branch": """
+        def train(model, n, device):
+            x = torch.zeros(n)
+            old = Variable(x)
+            if n:
+                old = old.to(device)
+            return model(old, x)
+    """,
+    "a function inside reads it": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            return lambda: model(old)
+    """,
+    "it is changed by its own name": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            old += 1
+            return model(old)
+    """,
+    "a comment says what it is": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)  # what it was
+            return model(old)
+    """,
+    "it is used often": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            return model(old) + model(old) + model(old) + model(old) + model(old)
+    """,
+    "there are two of them": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            new = Variable(x)
+            return model(old, new)
+    """,
+    "the other is of the module": """
+        x = torch.zeros(2)
+        def train(model):
+            old = Variable(x)
+            change()
+            return model(old)
+    """,
+    "a loop binds the other anew": """
+        def train(model, n):
+            x = torch.zeros(n)
+            for _ in range(n):
+                old = Variable(x)
+                x = model(x)
+                print(old)
+    """,
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in _KEPT.items()])
+def test_a_name_that_another_would_not_do_for_stays(text: str) -> None:
+    assert "    old = x" in _after(text)
+
+
+def test_what_the_author_wrote_so_stays() -> None:
+    text = """
+        def train(images, model, device):
+            inputs = images
+            x = Variable(torch.zeros(2))
+            y = model(inputs, x)
+            return y
+    """
+    assert "    inputs = images\n" in _after(text)
+    assert "    return y\n" in _after(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def make(x):\n    x = torch.from_numpy(x)  # a copy\n    return Variable(x)\n",
+        "def make(x):\n    x = torch.from_numpy(x)\n\n    return Variable(x)\n",
+        "def make(x):\n    x = torch.from_numpy(x)\n    return x\ny = Variable(z)\n",
+        "def make(x):\n    x = torch.from_numpy(x)\n    if x:\n        return Variable(x)\n",
+    ],
+)
+def test_what_is_returned_under_a_name_stays_so(text: str) -> None:
+    assert "return x\n" in _after(text)

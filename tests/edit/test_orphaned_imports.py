@@ -1,0 +1,85 @@
+"""Imports that nothing reads any more go; those that others may take stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
+
+_USE = "def f(x):\n    return F.tanh(x), os\n"
+_AFTER = "def f(x):\n    return torch.tanh(x), os\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "left"),
+    [
+        pytest.param(
+            "import torch, os\nimport torch.nn.functional as F\nfrom torch.autograd import Variable\n",
+            "import torch, os\n",
+            id="Variable that nothing ever read",
+        ),
+        pytest.param(
+            "import torch, os\nimport torch.nn.functional as F\n"
+            "from torch.autograd.variable import Variable as V\n",
+            "import torch, os\n",
+            id="by its old home, under another name",
+        ),
+        pytest.param(
+            "import torch; from torch.autograd import Variable; import os\n"
+            "import torch.nn.functional as F; from torch.autograd import Function, Variable\n",
+            "import torch; import os\nfrom torch.autograd import Function\n",
+            id="in a line with others",
+        ),
+        pytest.param(
+            "import torch, os; import torch.nn.functional as F\n",
+            "import torch, os\n",
+            id="the last one in a line",
+        ),
+    ],
+)
+def test_what_nothing_reads_goes(imports: str, left: str) -> None:
+    after = migrate(imports + _USE).text
+    assert after == left + _AFTER
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from torch.autograd import Function\n",
+        "from own.autograd import Variable\n",
+        "from .autograd import Variable\n",
+        "from torch.autograd import Variable  # for those who import it from here\n",
+        "import torch.autograd as Variable\n",
+        "__all__ = ['Variable']\nfrom torch.autograd import Variable\n",
+        "try:\n    from torch.autograd import Variable\nexcept ImportError:\n    Variable = None\n",
+    ],
+)
+def test_what_nothing_read_before_stays(line: str) -> None:
+    text = f"import torch, os\nimport torch.nn.functional as F\n{line}{_USE}"
+    assert line in migrate(text).text
+
+
+def test_a_file_with_nothing_else_to_do_keeps_its_import() -> None:
+    text = "import torch\nfrom torch.autograd import Variable\n"
+    assert migrate(text).text == text
+
+
+def test_who_leaves_variables_alone_keeps_the_import() -> None:
+    text = f"import torch, os\nimport torch.nn.functional as F\nfrom torch.autograd import Variable\n{_USE}"
+    assert "Variable" in migrate(text, "TP306").text
+
+
+@pytest.mark.parametrize("taking", ["from lib import *", "from lib import Variable", "import lib"])
+def test_what_another_file_takes_stays(tmp_path: Path, taking: str) -> None:
+    use = "lib.Variable" if taking == "import lib" else "Variable"
+    lib, main = tmp_path / "lib.py", tmp_path / "main.py"
+    line = "from torch.autograd import Variable\n"
+    lib.write_text(f"import torch, os\nimport torch.nn.functional as F\n{line}{_USE}")
+    main.write_text(f"{taking}\ndef g(x):\n    return {use}(*x)\n")
+    changed, _ = migrate_files([lib, main], Settings(), write=False)
+    assert changed.after is not None and line in changed.after

@@ -1,0 +1,112 @@
+"""Docstrings name tensors as types once the code has no Variables."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.edit.tidying.stale_docstrings import about_tensors
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("x (~torch.autograd.Variable): features", "x (~torch.Tensor): features"),
+        ("labels (~torch.autograd..Variable): a batch", "labels (~torch.Tensor): a batch"),
+        ("enc_out : torch.autograd.Variable", "enc_out : torch.Tensor"),
+        ("inputs (Torch.Variable): sequences", "inputs (torch.Tensor): sequences"),
+        ("x: (Variable) top feature map", "x: (Tensor) top feature map"),
+        ("- output: Variable float (batch, len)", "- output: Tensor float (batch, len)"),
+        ("- y: LongTensor Variable of shape (N, T)", "- y: LongTensor of shape (N, T)"),
+        (
+            "y: Variable(torch.FloatTensor) with shape (B, T)",
+            "y: torch.FloatTensor with shape (B, T)",
+        ),
+        ("input: {Tensor,Variable} input", "input: {Tensor} input"),
+        ("a Tensor or Variable", "a Tensor"),
+        ("prob: (N, C), torch Variable", "prob: (N, C), torch Tensor"),
+        ("word_seq: (batch, max_len) Variable", "word_seq: (batch, max_len) Tensor"),
+        ("    Variable(batch_size, hidden)\n", "    Tensor(batch_size, hidden)\n"),
+        (
+            "Wraps hidden states in new Variables, to detach",
+            "Wraps hidden states in new Tensors, to detach",
+        ),
+        ("returns a Variable of shape (3,)", "returns a Tensor of shape (3,)"),
+    ],
+)
+def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
+    assert about_tensors(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Variable length sequences",
+        "a Variable length list of tensors",
+        "x: Variable-size input",
+        "Variable names come first",
+        "Converts numpy to Variable",
+        "Convert a Tensor to a torch.autograd.Variable.",
+        "make it a Variable of shape (3,)",
+        "the variable of the loop",
+        "(variable) x",
+        "VariableDict (dict)",
+    ],
+)
+def test_other_variables_stay(line: str) -> None:
+    assert about_tensors(line) == line
+
+
+_TEXT = """import torch
+from torch.autograd import Variable
+
+
+class Net:
+    \"\"\"Has a weight (Variable).\"\"\"
+
+    def f(self, x):
+        r\"\"\"Sum.
+
+        Args:
+            x (Variable): summed
+        \"\"\"
+        return Variable(torch.zeros(3)) + x
+
+
+def g(x):
+    \"\"\"Nothing of x (Variable).\"\"\"
+"""
+
+
+def test_the_docstrings_around_what_was_rewritten_are_brought_along() -> None:
+    after = migrate(_TEXT).text
+    assert "            x (Tensor): summed\n" in after
+    assert '(Tensor)."""\n\n    def f' in after
+    assert "Nothing of x (Variable)" in after
+    assert migrate(after).text == after
+
+
+def test_they_stay_while_the_code_has_variables() -> None:
+    text = _TEXT + "    return Variable(*x)\n"
+    assert "x (Variable): summed" in migrate(text).text
+
+
+def test_they_stay_where_something_else_was_rewritten() -> None:
+    text = _TEXT.replace("Variable(torch.zeros(3))", "torch.nn.functional.tanh(x)")
+    assert "x (Variable): summed" in migrate(text).text
+
+
+def test_quotes_and_the_lines_of_a_bracket_stay_where_they_are() -> None:
+    docstring = """\"\"\"Sum of "x".
+
+        Args:
+            x (torch.autograd.Variable, of shape (3,
+                                                  4), or "y"): summed
+        \"\"\"
+"""
+    text = (
+        "import torch\nfrom torch.autograd import Variable\nNAMES = ['a', 'b', 'c', 'd', 'e', 'f']\n\n"
+        f"def f(x):\n        {docstring}        return Variable(torch.zeros(3)) + x\n"
+    )
+    expected = docstring.replace("torch.autograd.Variable", "torch.Tensor")
+    assert f"def f(x):\n        {expected}        return torch.zeros(3) + x\n" in migrate(text).text

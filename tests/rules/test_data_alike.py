@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_alike = rewrites(
+    "TP104",
+    {
+        "what stays in another function is no matter": (
+            """
+            import torch
+            def show(x: torch.Tensor):
+                print(x.data.sum())
+            def keep(x: torch.Tensor):
+                return give(x.data)
+            """,
+            """
+            import torch
+            def show(x: torch.Tensor):
+                print(x.detach().sum())
+            def keep(x: torch.Tensor):
+                return give(x.data)
+            """,
+        ),
+        "what stays is of another tensor": (
+            """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor):
+                print(x.data.sum())
+                return give(y.data)
+            """,
+            """
+            import torch
+            def show(x: torch.Tensor, y: torch.Tensor):
+                print(x.detach().sum())
+                return give(y.data)
+            """,
+        ),
+        "what says nothing goes all the same": (
+            """
+            import torch
+            def show(x: torch.Tensor):
+                print(x.data.size(), x.data.sum())
+                return give(x.data)
+            """,
+            """
+            import torch
+            def show(x: torch.Tensor):
+                print(x.size(), x.data.sum())
+                return give(x.data)
+            """,
+        ),
+        "what is wrapped is detached all the same": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def attack(x: torch.Tensor):
+                y = Variable(x.data, requires_grad=True)
+                return torch.clamp(y - x.data, 0, 1)
+            """,
+            """
+            import torch
+            def attack(x: torch.Tensor):
+                y = x.detach().requires_grad_()
+                return torch.clamp(y - x.detach(), 0, 1)
+            """,
+        ),
+        "an initialization is another matter": (
+            """
+            from torch import nn
+            fc = nn.Linear(2, 3)
+            fc.weight.data.normal_(0, 1)
+            fc.weight.data = fc.weight.data * 2
+            """,
+            """
+            from torch import nn
+            fc = nn.Linear(2, 3)
+            nn.init.normal_(fc.weight, 0, 1)
+            fc.weight.data = fc.weight.data * 2
+            """,
+        ),
+        "updates that all go under no_grad": (
+            """
+            import torch
+            from torch import nn
+            fc = nn.Linear(2, 3)
+            if scaled:
+                fc.weight.data.mul_(0.1)
+            else:
+                fc.weight.data.mul_(0.2)
+            """,
+            """
+            import torch
+            from torch import nn
+            fc = nn.Linear(2, 3)
+            if scaled:
+                with torch.no_grad():
+                    fc.weight.mul_(0.1)
+            else:
+                with torch.no_grad():
+                    fc.weight.mul_(0.2)
+            """,
+        ),
+    },
+    with_rules=("TP101",),
+)
+
+test_kept_alike = keeps(
+    "TP104",
+    {
+        "a read beside one that stays": """
+            import torch
+            def show(x: torch.Tensor):
+                print(x.data.sum())
+                return give(x.data)
+        """,
+        "a read of what gets another tensor": """
+            from torch import nn
+            def prune(fc: nn.Linear, keep):
+                new = fc.weight.data.cpu().numpy()
+                new[keep] = 0
+                shown = fc.weight.data.sum()
+                fc.weight.data = torch.from_numpy(new)
+                return shown
+        """,
+        "an update beside one that stays": """
+            from torch import nn
+            fc = nn.Linear(2, 3)
+            if pretrained is not None:
+                fc.weight.data.copy_(torch.from_numpy(pretrained))
+            else:
+                fc.weight.data.copy_(draw(3, 2))
+        """,
+        "an update of what is stored to by parts": """
+            import torch
+            from torch import nn
+            fc = nn.Linear(2, 3)
+            fc.weight.data.copy_(torch.zeros(3, 2))
+            fc.weight.data[0] = 1
+        """,
+        "a read where what stays is not known to be a tensor": """
+            import torch
+            def show(x):
+                y = torch.nn.Linear(2, 3)(x)
+                print(y.data.sum())
+                y = unknown(x)
+                print(y.data)
+        """,
+    },
+)

@@ -1,0 +1,297 @@
+from __future__ import annotations
+
+from tests.support.rules import rewrites
+
+_MODEL = """
+            import torch
+            from torch import nn
+
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(3, 3)
+
+                def decode(self, z):
+                    return torch.sigmoid(self.fc(z)), z
+
+                def forward(self, z):
+                    shown, _ = self.decode(z)
+                    return shown.view(-1)
+"""
+
+
+def _with_model(text: str) -> str:
+    return _MODEL.strip("\n") + "\n\n" + text.strip("\n")
+
+
+test_not_detached = rewrites(
+    "TP104",
+    {
+        "what an operation under no_grad gives, below it": (
+            """
+            import torch
+            def show(x, w):
+                with torch.no_grad():
+                    y = torch.mm(x, w)
+                    best, at = torch.max(y, 1)
+                print(y.data.numpy(), best.data.mean(), at.data)
+            """,
+            """
+            import torch
+            def show(x, w):
+                with torch.no_grad():
+                    y = torch.mm(x, w)
+                    best, at = torch.max(y, 1)
+                print(y.numpy(), best.mean(), at)
+            """,
+        ),
+        "what a module of the project gives": (
+            _with_model("""
+            def show(z):
+                net = Net()
+                with torch.no_grad():
+                    out = net(z)
+                    print(out.data.cpu().numpy())
+                print(out.data.mean())
+            """),
+            _with_model("""
+            def show(z):
+                net = Net()
+                with torch.no_grad():
+                    out = net(z)
+                    print(out.cpu().numpy())
+                print(out.mean())
+            """),
+        ),
+    },
+)
+
+test_detached = rewrites(
+    "TP104",
+    {
+        "what may be a parameter": (
+            """
+            import torch
+            def show(x: torch.Tensor):
+                with torch.no_grad():
+                    y = x.view(-1)
+                print(y.data.numpy())
+            """,
+            """
+            import torch
+            def show(x: torch.Tensor):
+                with torch.no_grad():
+                    y = x.view(-1)
+                print(y.detach().numpy())
+            """,
+        ),
+        "what has another value on another path": (
+            """
+            import torch
+            def show(x, w):
+                y = torch.mm(x, w)
+                if quick:
+                    with torch.no_grad():
+                        y = torch.mm(x, w)
+                print(y.data.numpy())
+            """,
+            """
+            import torch
+            def show(x, w):
+                y = torch.mm(x, w)
+                if quick:
+                    with torch.no_grad():
+                        y = torch.mm(x, w)
+                print(y.detach().numpy())
+            """,
+        ),
+        "what gets a graph later": (
+            """
+            import torch
+            def show(x, w):
+                with torch.no_grad():
+                    y = torch.mm(x, w)
+                y[0] = w.sum()
+                print(y.data.numpy())
+            """,
+            """
+            import torch
+            def show(x, w):
+                with torch.no_grad():
+                    y = torch.mm(x, w)
+                y[0] = w.sum()
+                print(y.detach().numpy())
+            """,
+        ),
+        "what becomes a leaf": (
+            """
+            import torch
+            def show(x, w):
+                with torch.no_grad():
+                    y = torch.mm(x, w)
+                y.requires_grad = True
+                print(y.data.numpy())
+            """,
+            """
+            import torch
+            def show(x, w):
+                with torch.no_grad():
+                    y = torch.mm(x, w)
+                y.requires_grad = True
+                print(y.detach().numpy())
+            """,
+        ),
+        "under a switch": (
+            """
+            import torch
+            def show(x, w, flag):
+                with torch.set_grad_enabled(flag):
+                    y = torch.mm(x, w)
+                print(y.data.numpy())
+            """,
+            """
+            import torch
+            def show(x, w, flag):
+                with torch.set_grad_enabled(flag):
+                    y = torch.mm(x, w)
+                print(y.detach().numpy())
+            """,
+        ),
+        "what a method of the project hands on": (
+            _with_model("""
+            def show(z):
+                net = Net()
+                with torch.no_grad():
+                    out, given = net.decode(z)
+                print(given.data.mean())
+            """),
+            _with_model("""
+            def show(z):
+                net = Net()
+                with torch.no_grad():
+                    out, given = net.decode(z)
+                print(given.detach().mean())
+            """),
+        ),
+        "a view of what was calculated before": (
+            """
+            import torch
+            def show(x, w):
+                y = torch.mm(x, w)
+                with torch.no_grad():
+                    z = y.view(-1)
+                print(z.data.numpy())
+            """,
+            """
+            import torch
+            def show(x, w):
+                y = torch.mm(x, w)
+                with torch.no_grad():
+                    z = y.view(-1)
+                print(z.detach().numpy())
+            """,
+        ),
+        "what a function of the project has from elsewhere": (
+            """
+            import torch
+            w = torch.ones(3, requires_grad=True)
+            table = torch.exp(w)
+            def whole():
+                return table
+            def show():
+                with torch.no_grad():
+                    z = whole()
+                print(z.data.numpy())
+            """,
+            """
+            import torch
+            w = torch.ones(3, requires_grad=True)
+            table = torch.exp(w)
+            def whole():
+                return table
+            def show():
+                with torch.no_grad():
+                    z = whole()
+                print(z.detach().numpy())
+            """,
+        ),
+    },
+)
+
+test_wrapped = rewrites(
+    "TP101",
+    {
+        "what was calculated under no_grad": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def step(x, w, net):
+                with torch.no_grad():
+                    target = torch.mm(x, w)
+                return net(Variable(target))
+            """,
+            """
+            import torch
+            def step(x, w, net):
+                with torch.no_grad():
+                    target = torch.mm(x, w)
+                return net(target)
+            """,
+        ),
+        "what is given under no_grad to what calculates": (
+            """
+            import torch
+            from torch import nn
+            from torch.autograd import Variable
+            net = nn.Linear(3, 3)
+            def act(state, key):
+                with torch.no_grad():
+                    return net(Variable(state)), Variable(key).cpu() * 2
+            """,
+            """
+            import torch
+            from torch import nn
+            net = nn.Linear(3, 3)
+            def act(state, key):
+                with torch.no_grad():
+                    return net(state), key.cpu() * 2
+            """,
+        ),
+        "what is given under no_grad to what may hand it on": (
+            """
+            import torch
+            from torch import nn
+            from torch.autograd import Variable
+            net = nn.Dropout()
+            def act(state, key, other):
+                with torch.no_grad():
+                    return net(Variable(state)), Variable(key).cpu(), other(Variable(key))
+            """,
+            """
+            import torch
+            from torch import nn
+            net = nn.Dropout()
+            def act(state, key, other):
+                with torch.no_grad():
+                    return net(state.detach()), key.detach().cpu(), other(key.detach())
+            """,
+        ),
+        "what is handed on under no_grad": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def step(x: torch.Tensor, net):
+                with torch.no_grad():
+                    target = x.view(-1)
+                return net(Variable(target))
+            """,
+            """
+            import torch
+            def step(x: torch.Tensor, net):
+                with torch.no_grad():
+                    target = x.view(-1)
+                return net(target.detach())
+            """,
+        ),
+    },
+)

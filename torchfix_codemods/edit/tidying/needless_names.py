@@ -1,0 +1,180 @@
+"""Names that were there for a Variable alone: ``input_var = input`` once the wrapper is gone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.below import changed_below
+from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import augmented
+from torchfix_codemods.facts.recording.fences import PREFIX
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.rule import Found
+
+#: In so many places another name is written; of one that is used more often the line stays.
+_MOST_USES = 4
+
+_VARIABLE = lazy_pattern(r"\bVariable\b")
+
+
+class NeedlessName(Tidying):
+    """Writes ``model(images)`` for ``inputs = images`` and ``model(inputs)``.
+
+    Where ``inputs = inputs.to(device)`` stands right below, that becomes
+    ``inputs = images.to(device)``.
+    """
+
+    name = "needless-name"
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if len(node.targets) != 1 or not was_of_variable(node, facts):
+            return
+        target, value = node.targets[0], node.value
+        if not isinstance(target, ast.Name) or not isinstance(value, ast.Name):
+            return
+        binding = _own_binding(node, target, facts)
+        if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
+            return
+        uses = _uses_of(binding, facts)
+        if uses is None:
+            return
+        group = f"{node.lineno} {target.id}"
+        if _is_bound_anew(node, target, uses, facts) or (
+            len(uses) <= _MOST_USES and all(_sees_the_same(use, node, value, facts) for use in uses)
+        ):
+            yield self.found(node, "is another name for it", group=group)
+            for use in uses:
+                yield self.found(use, "is another name for it", group=group, name=value.id)
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        return updated if len(updated.body) != 1 else cst.RemoveFromParent()
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Name:
+        return updated.with_changes(value=self.data["name"])
+
+
+class ReturnedName(Tidying):
+    """Leaves ``return x.to(device)`` of ``x = x.to(device)`` and ``return Variable(x)``."""
+
+    name = "returned-name"
+
+    def find_Return(self, node: ast.Return, facts: Facts) -> Iterator[Found]:
+        if not isinstance(node.value, ast.Name) or not was_of_variable(node, facts):
+            return
+        block = facts.block(node)
+        above = block[block.index(node) - 1] if node is not block[0] else None
+        if not isinstance(above, ast.Assign) or len(above.targets) != 1:
+            return
+        target = above.targets[0]
+        if not isinstance(target, ast.Name) or target.id != node.value.id:
+            return
+        if above.end_lineno != node.lineno - 1:
+            return
+        made_anew = any(
+            isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(above.value)
+        )
+        if not made_anew and not facts.touched(above):
+            return
+        binding = _own_binding(above, target, facts)
+        is_plain = not any(_carries_comment(one, facts) for one in (above, node))
+        if is_plain and binding is not None and _uses_of(binding, facts) == [node.value]:
+            yield self.found(node, "is returned at once", region=[above, node])
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        first, last = updated.body
+        if not isinstance(first, cst.SimpleStatementLine) or len(first.body) != 1:
+            return updated
+        assignment = first.body[0]
+        if not isinstance(assignment, cst.Assign) or not isinstance(last, cst.SimpleStatementLine):
+            return updated
+
+        def returned(original: cst.Return, updated: cst.Return) -> cst.Return:
+            return updated.with_changes(value=assignment.value)
+
+        line = changed_below(last, cst.Return, returned)
+        return updated.with_changes(body=[line.with_changes(leading_lines=first.leading_lines)])
+
+
+def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
+    """Whether a rewrite took a Variable from a statement of one line."""
+    is_short = node.lineno == node.end_lineno and facts.touched(node)
+    return is_short and _VARIABLE.search(facts.as_read(node.lineno)) is not None
+
+
+def _own_binding(node: ast.Assign, target: ast.Name, facts: Facts) -> Binding | None:
+    """What an assignment gives a name, where no other file or cell can ask for that."""
+    scope = facts.names.scope_of(node)
+    if scope.kind == "module":
+        if facts.is_imported_elsewhere or PREFIX in facts.text:
+            return None
+    elif scope.kind != "function" or facts.is_mentioned("locals"):
+        return None
+    bindings = [b for b in scope.bindings.get(target.id, ()) if b.node is node]
+    return bindings[0] if len(bindings) == 1 else None
+
+
+def _uses_of(binding: Binding, facts: Facts) -> list[ast.Name] | None:
+    """What reads a value, all of it in the scope that binds it; None where another may be read."""
+    scope = facts.names.scope_of(binding.node)
+    if augmented(facts, binding):
+        return None
+    found = []
+    for use in facts.names.uses_of(scope, binding.name):
+        reaching = facts.flow.reaching(use)
+        if binding not in reaching:
+            continue
+        is_own = facts.names.scope_of(use) is scope and isinstance(use.ctx, ast.Load)
+        if reaching != (binding,) or not is_own:
+            return None
+        found.append(use)
+    return found or None
+
+
+def _sees_the_same(use: ast.Name, node: ast.Assign, value: ast.Name, facts: Facts) -> bool:
+    """Whether a name means where another is used what it meant where that got its value."""
+    scope = facts.names.scope_of(node)
+    found = scope.lookup(value.id)
+    if found is None or found[0] is not scope:
+        return False
+    before = facts.flow.reaching(value)
+    statement = facts.statement(use)
+    there = facts.flow.reaching_before(statement, value.id)
+    binds_it = any(b.node is statement for b in found[1])
+    return not binds_it and bool(before) and set(before) == set(there)
+
+
+def _is_bound_anew(node: ast.Assign, target: ast.Name, uses: list[ast.Name], facts: Facts) -> bool:
+    """``x = x.to(device)`` right below ``x = y``, where nothing else reads that x."""
+    block = facts.block(node)
+    at = block.index(node) + 1
+    below = block[at] if at < len(block) else None
+    return (
+        isinstance(below, ast.Assign)
+        and isinstance(below.targets[0], ast.Name)
+        and below.targets[0].id == target.id
+        and all(facts.statement(use) is below for use in uses)
+    )
+
+
+def _has_sibling(node: ast.Assign, value: ast.Name, facts: Facts) -> bool:
+    """``source = data`` and ``target = data``, which say what is what."""
+    return any(
+        isinstance(other, ast.Assign)
+        and other is not node
+        and isinstance(other.value, ast.Name)
+        and other.value.id == value.id
+        for other in facts.block(node)
+    )
+
+
+def _carries_comment(node: ast.stmt, facts: Facts) -> bool:
+    line = facts.lines[(node.end_lineno or node.lineno) - 1]
+    return "#" in line or ";" in line

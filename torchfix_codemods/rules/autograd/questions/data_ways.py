@@ -1,0 +1,105 @@
+"""What becomes of each ``.data``, and whether equal ones of a function become the same."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.writes import is_parameter, may_change
+from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
+from torchfix_codemods.rules.autograd.questions.needless_data import (
+    has_nothing_to_detach,
+    is_needless,
+    is_plain_grad,
+)
+from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.updates import (
+    group_of_updates,
+    initialization,
+    is_in_forward,
+    updated_tensor,
+)
+from torchfix_codemods.rules.autograd.questions.written_data import (
+    cannot_get_history,
+    is_stored_to,
+    reshaping,
+)
+
+
+def way_of_read(node: ast.Attribute, facts: Facts) -> str:
+    """What becomes of ``x.data`` where nothing is written through it.
+
+    Args:
+        node: the attribute, of a tensor.
+        facts: the facts of the module.
+
+    Returns:
+        "needless" where it goes whatever becomes of it, "plain" where there is nothing to detach,
+        "detached" for ``x.detach()``, "kept" for what stays as it is.
+    """
+    return facts.remembered(("TP104", node), lambda: _way_of_read(node, facts))
+
+
+def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
+    if is_needless(node, facts):
+        return "needless"
+    if not is_only_read(facts, node, strict=may_change(node.value, facts)):
+        return "kept"
+    return "plain" if has_nothing_to_detach(node, facts) else "detached"
+
+
+def way_of_update(statement: ast.Expr, facts: Facts) -> str:
+    """What becomes of ``x.data.add_(y)``, of a tensor.
+
+    Returns:
+        "plain" where ``.data`` goes, "initialized" for a function of ``nn.init``, "updated" for
+        an update under ``no_grad``, "kept" for what stays as it is.
+    """
+    updated = updated_tensor(statement, facts)
+    if updated is None or is_in_forward(statement, facts):
+        return "kept"
+    if not is_parameter(updated, facts):
+        is_plain = is_plain_grad(updated, facts) and cannot_get_history(statement, facts)
+        return "plain" if is_plain else "kept"
+    if initialization(statement) is not None:
+        return "initialized"
+    return "updated" if group_of_updates(statement, facts) else "kept"
+
+
+def has_equal_that_stays(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether the ``.data`` of an expression stays elsewhere in the same function.
+
+    Half of them would be of one kind then, half of the other.
+    """
+    function = facts.names.enclosing_function(tensor)
+    staying = facts.remembered(("TP104 stays", function), lambda: _staying(function, facts))
+    return ast.unparse(tensor) in staying
+
+
+def _staying(function: ast.AST | None, facts: Facts) -> frozenset[str]:
+    """The texts of what keeps a ``.data`` in a function, or at the level of the module."""
+    return frozenset(
+        ast.unparse(node.value)
+        for node in facts.names.attributes("data")
+        if facts.names.enclosing_function(node) is function and _stays(node, facts)
+    )
+
+
+def _stays(node: ast.Attribute, facts: Facts) -> bool:
+    statement = facts.statement(node)
+    if isinstance(node.ctx, ast.Store) or is_stored_to(node, statement):
+        return True
+    if facts.name(node) is not None or reshaping(node, facts) is not None:
+        return False
+    around = facts.parent(node)
+    if isinstance(around, ast.Call) and facts.name(around.func) == VARIABLE:
+        # What is detached there is x.
+        return False
+    if not isinstance(facts.value(node.value), Tensor):
+        return True
+    if isinstance(statement, ast.Expr) and updated_tensor(statement, facts) is not None:
+        # What else is read of it in the statement goes with it.
+        return way_of_update(statement, facts) == "kept"
+    return not is_of_indexed_number(node, facts) and way_of_read(node, facts) == "kept"

@@ -1,0 +1,159 @@
+"""What is calculated where gradients are off, and is part of no graph therefore."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evaluation.classes_elsewhere import run_by_call
+from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.fresh import has_out, is_in_place
+from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.writes import is_modified
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.facts.values.lattice import Module, Value
+from torchfix_codemods.facts.values.torch_api import LAYERS_WITH_WEIGHTS
+from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
+
+_SEQUENTIAL = "torch.nn.Sequential"
+#: Through so many modules, functions and names a result is followed.
+_MOST_FOLLOWED = 8
+
+
+def is_without_grad(node: ast.AST, facts: Facts) -> bool:
+    """Whether gradients are certainly off; ``set_grad_enabled(flag)`` may switch them on."""
+    return is_under_no_grad(node, facts) and "set_grad_enabled" not in facts.text
+
+
+def was_made_without_grad(node: ast.expr, facts: Facts) -> bool:
+    """Whether a name certainly holds what was calculated where gradients were off.
+
+    Nor does it get a graph later: nothing is written into it, and nobody asks for its gradients.
+    """
+    if not isinstance(node, ast.Name) or is_modified(facts, node):
+        return False
+    bindings = facts.flow.reaching(node)
+    if not bindings or not all(_makes_new(binding, facts) for binding in bindings):
+        return False
+    return not any(_asks_for_grad(use, facts) for use in _uses_of(node, facts))
+
+
+def _makes_new(binding: Binding, facts: Facts) -> bool:
+    """Whether a statement under ``no_grad`` gives a name what is calculated in it."""
+    if binding.kind != "assign" or binding.value is None or binding.is_shared:
+        return False
+    if not is_without_grad(binding.node, facts):
+        return False
+    return gives_new(binding.value, facts, binding.path)
+
+
+def _uses_of(name: ast.Name, facts: Facts) -> list[ast.Name]:
+    found = facts.names.scope_of(name).lookup(name.id)
+    return [] if found is None else list(facts.names.uses_of(found[0], name.id))
+
+
+def _asks_for_grad(use: ast.Name, facts: Facts) -> bool:
+    """``x.requires_grad = True``, ``x.requires_grad_()``."""
+    parent = facts.parent(use)
+    return isinstance(parent, ast.Attribute) and parent.attr.startswith("requires_grad")
+
+
+def gives_new(
+    node: ast.expr,
+    facts: Facts,
+    path: Path = (),
+    within: ast.AST | None = None,
+    depth: int = 0,
+) -> bool:
+    """Whether an expression certainly calculates a tensor, or several, in memory of their own.
+
+    Where gradients are off, that is part of no graph. What is just handed on, as ``nn.Identity``
+    does, and a view of what requires gradients, may be part of one all the same.
+
+    Args:
+        node: the expression.
+        facts: the facts of its file.
+        path: which part of it is asked for, as unpacking says; all of them without one.
+        within: the function whose result it is, where that is run without gradients.
+        depth: how far it was followed already.
+    """
+    if depth > _MOST_FOLLOWED:
+        return False
+    if isinstance(node, ast.Name):
+        bindings = facts.flow.reaching(node)
+        return bool(bindings) and all(
+            binding.kind == "assign"
+            and binding.value is not None
+            and _runs_without_grad(binding.node, within, facts)
+            and gives_new(binding.value, facts, (*binding.path, *path), within, depth + 1)
+            for binding in bindings
+        )
+    if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+        return facts.is_tensor(node)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        part = element_for(node, path[0]) if path else None
+        parts = node.elts if part is None else [part]
+        return all(gives_new(one, facts, path[1:], within, depth + 1) for one in parts)
+    if isinstance(node, ast.Subscript):
+        return gives_new(node.value, facts, (), within, depth + 1)
+    return isinstance(node, ast.Call) and _call_gives_new(node, facts, path, within, depth)
+
+
+def _runs_without_grad(node: ast.AST, within: ast.AST | None, facts: Facts) -> bool:
+    is_own = within is not None and facts.names.enclosing_function(node) is within
+    return is_own or is_without_grad(node, facts)
+
+
+def _call_gives_new(
+    call: ast.Call, facts: Facts, path: Path, within: ast.AST | None, depth: int
+) -> bool:
+    name = facts.name(call.func)
+    if name is not None:
+        is_torchs = name.startswith("torch.") and gives_fresh_tensor(name)
+        return is_torchs and not has_out(call) and not is_in_place(name, call)
+    module = facts.value(call.func)
+    if isinstance(module, Module):
+        return _module_gives_new(module, facts, path, depth)
+    method = call.func
+    if isinstance(method, ast.Attribute) and facts.is_tensor(method.value):
+        if torch_effects.gives_alias(method.attr) or torch_effects.may_be_itself(method.attr):
+            return gives_new(method.value, facts, (), within, depth + 1)
+        return gives_fresh_tensor(method.attr) and not has_out(call)
+    found = function_named(call.func, facts)
+    return found is not None and _returns_new(found[1], found[0], path, depth)
+
+
+def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> bool:
+    """Whether a module gives what a layer with weights, or its ``forward``, calculates."""
+    if module.either or facts.is_mentioned("register_forward_hook"):
+        return False
+    if _has_weights(module):
+        return True
+    if module.cls == _SEQUENTIAL:
+        layers = module.call.args if module.call is not None else []
+        return module.origin is None and any(_has_weights(facts.value(layer)) for layer in layers)
+    found = run_by_call(facts.inference, module) if module.definition is not None else None
+    home = None if found is None else facts_of(found[0])
+    return found is not None and home is not None and _returns_new(found[1], home, path, depth)
+
+
+def _has_weights(value: Value) -> bool:
+    return (
+        isinstance(value, Module) and value.definition is None and value.cls in LAYERS_WITH_WEIGHTS
+    )
+
+
+def _returns_new(function: ast.AST, home: Facts, path: Path, depth: int) -> bool:
+    """Whether all that a function returns is calculated in it; ``enable_grad`` may be anywhere."""
+    if "enable_grad" in home.text or "set_grad_enabled" in home.text:
+        return False
+    if not isinstance(function, ast.FunctionDef) or home.classes.is_wrapped(function):
+        return False
+    exits = home.inference.exits.get(function, ())
+    return bool(exits) and all(
+        isinstance(node, ast.Return)
+        and node.value is not None
+        and gives_new(node.value, home, path, function, depth + 1)
+        for node in exits
+    )
