@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from torchfix_codemods.cli import run as cli_run
 from torchfix_codemods.cli import together
 from torchfix_codemods.cli.commands import main
-from torchfix_codemods.finding import FileResult
+from torchfix_codemods.finding import FileResult, Numerics, Rank, Reason, rank_of
 from torchfix_codemods.report import links
 from torchfix_codemods.rules import all_rules
 from torchfix_codemods.settings.config import Settings
@@ -235,3 +235,24 @@ def test_what_was_done_is_told_where_the_user_ends_the_run(
     monkeypatch.setattr(cli_run, "migrate_each", ended)
     result = run("migrate", ".")
     assert "rewrote " in result.stdout and "Aborted!" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("numerics", "usual", "fails", "reason", "rank"),
+    [
+        (Numerics.RESTORED, Numerics.RESTORED, False, Reason.FAILS, Rank.FAILS),
+        (Numerics.CHANGED, Numerics.CHANGED, False, Reason.DIFFERS, Rank.DIFFERS),
+        (Numerics.IDENTICAL, Numerics.RESTORED, False, Reason.WARNS, Rank.WARNS),
+        (Numerics.IDENTICAL, Numerics.IDENTICAL, False, Reason.MODERN, Rank.OTHER),
+        # Of advice the usual claim of its rule counts, and that it certainly raises.
+        (Numerics.ADVICE, Numerics.RESTORED, False, None, Rank.FAILS),
+        (Numerics.ADVICE, Numerics.PINNED, False, None, Rank.DIFFERS),
+        (Numerics.ADVICE, Numerics.IDENTICAL, False, None, Rank.OTHER),
+        (Numerics.ADVICE, Numerics.ADVICE, True, None, Rank.FAILS),
+        (Numerics.ADVICE, Numerics.ADVICE, False, None, Rank.OTHER),
+    ],
+)
+def test_how_soon_a_person_should_look(
+    numerics: Numerics, usual: Numerics, fails: bool, reason: Reason | None, rank: Rank
+) -> None:
+    assert rank_of(numerics, usual, fails, reason) is rank
