@@ -110,10 +110,10 @@ def test_an_import_stays_where_a_refused_part_needs_it(file: Path) -> None:
 
 
 def test_a_definition_stays_where_only_one_of_two_parts_needs_it(file: Path) -> None:
-    text = "import torch\nnet = torch.nn.Linear(1, 1).cuda()\n\nx = torch.ones(1)\n"
-    text += "print(x)\ny = x.cuda()\n"
+    text = "import torch\nx = torch.cuda.LongTensor([1])\n\nprint(x)\n"
+    text += "print(x)\ny = x.type(torch.cuda.FloatTensor)\n"
     one = after(file, text, "ny")
-    assert "Linear(1, 1).cuda()" in one and "y = x.to(device)" in one
+    assert "x = torch.cuda.LongTensor([1])" in one and "y = x.to(device, torch.float)" in one
     assert one.count("device = torch.device(") == 1
     assert "device" not in after(file, text, "nn")
 

@@ -33,7 +33,7 @@ def test_a_draw_shows_code_and_diff(
         shown[kind] = capsys.readouterr().out
     assert f"error: {tmp_path.name}/old.py: python2" in shown["changed"]
     assert f"=== 1 {tmp_path.name}/net.py:6 TP207 discarded-move changed" in shown["changed"]
-    assert "-     y.cuda()\n+     y = y.to(" in shown["changed"]
-    assert f"=== 1 {tmp_path.name}/net.py:7 TP201 hard-coded-cuda advice" in shown["advice"]
+    assert "-     y.cuda()\n+     y = y.cuda()" in shown["changed"]
+    assert f"=== 2 {tmp_path.name}/net.py:7 TP201 hard-coded-cuda advice" in shown["advice"]
     assert ">     return x.cuda(), y\n" in shown["advice"]
-    assert "===" not in shown["advice"].partition("=== 1")[2]
+    assert "===" not in shown["advice"].partition("=== 2")[2]

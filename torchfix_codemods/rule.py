@@ -25,13 +25,16 @@ Rewritten: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[
 
 @record
 class Definition:
-    """A line that a rewrite needs at module level, after a certain statement.
+    """A line that a rewrite needs at module level or in a function, after a certain statement.
 
-    ``after`` is None for "after the imports". Equal definitions are inserted once.
+    ``after`` is None for "after the imports", or for the head of the function. Equal definitions
+    are inserted once.
     """
 
     text: str
     after: ast.stmt | None = None
+    function: ast.FunctionDef | None = None
+    """The function whose line it is, below which all that needs it stands; None: the module."""
 
 
 @record

@@ -132,6 +132,13 @@ _KEPT = {
             old = Variable(x)  # what it was
             return model(old)
     """,
+    "code that was taken out has it": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            # print(old.size())
+            return model(old)
+    """,
     "it is used often": """
         def train(model, n):
             x = torch.zeros(n)

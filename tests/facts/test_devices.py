@@ -10,12 +10,12 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
     flag_of_device,
-    flag_of_module,
     guards_of,
     module_flag,
 )
 from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
+from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 
 
 def _read(text: str) -> tuple[Facts, ast.Call]:
@@ -217,7 +217,7 @@ X = "use_cuda = k\nx = torch.ones(2)\n"
         (X + "look()", None),
         (X + "if use_cuda:\n    x = x.cuda()\nlook()", "use_cuda"),
         (X + "if use_cuda:\n    x = x.cuda()\ny = x.cuda()\nlook()", "use_cuda"),
-        (X + "if use_cuda:\n    x = x.cuda()\nz.cuda()\nlook()", None),
+        (X + "if use_cuda:\n    x = x.cuda()\nprint(z.cuda())\nlook()", None),
         (X + "if use_cuda:\n    x = x.cuda(1)\nlook()", None),
         (X + "if use_cuda:\n    torch.cuda.manual_seed(1)\nlook()", None),
         (X + "def f(has_cuda):\n    if has_cuda:\n        y = x.cuda()\nlook()", None),
@@ -229,5 +229,6 @@ X = "use_cuda = k\nx = torch.ones(2)\n"
     ],
 )
 def test_the_one_flag_of_a_module(text: str, flag: str | None) -> None:
-    found = flag_of_module(_read(text)[0])
-    assert (None if found is None else found.text) == flag
+    plan = device_plan(_read(text)[0])
+    flags = set() if plan is None else {made.flag for made in plan.made.values()}
+    assert [None if found is None else found.text for found in flags] == ([flag] if flag else [])

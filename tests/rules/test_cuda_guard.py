@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 
 test_rewrites = rewrites(
     "TP202",
@@ -121,6 +122,57 @@ test_rewrites = rewrites(
             x = f(1).to(device)
             """,
         ),
+        "moves above and below other lines": (
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            def f(net, x):
+                net = torch.nn.Linear(2, 2)
+
+                # to the GPU
+                if use_cuda:
+                    x = x.to(device)
+                    # on all of them
+                    net = torch.nn.DataParallel(net)
+                    net.to(device)
+                return net(x)
+            """,
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            def f(net, x):
+                net = torch.nn.Linear(2, 2)
+
+                # to the GPU
+                x = x.to(device)
+                if use_cuda:
+                    # on all of them
+                    net = torch.nn.DataParallel(net)
+                net.to(device)
+                return net(x)
+            """,
+        ),
+        "what is made there, or not": (
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            if use_cuda:
+                x = torch.zeros(2, device=device)
+            else:
+                x = torch.zeros(2)
+            y = (x.to(device), x) if use_cuda else (x, x)
+            """,
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            x = torch.zeros(2, device=device)
+            y = (x.to(device), x)
+            """,
+        ),
     },
 )
 
@@ -135,13 +187,72 @@ test_keeps = keeps(
                     x = x.to(device)
                 return x
             """,
-        "more than moves": """
+        "a move between other lines": """
             import torch
             use_cuda = torch.cuda.is_available()
             device = torch.device("cuda" if use_cuda else "cpu")
             if use_cuda:
                 torch.cuda.manual_seed(1)
                 x = x.to(device)
+                torch.cuda.synchronize()
+            """,
+        "what is moved below is made there": """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            def f(y):
+                if use_cuda:
+                    x = torch.relu(y)
+                    x = x.to(device)
+                if use_cuda:
+                    print(y)
+                    return y
+                    y = y.to(device)
+            """,
+        "more of them beside other lines": """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            if use_cuda:
+                x = x.to(device)
+                y = f(x.to(device))
+            """,
+        "comment beside the other branch": """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            if torch.cuda.is_available():
+                x = f(1).to(device)
+            else:
+                # where there is none
+                x = f(1)
+            """,
+        "comment at the end": """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            if torch.cuda.is_available():
+                x = x.to(device)
+
+                # y = y.cuda()
+            # The rest.
+            print(x)
+            """,
+        "elif": """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            if f(1):
+                x = f(2)
+            elif torch.cuda.is_available():
+                x = x.to(device)
+            """,
+        "the flag of another input": """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    if self.use_cuda:
+                        y = torch.zeros(2, device=x.device)
+                    else:
+                        y = torch.zeros(2)
+                    return y + x
             """,
         "a flag that changes": """
             import torch
@@ -195,3 +306,22 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+_GIVEN = """import torch
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+def f(x, use_cuda):
+    if use_cuda:
+        x = x.to(device)
+    return x
+f(1, use_cuda)
+"""
+
+
+def test_a_flag_that_all_calls_give_is_that_of_the_device() -> None:
+    alone = Options(imported_elsewhere=lambda: False)
+    assert "    if use_cuda:" not in migrate(_GIVEN, "TP202", options=alone).text
+    other = f"{_GIVEN}f(2, False)\n"
+    assert migrate(other, "TP202", options=alone).text == other
+    assert migrate(_GIVEN, "TP202").text == _GIVEN

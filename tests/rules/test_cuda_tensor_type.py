@@ -77,23 +77,6 @@ test_rewrites = rewrites(
             w = x.to(device, torch.double)
             """,
         ),
-        "under a guard": (
-            """
-            import torch
-            use_cuda = torch.cuda.is_available()
-            x = torch.ones(2)
-            if use_cuda:
-                x = x.type(torch.cuda.FloatTensor)
-            """,
-            """
-            import torch
-            use_cuda = torch.cuda.is_available()
-            device = torch.device("cuda" if use_cuda else "cpu")
-            x = torch.ones(2)
-            if use_cuda:
-                x = x.to(device, torch.float)
-            """,
-        ),
         "the default type": (
             """
             import torch
@@ -112,6 +95,25 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP203",
     {
+        "under a guard, which would stay": """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            x = torch.ones(2)
+            if use_cuda:
+                x = x.type(torch.cuda.FloatTensor)
+            """,
+        "beside a move that stays": """
+            import torch
+            def f(x):
+                return x.cuda() + torch.cuda.FloatTensor(3, 2)
+            """,
+        "beside a flag that it would ignore": """
+            import torch
+            def f(options):
+                if options.gpu:
+                    torch.cuda.set_device(1)
+                return torch.cuda.FloatTensor(3, 2)
+            """,
         "sizes or values": _HEAD + _ALIAS + "            x = Tensor(n)\n",
         "something that may be a module": _HEAD + _ALIAS + "            x = net.type(Tensor)\n",
         "a module": _HEAD + _ALIAS + "            x = torch.nn.Linear(2, 2).type(Tensor)\n",

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps
 
-test_rewrites = rewrites(
-    "TP201",
-    {
-        "a flag of that name": (
-            """
+_FOLLOWING = {
+    "a flag of that name that is set out of sight": """
             import torch
             class Trainer:
                 def __init__(self, args):
@@ -19,23 +16,7 @@ test_rewrites = rewrites(
                         y = y.cuda()
                     return y
             """,
-            """
-            import torch
-
-            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-            class Trainer:
-                def __init__(self, args):
-                    self.is_cuda = args.gpu
-                def f(self):
-                    y = torch.ones(2)
-                    if self.is_cuda:
-                        y = y.to(device)
-                    return y
-            """,
-        ),
-        "the flag of the others is the file's": (
-            """
+    "beside the flag of the file": """
             import torch
             args = parse()
             net = torch.nn.Linear(2, 2)
@@ -48,25 +29,6 @@ test_rewrites = rewrites(
                     y = y.cuda()
                 return y
             """,
-            """
-            import torch
-            args = parse()
-            device = torch.device("cuda" if args.cuda else "cpu")
-            net = torch.nn.Linear(2, 2)
-            if args.cuda:
-                net.to(device)
-                torch.cuda.manual_seed(1)
-            def noise(batch):
-                y = torch.ones(2)
-                if batch.x.is_cuda:
-                    y = y.cuda()
-                return y
-            """,
-        ),
-    },
-)
-
-_FOLLOWING = {
     "the parameters of a module": """
             import torch
             class Net(torch.nn.Module):

@@ -58,7 +58,9 @@ def test_a_class_of_processes() -> None:
         pytest.param(_text("Process(target=train).start()"), id="not multiprocessing's"),
         pytest.param(_text("train(0, model)"), id="no process"),
         pytest.param(
-            _text(move=".cuda() if use_cuda else x").replace("def move", "use_cuda = k\ndef move"),
+            _text(move=".cuda() if use_cuda else x.float()").replace(
+                "def move", "use_cuda = k\ndef move"
+            ),
             id="the file has a flag",
         ),
     ],

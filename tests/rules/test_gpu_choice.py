@@ -135,7 +135,7 @@ def test_types_of_the_gpu_stay_as_well(tmp_path: Path) -> None:
         pytest.param(
             {
                 "helper.py": "import torch\nuse_cuda = torch.cuda.is_available()\n\n\ndef move(x):\n"
-                "    return torch.relu(x).cuda() if use_cuda else x\n",
+                "    return torch.relu(x).cuda() if use_cuda else torch.relu(x)\n",
                 "main.py": f"import os\n{_IMPORT}{_MAIN}",
             },
             id="it asks already",

@@ -126,29 +126,6 @@ test_rewrites = rewrites(
                 optimizer = torch.optim.SGD(net.parameters(), 0.1)
             """,
         ),
-        "no flag where something moves without it": (
-            """
-            import torch
-            use_cuda = torch.cuda.is_available() and flag
-            def f(x):
-                y = torch.ones(2)
-                if use_cuda:
-                    y = y.cuda()
-                return x.cuda() + y
-            """,
-            """
-            import torch
-
-            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-            use_cuda = torch.cuda.is_available() and flag
-            def f(x):
-                y = torch.ones(2)
-                if use_cuda:
-                    y = y.to(device)
-                return x.cuda() + y
-            """,
-        ),
         "a tensor at hand tells the device": (
             """
             import torch
@@ -163,66 +140,6 @@ test_rewrites = rewrites(
             def f(x):
                 y = torch.ones(2)
                 if x.is_cuda:
-                    y = y.to(x.device)
-                return x.unsqueeze(0) + y
-            """,
-        ),
-        "what has a size tells the device as well": (
-            """
-            import torch
-            class Noise(torch.nn.Module):
-                def forward(self, x):
-                    rows = list(x.size()) if self.rows else [1]
-                    y = torch.ones(rows)
-                    if x.is_cuda:
-                        y = y.cuda()
-                    return y, x
-            def noise(x, options):
-                y = torch.ones(2)
-                if options.is_cuda:
-                    y = y.cuda()
-                if x.is_cuda:
-                    y = y.cuda()
-                x = x.size()
-                return y
-            """,
-            """
-            import torch
-            class Noise(torch.nn.Module):
-                def forward(self, x):
-                    rows = list(x.size()) if self.rows else [1]
-                    y = torch.ones(rows)
-                    if x.is_cuda:
-                        y = y.to(x.device)
-                    return y, x
-            def noise(x, options):
-                y = torch.ones(2)
-                if options.is_cuda:
-                    y = y.cuda()
-                if x.is_cuda:
-                    y = y.to(x.device)
-                x = x.size()
-                return y
-            """,
-        ),
-        "otherwise it is on the CPU": (
-            """
-            import torch
-            def f(x):
-                y = torch.ones(2)
-                if not x.is_cuda:
-                    y = y + 1
-                else:
-                    y = y.cuda()
-                return x.unsqueeze(0) + y
-            """,
-            """
-            import torch
-            def f(x):
-                y = torch.ones(2)
-                if not x.is_cuda:
-                    y = y + 1
-                else:
                     y = y.to(x.device)
                 return x.unsqueeze(0) + y
             """,
@@ -338,64 +255,6 @@ test_rewrites = rewrites(
                 return pads
             """,
         ),
-        "a flag that is off is not that of the rest": (
-            """
-            import torch
-
-            cuda = False
-
-            def grads(x):
-                x = torch.relu(x)
-                if cuda:
-                    x = x.cuda()
-                return x
-
-            def sparse():
-                return torch.ones(3).cuda().double()
-            """,
-            """
-            import torch
-
-            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-            cuda = False
-
-            def grads(x):
-                x = torch.relu(x)
-                if cuda:
-                    x = x.to(device)
-                return x
-
-            def sparse():
-                return torch.ones(3).to(device).double()
-            """,
-        ),
-        "a flag that is off, beside a type of the GPU": (
-            """
-            import torch
-
-            cuda = False
-
-            def grads(x):
-                x = torch.relu(x)
-                if cuda:
-                    x = x.cuda()
-                return torch.cuda.sparse.DoubleTensor(x)
-            """,
-            """
-            import torch
-
-            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-            cuda = False
-
-            def grads(x):
-                x = torch.relu(x)
-                if cuda:
-                    x = x.to(device)
-                return torch.cuda.sparse.DoubleTensor(x)
-            """,
-        ),
         "a flag that is off where all ask for it": (
             """
             import torch
@@ -419,29 +278,6 @@ test_rewrites = rewrites(
                 if cuda:
                     x = x.to(device)
                 return x.type(torch.cuda.FloatTensor if cuda else torch.FloatTensor)
-            """,
-        ),
-        "the flag is off otherwise": (
-            """
-            import torch
-            use_cuda = torch.cuda.is_available() and True
-            def f():
-                y = torch.ones(2)
-                if not use_cuda:
-                    return y + 1
-                else:
-                    return y.cuda()
-            """,
-            """
-            import torch
-            use_cuda = torch.cuda.is_available() and True
-            device = torch.device("cuda" if use_cuda else "cpu")
-            def f():
-                y = torch.ones(2)
-                if not use_cuda:
-                    return y + 1
-                else:
-                    return y.to(device)
             """,
         ),
         "of several tensors at hand the one that is spoken of": (
@@ -547,19 +383,6 @@ test_rewrites = rewrites(
             import torch
             """,
         ),
-        "what stands on the line of the import cannot be served": (
-            """
-            import torch; torch.ones(2).cuda()
-            x = torch.ones(2).cuda()
-            """,
-            """
-            import torch; torch.ones(2).cuda()
-
-            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-            x = torch.ones(2).to(device)
-            """,
-        ),
         "a new tensor follows no input that the method moves": (
             """
             import torch
@@ -630,6 +453,82 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP201",
     {
+        "otherwise it is on the CPU": """
+            import torch
+            def f(x):
+                y = torch.ones(2)
+                if not x.is_cuda:
+                    y = y + 1
+                else:
+                    y = y.cuda()
+                return x.unsqueeze(0) + y
+            """,
+        "something is not known that moves under no flag": """
+            import torch
+            use_cuda = torch.cuda.is_available() and flag
+            def f(x):
+                y = torch.ones(2)
+                if use_cuda:
+                    y = y.cuda()
+                return x.cuda() + y
+            """,
+        "a flag that is off is not that of the rest": """
+            import torch
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.cuda()
+                return x
+
+            def sparse():
+                return torch.ones(3).cuda().double()
+            """,
+        "a flag that is off, beside a type of the GPU": """
+            import torch
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.cuda()
+                return torch.cuda.sparse.DoubleTensor(x)
+            """,
+        "the other branch is not the same": """
+            import torch
+            use_cuda = torch.cuda.is_available() and True
+            def f():
+                y = torch.ones(2)
+                if not use_cuda:
+                    return y + 1
+                else:
+                    return y.cuda()
+            """,
+        "what stands on the line of the import cannot be served": """
+            import torch; torch.ones(2).cuda()
+            x = torch.ones(2).cuda()
+            """,
+        "a test of what is not known to be a tensor": """
+            import torch
+            class Noise(torch.nn.Module):
+                def forward(self, x):
+                    rows = list(x.size()) if self.rows else [1]
+                    y = torch.ones(rows)
+                    if x.is_cuda:
+                        y = y.cuda()
+                    return y, x
+            def noise(x, options):
+                y = torch.ones(2)
+                if options.is_cuda:
+                    y = y.cuda()
+                if x.is_cuda:
+                    y = y.cuda()
+                x = x.size()
+                return y
+            """,
         "index": """
             import torch
             x = torch.ones(2).cuda(0)
@@ -772,7 +671,7 @@ def test_other_questions_tell_no_device(test: str) -> None:
         "import torch\ndef f(x, unknown, kinds, own):\n    out = torch.relu(x)\n"
         f"    pads = torch.zeros(3)\n    if {test}:\n        pads = pads.cuda()\n    return pads\n"
     )
-    assert "pads.to(device)" in migrate(text, "TP201").text
+    assert "out.device" not in migrate(text, "TP201").text
 
 
 def test_a_function_that_runs_before_the_flag_is_set_is_left_alone() -> None:
@@ -830,7 +729,9 @@ args = parser.parse_args()
 
 {below}
 """
-_MOVES = "def move(x):\n    if args.cuda:\n        x = torch.ones(3).cuda()\n    return x"
+_MOVES = (
+    "def move(x):\n    x = torch.ones(3)\n    if args.cuda:\n        x = x.cuda()\n    return x"
+)
 _STR2BOOL = "def str2bool(text):\n    return text == 'yes'"
 
 
@@ -846,7 +747,7 @@ _STR2BOOL = "def str2bool(text):\n    return text == 'yes'"
 )
 def test_a_function_that_the_options_need_runs_nothing_else(above: str, below: str) -> None:
     text = _OPTIONS.format(above=above, below=below, type="str2bool")
-    assert "x = torch.ones(3).to(device)" in migrate(text, "TP201").text
+    assert "x = x.to(device)" in migrate(text, "TP201").text
 
 
 @pytest.mark.parametrize(
@@ -1160,15 +1061,20 @@ _KNOWN = "image.unsqueeze(0), mask"
     [
         ("image, mask", "train", "train"),
         (_KNOWN, "import torch", "import torch\nclass Graph:\n    def cuda(self): pass"),
-        (_KNOWN, "i, (image, mask)", "(i, image), mask"),
         (_KNOWN, "        mask = m", "        m"),
-        (_KNOWN, "        mask = m", "        mask = others[0]\n        mask = m"),
-        (_KNOWN, "        mask = m", "        if image:\n            mask = i\n        mask = m"),
     ],
 )
 def test_what_is_moved_beside_something_else_may_be_anything(use: str, old: str, new: str) -> None:
     text = _BATCHES.format(loader="loader", use=use).replace(old, new)
     assert "mask.cuda()" in migrate(text, "TP201").text
+
+
+def test_what_is_not_known_is_moved_where_it_stands() -> None:
+    text = _BATCHES.format(loader="loader", use=_KNOWN)
+    other = text.replace("        mask = m", "        mask = others[0]\n        mask = m")
+    assert migrate(other, "TP201").text.count(".to(device)") == 2
+    lost = text.replace("        mask = m", "        m")
+    assert migrate(lost, "TP201").text == lost
 
 
 def test_the_device_goes_where_the_other_arguments_stand() -> None:

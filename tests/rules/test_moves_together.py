@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice, keeps, migrate, rewrites
+from tests.support.rules import advice, keeps, migrate
 
 _HEAD = """\
 import torch
@@ -18,8 +18,8 @@ test_keeps = keeps(
         "a tuple": """
             import torch
             def f(x, y):
-                x, y = x.cuda(), y.float().unsqueeze(0).cuda()
-                return x, y
+                z, y = x.cuda(), y.float().unsqueeze(0).cuda()
+                return z, y
             """,
         "a choice": """
             import torch
@@ -66,19 +66,21 @@ def test_uses_show_nothing(text: str) -> None:
     assert migrate(_HEAD + text, "TP201").text == _HEAD + text
 
 
-test_rewrites = rewrites(
-    "TP201",
-    {
-        "statements one by one": (
-            _HEAD
-            + "def f(x, y):\n    x = x.cuda()\n    y = torch.relu(y).cuda()\n    return x, y\n",
-            _HEAD
-            + "def f(x, y):\n    x = x.cuda()\n    y = torch.relu(y).to(device)\n    return x, y\n",
-        ),
-    },
-)
+_BESIDE = _HEAD + "def f(x, y):\n    {}\n    y = torch.relu(y).cuda()\n    return x, y\n"
+
+
+def test_what_is_not_known_goes_with_the_rest_of_the_file() -> None:
+    for move in ("x = x.cuda()", "x.y, z = x.y.cuda(), 1", "x = x.cuda() if y else x", "x.cuda()"):
+        text = _BESIDE.format(move)
+        assert migrate(text, "TP201").text == text.replace(".cuda()", ".to(device)")
+    for other in ("z = x.cuda()", "x = z(x.cuda())", "x = x.cuda() if y else y", "x = y, x.cuda()"):
+        text = _BESIDE.format(other)
+        assert migrate(text, "TP201").text == text
 
 
 def test_what_is_not_known_is_named() -> None:
     found = advice("TP201", _HEAD + "def f(x, y):\n    return x.cuda(), torch.relu(y).cuda()\n")
-    assert [f.message for f in found] == [".cuda() needs a GPU: write x.to(device)"]
+    assert [f.message for f in found] == [
+        ".cuda() needs a GPU: write x.to(device)",
+        ".cuda() needs a GPU: write .to(device) here and in line 5, where it is not known what moves",
+    ]

@@ -48,7 +48,11 @@ test_rewrites = rewrites(
         )
         for name, before, device in (
             ("in another function", 'def f():\n    g(3).to("cuda")\n', f"{_DEVICE}\n\n"),
-            ("where there is one", 'if cuda:\n    x = x.to("cuda")\n', f"{_DEVICE}\n\n"),
+            (
+                "where there is one",
+                'if torch.cuda.is_available():\n    x = x.to("cuda")\n',
+                f"{_DEVICE}\n\n",
+            ),
             ("of the choice", f"{_DEVICE}\n", ""),
             ("of the file", 'device = torch.device("cuda:0")\nx = x.to("cuda")\n', ""),
             ("the CPU", 'x = torch.ones(3, device="cpu")\n', f"{_DEVICE}\n\n"),

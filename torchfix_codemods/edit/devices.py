@@ -16,6 +16,5 @@ def definition_of_device(name: str, device: str, flag: Flag | None) -> Definitio
     """
     torch = device.rpartition(".")[0] or "torch"
     test = f"{torch}.cuda.is_available()" if flag is None else flag.text
-    return Definition(
-        f'{name} = {device}("cuda" if {test} else "cpu")', None if flag is None else flag.after
-    )
+    line = f'{name} = {device}("cuda" if {test} else "cpu")'
+    return Definition(line) if flag is None else Definition(line, flag.after, flag.function)

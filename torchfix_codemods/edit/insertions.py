@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.first_run import first_line, top_statement
+from torchfix_codemods.facts.programs.first_run import first_line, start_line, top_statement
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Definition, Found, ImportOf
 
@@ -40,6 +40,14 @@ def insertions_for(
     for need, users in by_need.items():
         if isinstance(need, ImportOf) and _is_there(need, facts):
             continue
+        if isinstance(need, Definition) and need.function is not None:
+            line = line_in_function(need.function, need.after, facts)
+            if line is None:
+                blocked += users
+            else:
+                text = _indent_of(need.function, facts) + need.text + "\n"
+                result[starts[line], text] = Insertion(starts[line], starts[line], text, users)
+            continue
         places = _places(need, facts)
         first_lines = {id(user): first_line(user.node, facts) for user in users}
         served = [u for u in users if any(p < first_lines[id(u)] for p in places)]
@@ -53,6 +61,48 @@ def insertions_for(
         insertion = result.setdefault((offset, text), Insertion(offset, offset, text))
         insertion.founds += served
     return list(result.values()), blocked
+
+
+def line_in_function(function: ast.FunctionDef, after: ast.stmt | None, facts: Facts) -> int | None:
+    """The number of lines above a new line of a function: below a statement, or at its head.
+
+    None where other code stands on its line.
+    """
+    body = function.body
+    place = body.index(after) + 1 if after in body else _size_of_head(function)
+    above = _end_line(body[place - 1]) if place else _end_of_header(function)
+    if place < len(body) and start_line(body[place]) <= above:
+        return None
+    if after is not None or place == len(body):
+        return above
+    line = start_line(body[place]) - 1
+    # Comments that touch a statement speak of it.
+    while line > above and facts.lines[line - 1].lstrip().startswith("#"):
+        line -= 1
+    return line
+
+
+def _size_of_head(function: ast.FunctionDef) -> int:
+    """How many statements stand above what a function does: its docstring, and ``super()``."""
+    size = 0
+    if _is_docstring(function.body[0]):
+        size = 1
+    first = function.body[size] if size < len(function.body) else None
+    call = first.value if isinstance(first, ast.Expr) else None
+    if function.name == "__init__" and isinstance(call, ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
+            size += 1
+    return size if size < len(function.body) else 0
+
+
+def _end_of_header(function: ast.FunctionDef) -> int:
+    parts = [*ast.walk(function.args), *([function.returns] if function.returns else [])]
+    return max([function.lineno, *(getattr(part, "end_lineno", 0) for part in parts)])
+
+
+def _indent_of(function: ast.FunctionDef, facts: Facts) -> str:
+    first = function.body[-1]
+    return facts.lines[first.lineno - 1].encode()[: first.col_offset].decode()
 
 
 def _is_there(need: ImportOf, facts: Facts) -> bool:

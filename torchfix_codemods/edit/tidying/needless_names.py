@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -40,7 +41,7 @@ class NeedlessName(Tidying):
         if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
             return
         uses = _uses_of(binding, facts)
-        if uses is None:
+        if uses is None or _is_spoken_of(target.id, facts):
             return
         group = f"{node.lineno} {target.id}"
         if _is_bound_anew(node, target, uses, facts) or (
@@ -173,6 +174,12 @@ def _has_sibling(node: ast.Assign, value: ast.Name, facts: Facts) -> bool:
         and other.value.id == value.id
         for other in facts.block(node)
     )
+
+
+def _is_spoken_of(name: str, facts: Facts) -> bool:
+    """Whether a comment has a name in it, as code that was taken out does."""
+    speaks = re.compile(rf"#.*\b{name}\b")
+    return any(speaks.search(line) is not None for line in facts.lines)
 
 
 def _carries_comment(node: ast.stmt, facts: Facts) -> bool:

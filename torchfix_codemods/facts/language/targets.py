@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
 def name_of(names: Names, node: ast.expr) -> tuple[ast.stmt, ast.Name] | None:
     """``x`` of ``x = node`` and of ``x, y = node, other``, with the assignment."""
+    target = target_of(names, node)
+    return (names.statement(target), target) if isinstance(target, ast.Name) else None
+
+
+def target_of(names: Names, node: ast.expr) -> ast.expr | None:
+    """What gets the value of an expression: ``self.x`` of ``self.x, y = node, other``."""
     parent = names.parents.get(node)
     value = parent if isinstance(parent, (ast.Tuple, ast.List)) else node
     statement = names.parents.get(value)
@@ -25,4 +31,4 @@ def name_of(names: Names, node: ast.expr) -> tuple[ast.stmt, ast.Name] | None:
         if any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts)):
             return None
         target = target.elts[value.elts.index(node)]
-    return (statement, target) if isinstance(target, ast.Name) else None
+    return target

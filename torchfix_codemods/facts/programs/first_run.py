@@ -16,7 +16,7 @@ def first_line(node: ast.AST, facts: Facts) -> int:
     """
     outermost = top_statement(node, facts)
     if not isinstance(outermost, _DEFINITIONS) or _runs_at_once(node, facts):
-        return _start_line(outermost)
+        return start_line(outermost)
     name = outermost.name
     return facts.remembered(("first use", name), lambda: _first_use(name, facts))
 
@@ -30,7 +30,7 @@ def _first_use(definition: str, facts: Facts) -> int:
         for use in (u for scope in facts.names.scopes_using(name) for u in scope.uses[name]):
             user = top_statement(use, facts)
             if not isinstance(user, _DEFINITIONS) or _runs_at_once(use, facts):
-                result = min(result, _start_line(user))
+                result = min(result, start_line(user))
             elif user.name not in seen:
                 seen.add(user.name)
                 pending.append(user.name)
@@ -55,6 +55,7 @@ def top_statement(node: ast.AST, facts: Facts) -> ast.stmt:
     return node
 
 
-def _start_line(statement: ast.stmt) -> int:
+def start_line(statement: ast.stmt) -> int:
+    """The first line of a statement, decorators included."""
     decorators = statement.decorator_list if isinstance(statement, _DEFINITIONS) else []
     return min([statement.lineno, *(d.lineno for d in decorators)])

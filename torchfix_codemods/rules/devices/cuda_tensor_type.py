@@ -66,8 +66,9 @@ class CudaTensorType(Rule):
 
     ## When it stays its hand
     Where it is not certain whether a constructor is given sizes or values, where `.type(…)` is
-    asked of what may be no tensor, and where the file's device comes from another flag. A name for
-    a type stays where one of its uses has to stay, or another file uses it. `isinstance(x,
+    asked of what may be no tensor, where the file's device comes from another flag, under a test
+    for the device, which would stay, and beside `.cuda()` that stays (TP201). A name for a type
+    stays where one of its uses has to stay, or another file uses it. `isinstance(x,
     torch.cuda.FloatTensor)` is a question that the file asks; `type(x) == torch.LongTensor`, which
     was False of a `Variable`, and `type(x)(x.size())`, which makes floats on the CPU today, are a
     person's to rewrite. A default type of the GPU is left to a person as well:

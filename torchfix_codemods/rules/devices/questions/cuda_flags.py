@@ -10,13 +10,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
-from torchfix_codemods.rules.devices.questions.gpu_moves import (
-    MOVABLE,
-    asks_for_place,
-    is_of_a_module,
-    moved_value,
-    moves_to_default_gpu,
-)
 
 _IS_AVAILABLE = "torch.cuda.is_available"
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -51,18 +44,27 @@ def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
     """The flag that a guard tests, where it is one that the module level sets above all uses.
 
     ``args.cuda`` after ``args.cuda = …`` or ``args = parser.parse_args()``, ``use_cuda`` after
-    ``use_cuda = …`` or ``from config import use_cuda``, or ``torch.cuda.is_available()`` itself.
+    ``use_cuda = …`` or ``from config import use_cuda``, or ``torch.cuda.is_available()`` itself;
+    ``not args.cpu`` and ``not args.no_cuda`` as well.
     """
     if is_cuda_available(test, facts):
         return Flag(facts.segment(test), None)
-    after = setting_of(test, facts) if mentions_cuda(test) else None
+    asked = without_not(test)
+    is_about_cpu = asked is not test and "cpu" in ast.unparse(asked).lower()
+    after = setting_of(asked, facts) if mentions_cuda(test) or is_about_cpu else None
     if after is None:
         return _flag_given(test, facts)
     # A name that is imported is set once and for all; an attribute of a module is not.
-    sets = (ast.Assign, ast.If, ast.ImportFrom) if isinstance(test, ast.Name) else _SETTING
+    sets = (ast.Assign, ast.If, ast.ImportFrom) if isinstance(asked, ast.Name) else _SETTING
     if not isinstance(after, sets) or facts.parent(after) is not facts.tree:
         return None
     return Flag(facts.segment(test), after)
+
+
+def without_not(test: ast.expr) -> ast.expr:
+    """``args.cpu`` of ``not args.cpu``, and what is not negated itself."""
+    is_negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    return test.operand if isinstance(test, ast.UnaryOp) and is_negated else test
 
 
 def _flag_given(test: ast.expr, facts: Facts) -> Flag | None:
@@ -91,59 +93,6 @@ def flag_of_device(definition: ast.expr | None, facts: Facts) -> ast.expr | None
     choice = definition.args[0]
     kinds = [part.value for part in (choice.body, choice.orelse) if isinstance(part, ast.Constant)]
     return choice.test if kinds == ["cuda", "cpu"] else None
-
-
-def flag_of_module(facts: Facts) -> Flag | None:
-    """The one flag that all guarded ``.cuda()`` calls of the module stand under.
-
-    None where something moves without a guard that ``.to(device)`` cannot take along: then the
-    rest has to go where it goes, flag or no flag. So it has to beside ``cuda = False``, which is
-    written for the guarded part only.
-    """
-    return facts.remembered("flag of the module", lambda: _find_flag_of_module(facts))
-
-
-def _find_flag_of_module(facts: Facts) -> Flag | None:
-    flags: dict[str, Flag] = {}
-    some_unguarded = False
-    for node in facts.names.nodes.get(ast.Call, ()):
-        if not (isinstance(node, ast.Call) and moves_to_default_gpu(node)):
-            continue
-        if is_of_a_module(node, facts):
-            continue
-        tests = [test for test in guards_of(node, facts) if mentions_cuda(test)]
-        if any(asks_for_place(test, facts) for test in tests):
-            # It goes where that is, flag or no flag.
-            continue
-        if not tests and not isinstance(moved_value(node, facts), MOVABLE):
-            return None
-        some_unguarded = some_unguarded or not tests
-        for test in tests:
-            flag = module_flag(test, facts)
-            if flag is None:
-                return None
-            flags[flag.text] = flag
-    flag = next(iter(flags.values())) if len(flags) == 1 else None
-    if flag is not None and _is_off(flag) and (some_unguarded or _makes_on_gpu(facts)):
-        return None
-    return flag
-
-
-def _makes_on_gpu(facts: Facts) -> bool:
-    """Whether a tensor type of the GPU stands under no test for it: ``torch.cuda.LongTensor``."""
-    return any(
-        isinstance(node, ast.Attribute)
-        and node.attr.endswith("Tensor")
-        and (facts.name(node) or "").startswith("torch.cuda.")
-        and not any(mentions_cuda(test) for test in guards_of(node, facts))
-        for node in facts.names.nodes.get(ast.Attribute, ())
-    )
-
-
-def _is_off(flag: Flag) -> bool:
-    """Whether a flag is False as it is written: ``use_cuda = False``."""
-    value = flag.after.value if isinstance(flag.after, ast.Assign) else None
-    return isinstance(value, ast.Constant) and not value.value
 
 
 def mentions_cuda(test: ast.expr) -> bool:

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
-from torchfix_codemods.rules.devices.questions.known_moves import half_known, is_movable, is_move
+from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 
 
@@ -26,7 +26,6 @@ def moves_without_device(facts: Facts) -> list[ast.Call]:
             call
             for call in sorted(calls, key=start_of)
             if is_move(call, facts) and is_movable(call, facts)
-            if facts.statement(call) not in half_known(facts)
             if not needs_gpu_anyway(call, facts)
             if not is_meant_for_gpu(call, facts) and device_at_hand(call, facts) is None
         ]

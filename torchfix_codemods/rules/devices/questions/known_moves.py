@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import same_expression
+from torchfix_codemods.facts.language.targets import target_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Unknown
 from torchfix_codemods.rules.devices.questions.gpu_moves import (
@@ -50,27 +51,44 @@ def _moves_its_own_way(module: Module, facts: Facts) -> bool:
 
 
 def _goes_along(call: ast.Call, facts: Facts) -> bool:
-    """Whether ``net.cuda()`` is a statement of its own, among others that move what is known.
+    """Whether ``net.cuda()`` or ``x = x.cuda()`` of what is not known stands by itself.
 
-    As such it does nothing for a tensor, so it is meant for a module, where it is no part of a
-    batch.
+    Where something of the file moves that is known, it is a tensor or a module, too: what else has
+    a ``cuda`` is of a class of the project that defines it.
     """
-    if not _is_unknown_statement(call, facts) or _has_own_moves(facts):
+    if not isinstance(moved_value(call, facts), Unknown) or not _stands_alone(call, facts):
         return False
+    return not _has_own_moves(facts) and _moves_what_is_known(facts)
+
+
+def _stands_alone(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is a statement, or gives what it moves a new value: ``x = x.cuda()``.
+
+    Or it is ``x.cuda() if use_cuda else x``.
+    """
     assert isinstance(call.func, ast.Attribute)
-    moved = call.func.value
-    if isinstance(moved, ast.Name) and any(b.kind == "for" for b in facts.flow.reaching(moved)):
-        return False
-    return any(
-        all(_is_known(move, facts) for move in moves)
-        for statement, moves in _run_around(facts.statement(call), facts)
-        if statement is not facts.statement(call)
+    moved, statement = call.func.value, facts.statement(call)
+    if isinstance(statement, ast.Expr):
+        # A part of a batch may be anything, and the result of a tensor would be lost.
+        is_part = isinstance(moved, ast.Name) and any(
+            binding.kind == "for" for binding in facts.flow.reaching(moved)
+        )
+        return statement.value is call and not is_part
+    choice = facts.parent(call)
+    if isinstance(choice, ast.IfExp) and choice.body is call:
+        return same_expression(choice.orelse, moved)
+    target = target_of(facts.names, call)
+    return target is not None and ast.unparse(target) == ast.unparse(moved)
+
+
+def _moves_what_is_known(facts: Facts) -> bool:
+    return facts.remembered(
+        _moves_what_is_known,
+        lambda: any(
+            is_move(call, facts) and _is_known(call, facts)
+            for call in facts.names.method_calls("cuda")
+        ),
     )
-
-
-def _is_unknown_statement(call: ast.Call, facts: Facts) -> bool:
-    is_statement = isinstance(facts.parent(call), ast.Expr)
-    return is_statement and isinstance(moved_value(call, facts), Unknown)
 
 
 def _has_own_moves(facts: Facts) -> bool:
@@ -79,45 +97,3 @@ def _has_own_moves(facts: Facts) -> bool:
         return True
     is_placed = facts.files is not None and facts.files.is_defined("to")
     return is_placed or facts.names.is_method_of_project("cuda")
-
-
-def _run_around(
-    statement: ast.stmt, facts: Facts
-) -> Iterator[tuple[ast.stmt, tuple[ast.Call, ...]]]:
-    """The statements that move something one after the other, each with the calls that do."""
-    block = facts.block(statement)
-    place = block.index(statement)
-    for part in (reversed(block[:place]), block[place:]):
-        for beside in part:
-            moves = _moves_in(beside, facts)
-            if not moves:
-                break
-            yield beside, moves
-
-
-def _moves_in(statement: ast.stmt, facts: Facts) -> tuple[ast.Call, ...]:
-    if not isinstance(statement, (ast.Expr, ast.Assign)):
-        return ()
-    calls = [node for node in ast.walk(statement.value) if isinstance(node, ast.Call)]
-    return tuple(call for call in calls if is_move(call, facts))
-
-
-def half_known(facts: Facts) -> frozenset[ast.stmt]:
-    """The statements that stay as they are, since something moves there that is not known.
-
-    ``x, y = x.cuda(), y.cuda()`` of which only ``x`` is known, and all that move something above
-    and below ``y.cuda()``.
-    """
-    return facts.remembered(half_known, lambda: frozenset(_find_half_known(facts)))
-
-
-def _find_half_known(facts: Facts) -> Iterator[ast.stmt]:
-    for call in facts.names.nodes.get(ast.Call, ()):
-        if not isinstance(call, ast.Call) or not is_move(call, facts):
-            continue
-        if not isinstance(moved_value(call, facts), Unknown) or _goes_along(call, facts):
-            continue
-        statement = facts.statement(call)
-        yield statement
-        if _is_unknown_statement(call, facts):
-            yield from (beside for beside, _ in _run_around(statement, facts))

@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.rules.devices.questions.cuda_flags import is_cuda_available, mentions_cuda
 
 
 def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
@@ -20,7 +21,7 @@ def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
     if facts.classes.kind(owner) != "module":
         return None
     assert isinstance(call.func, ast.Attribute)
-    if not _is_new_tensor(call.func.value, facts):
+    if not is_new_tensor(call.func.value, facts):
         return None
     names = {parameter.arg for parameter in method.args.args[1:]}
     if any(_is_moved_in(method, name) for name in names):
@@ -38,6 +39,30 @@ def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
     named = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
     # Best the one whose size the new tensor has.
     return next((name for name in found if name in named), found[0] if found else None)
+
+
+def follows_input(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> bool:
+    """Whether a flag only says where the input of a module's method lies, as ``device`` does.
+
+    Args:
+        test: what a guard asks: ``self.use_cuda``.
+        device: the code of a device: ``x.device``.
+        node: where it is used.
+        facts: the facts of the module.
+    """
+    method = facts.names.enclosing_function(node)
+    owner = None if method is None else facts.parent(method)
+    if method is None or not isinstance(owner, ast.ClassDef):
+        return False
+    if facts.classes.kind(owner) != "module" or not _is_flag(test, facts):
+        return False
+    return any(device == f"{parameter.arg}.device" for parameter in method.args.args[1:])
+
+
+def _is_flag(test: ast.expr, facts: Facts) -> bool:
+    if is_cuda_available(test, facts):
+        return True
+    return isinstance(test, (ast.Name, ast.Attribute)) and mentions_cuda(test)
 
 
 def _is_moved_in(function: ast.AST, name: str) -> bool:
@@ -80,8 +105,11 @@ def _stays_on_cpu(function: ast.AST, name: str) -> bool:
     return False
 
 
-def _is_new_tensor(node: ast.expr, facts: Facts) -> bool:
-    """``torch.zeros(…)``, also wrapped or followed by methods: made here, so on the CPU."""
+def is_new_tensor(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor is made here, so on the CPU.
+
+    ``torch.zeros(…)``, also wrapped or followed by methods.
+    """
     while isinstance(node, ast.Call):
         name = facts.name(node.func)
         if name == "torch.autograd.Variable" and node.args:

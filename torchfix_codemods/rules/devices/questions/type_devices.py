@@ -14,8 +14,6 @@ from torchfix_codemods.facts.programs.spelling import imports_torch
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
     flag_of_device,
-    flag_of_module,
-    guards_of,
     is_cuda_available,
     module_flag,
 )
@@ -24,10 +22,19 @@ from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import kind_of
+from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
+from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, tests_of
 
 
 def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:
     """The device that a type stands for: one that the file has, or a definition of a new one."""
+    plan = device_plan(facts)
+    if plan is not None and not plan.devices:
+        # Beside .cuda() that stays, a device would be one of two ways to say the same.
+        return None
+    if tests_of(node, facts):
+        # The test has to stay: it chooses a type as well.
+        return None
     known = device_at(node, facts)
     if known is not None:
         if test is None:
@@ -37,8 +44,11 @@ def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelli
     name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
     if name is None or spelling is None or not imports_torch(facts):
         return None
-    chosen = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
-    flag_here = _flag(node, test, chosen, facts)
+    made = None if plan is None else next(iter(plan.made.values()), None)
+    chosen = made.flag if made is not None else choice_of_gpu(spelling.text, facts)
+    if chosen is not None and chosen.function is not None:
+        return None
+    flag_here = _flag(test, chosen, facts)
     if flag_here is None:
         return None
     flag = flag_here[0]
@@ -46,21 +56,18 @@ def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelli
         return None
     if is_asked_too_early(flag, facts):
         return None
+    if test is None and made is None and other_switch(facts) is not None:
+        return None
     need = definition_of_device(name, spelling.text, flag)
     if _is_defined_otherwise(need, definition_of_device(name, spelling.text, chosen), facts):
         return None
     return Spelling(name, (*spelling.needs, need))
 
 
-def _flag(
-    node: ast.AST, test: ast.expr | None, chosen: Flag | None, facts: Facts
-) -> tuple[Flag | None] | None:
+def _flag(test: ast.expr | None, chosen: Flag | None, facts: Facts) -> tuple[Flag | None] | None:
     """The flag of a new device; None where there is one that cannot be used."""
     if test is None:
-        guards = [guard for guard in guards_of(node, facts) if "cuda" in ast.unparse(guard)]
-        if not guards:
-            return (chosen,)
-        test = guards[0]
+        return (chosen,)
     if is_cuda_available(test, facts):
         return (chosen if chosen is not None and "is_available" in chosen.text else None,)
     flag = module_flag(test, facts)

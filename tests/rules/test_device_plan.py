@@ -1,0 +1,503 @@
+"""The devices of a file: all of its moves by the program's own switch, or none (TP201, TP202)."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+test_rewrites = rewrites(
+    "TP201",
+    {
+        "the options that a function is given": (
+            """
+            import torch
+
+            def train(args, loader):
+                \"\"\"Train.\"\"\"
+
+                # the loss
+                loss = torch.nn.CrossEntropyLoss()
+                if args.cuda:
+                    loss.cuda()
+                for x, y in loader:
+                    if args.cuda: x, y = x.cuda(), y.cuda(non_blocking=True)
+                    print(loss(torch.relu(x), y))
+            """,
+            """
+            import torch
+
+            def train(args, loader):
+                \"\"\"Train.\"\"\"
+
+                device = torch.device("cuda" if args.cuda else "cpu")
+                # the loss
+                loss = torch.nn.CrossEntropyLoss()
+                loss.to(device)
+                for x, y in loader:
+                    x, y = x.to(device), y.to(device, non_blocking=True)
+                    print(loss(torch.relu(x), y))
+            """,
+        ),
+        "a flag that a function is given, for what it makes": (
+            """
+            import numpy as np
+            import torch
+
+            def noise(size, a, use_cuda=False):
+                x, y = torch.randn(size), torch.from_numpy(np.zeros(size)).float()
+                z = a.type(torch.LongTensor)
+                if use_cuda:
+                    x, y = x.cuda(), y.cuda()
+                    z = z.cuda()
+                return x, y, z
+            """,
+            """
+            import numpy as np
+            import torch
+
+            def noise(size, a, use_cuda=False):
+                device = torch.device("cuda" if use_cuda else "cpu")
+                x, y = torch.randn(size), torch.from_numpy(np.zeros(size)).float()
+                z = a.type(torch.LongTensor)
+                x, y = x.to(device), y.to(device)
+                z = z.to(device)
+                return x, y, z
+            """,
+        ),
+        "what a function sets itself": (
+            """
+            import torch
+
+            def main(text):
+                args = parse(text)
+                args.cuda = args.cuda and torch.cuda.is_available()
+                net = torch.nn.Linear(2, 2)
+                return net.cuda() if args.cuda else net
+            """,
+            """
+            import torch
+
+            def main(text):
+                args = parse(text)
+                args.cuda = args.cuda and torch.cuda.is_available()
+                device = torch.device("cuda" if args.cuda else "cpu")
+                net = torch.nn.Linear(2, 2)
+                return net.to(device)
+            """,
+        ),
+        "below what a class does first": (
+            """
+            import torch
+
+            class Net(torch.nn.Module):
+                def __init__(self, size, cuda=True):
+                    super(Net, self).__init__()
+                    self.fc = torch.nn.Linear(size, 2)
+                    if cuda:
+                        self.fc.cuda()
+            """,
+            """
+            import torch
+
+            class Net(torch.nn.Module):
+                def __init__(self, size, cuda=True):
+                    super(Net, self).__init__()
+                    device = torch.device("cuda" if cuda else "cpu")
+                    self.fc = torch.nn.Linear(size, 2)
+                    self.fc.to(device)
+            """,
+        ),
+        "what an object keeps": (
+            """
+            import torch
+
+            class Agent(object):
+                def __init__(self, args, size):
+                    self.size = size
+                    self.args = args
+                    self.net = torch.nn.Linear(size, 2)
+                    if self.args.cuda:
+                        self.net.cuda()
+
+                def act(self, obs):
+                    x = torch.from_numpy(obs)
+                    return x.cuda() if self.args.cuda else x
+
+            class Trainer:
+                def __init__(self, use_gpu):
+                    self.args = None
+                    self.use_gpu = use_gpu and torch.cuda.is_available()
+
+                def step(self, x):
+                    if self.use_gpu: x = x.cuda()
+                    return torch.relu(x) + torch.ones(3).cuda()
+            """,
+            """
+            import torch
+
+            class Agent(object):
+                def __init__(self, args, size):
+                    self.size = size
+                    self.args = args
+                    self.device = torch.device("cuda" if self.args.cuda else "cpu")
+                    self.net = torch.nn.Linear(size, 2)
+                    self.net.to(self.device)
+
+                def act(self, obs):
+                    x = torch.from_numpy(obs)
+                    return x.to(self.device)
+
+            class Trainer:
+                def __init__(self, use_gpu):
+                    self.args = None
+                    self.use_gpu = use_gpu and torch.cuda.is_available()
+                    self.device = torch.device("cuda" if self.use_gpu else "cpu")
+
+                def step(self, x):
+                    x = x.to(self.device)
+                    return torch.relu(x) + torch.ones(3).to(self.device)
+            """,
+        ),
+        "what is not guarded goes along": (
+            """
+            import torch
+
+            def main(args):
+                net = torch.nn.Linear(2, 2)
+                if args.cuda: net = net.cuda()
+                return net(torch.ones(2).cuda())
+            """,
+            """
+            import torch
+
+            def main(args):
+                device = torch.device("cuda" if args.cuda else "cpu")
+                net = torch.nn.Linear(2, 2)
+                net = net.to(device)
+                return net(torch.ones(2).to(device))
+            """,
+        ),
+        "the input of a module, whatever its flag": (
+            """
+            import torch
+
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    if self.use_cuda:
+                        h = torch.zeros(x.size(0)).cuda()
+                    else:
+                        h = torch.zeros(x.size(0))
+                    return torch.relu(x) + h
+            """,
+            """
+            import torch
+
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    h = torch.zeros(x.size(0), device=x.device)
+                    return torch.relu(x) + h
+            """,
+        ),
+    },
+    with_rules=("TP202",),
+)
+
+_MAIN = """
+import torch
+
+{above}
+def main(args, x, cuda, opt=None):
+    net = torch.nn.Linear(2, 2)
+    {move}
+    return net
+
+def test():
+    return torch.ones(3).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "if args.cuda: net = net.cuda()",
+        "if torch.cuda.is_available():\n        net = net.cuda()\n        # x = x.cuda()",
+        "if args.cuda and cuda: net = net.cuda()",
+        "if args['cuda']: net = net.cuda()",
+        "if unheard.gpu: net = net.cuda()",
+        "if not args.use_cpu: net = net.cuda()",
+        "torch.ones(3).cuda(args.gpu)",
+        "net(x.cuda())",
+        "if torch.cuda.is_available(): y = torch.ones(3).cuda()",
+        "if torch.cuda.is_available():\n        net = torch.relu\n        net = torch.ones(1).cuda()",
+        "net = torch.load(x, lambda storage, place: storage.cuda())",
+        "if args.gpu == 1:\n        net = net.float()",
+        "net = net.float() if args.device == 'cpu' else net.half()",
+    ],
+)
+def test_all_stays_where_something_has_to(move: str) -> None:
+    text = _MAIN.format(above="", move=move)
+    assert migrate(text, "TP201", "TP202", "TP203").text == text
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "if torch.cuda.is_available(): net = net.cuda()",
+        "if torch.cuda.device_count() > 1: net = torch.nn.DataParallel(net)",
+        "if args.gpus > 1: net = torch.nn.DataParallel(net)",
+        "if args.gpus >= 2: net = torch.nn.DataParallel(net)",
+        "if x.is_cuda: net = net.float()",
+        "if x.cpu() is x: net = net.float()",
+    ],
+)
+def test_other_tests_are_no_switch(move: str) -> None:
+    assert ".cuda()" not in migrate(_MAIN.format(above="", move=move), "TP201").text
+
+
+def test_a_name_for_the_answer_is_one_switch_with_the_question() -> None:
+    above = "has_gpu = torch.cuda.is_available()\nnet = torch.nn.Linear(3, 3)\n"
+    move = "if torch.cuda.is_available(): net = net.cuda()"
+    text = _MAIN.format(above=f"{above}if has_gpu: net.cuda()\n", move=move)
+    after = migrate(text, "TP201", "TP202").text
+    assert "if " not in after.partition("device = torch.device(")[2].partition("\n")[2]
+    asked = _MAIN.format(above=f"{above}has_gpu = False\nif has_gpu: net.cuda()\n", move=move)
+    assert migrate(asked, "TP201", "TP202").text == asked
+
+
+_GIVEN = """
+import torch
+
+def f({parameters}):
+    {above}
+    if {test}:
+        x = x.cuda()
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "above", "test"),
+    [
+        ("args", "x = torch.ones(2)", "args.cuda"),
+        ("cuda", "x = torch.ones(2)", "cuda"),
+        ("y, args", "x = torch.relu(y)", "args.cuda"),
+        ("*, use_gpu=True", "x = torch.ones(2)", "use_gpu"),
+        ("y, cuda", "x = torch.relu(y).cpu()", "cuda"),
+        ("self, cuda", "x = torch.relu(self.x)", "cuda"),
+        ("y", "cuda = y\n    x = torch.ones(2)", "cuda"),
+        ("args", "x = torch.ones(2)", "not args.cpu"),
+        ("no_cuda", "x = torch.ones(2)", "not no_cuda"),
+        ("y", "args = y()\n    args.cuda = True\n    x = torch.ones(2)", "args.cuda"),
+    ],
+)
+def test_a_function_makes_a_device_of_its_flag(parameters: str, above: str, test: str) -> None:
+    text = _GIVEN.format(parameters=parameters, above=above, test=test)
+    after = migrate(text, "TP201", "TP202").text
+    assert f'    device = torch.device("cuda" if {test} else "cpu")\n' in after
+    assert "\n    x = x.to(device)\n    return x" in after
+
+
+@pytest.mark.parametrize(
+    ("parameters", "above", "test"),
+    [
+        # What it is given may be on a GPU whatever the flag says.
+        ("y, cuda", "x = torch.relu(y)", "cuda"),
+        ("y, cuda", "x = torch.relu(y[0].data) + 1", "cuda"),
+        ("y, cuda", "x, _ = torch.relu(y), 1", "cuda"),
+        ("y, cpu", "x = torch.relu(y)", "not cpu"),
+        ("y, cuda", "x = torch.ones(2)", "not (cuda and y)"),
+        ("y", "x = torch.ones(2)", "not y.is_cuda"),
+        ("args=None", "x = torch.ones(2)", "not args.cpu"),
+        # Options may be none.
+        ("args=None", "x = torch.ones(2)", "args.cuda"),
+        ("*args", "x = torch.ones(2)", "args.cuda"),
+        ("y, *, args=None", "x = torch.ones(2)", "args.cuda"),
+        ("self", "x = torch.ones(2)", "self.cuda"),
+        # The flag may be another one when it is asked.
+        ("y, cuda", "x = torch.ones(2)\n    if y: cuda = 2", "cuda"),
+        ("y, args", "x = torch.ones(2)\n    if y: args.cuda = 2", "args.cuda"),
+        ("args", "x = torch.ones(2)\n    print(args.cuda)\n    args.cuda = 2", "args.cuda"),
+        ("y", "x = torch.ones(2)\n    for cuda in y: pass", "cuda"),
+        ("y", "x = torch.ones(2); cuda = y; z = (\n    1)", "cuda"),
+        ("args", "x = torch.ones(2)\n    global cuda", "cuda"),
+    ],
+)
+def test_other_flags_of_functions_say_too_little(parameters: str, above: str, test: str) -> None:
+    text = _GIVEN.format(parameters=parameters, above=above, test=test)
+    assert migrate(text, "TP201", "TP202").text == text
+
+
+def test_options_that_another_function_changes_say_too_little() -> None:
+    text = _GIVEN.format(parameters="args", above="x = torch.ones(2)", test="args.cuda")
+    text += "\ndef choose(options):\n    options.cuda = False\n"
+    assert migrate(text, "TP201", "TP202").text == text
+
+
+def test_two_flags_of_a_function_are_no_switch() -> None:
+    text = _GIVEN.format(parameters="a, b", above="x = torch.ones(2)", test="a.cuda")
+    text = text.replace("    return x", "    if b.cuda:\n        x = x.cuda()\n    return x")
+    assert migrate(text, "TP201", "TP202").text == text
+
+
+def test_a_line_that_holds_all_of_a_function_has_no_place() -> None:
+    text = "import torch\ndef f(cuda): return torch.ones(2).cuda() if cuda else torch.ones(2)\n"
+    assert migrate(text, "TP201", "TP202").text == text
+
+
+test_keeps = keeps(
+    "TP202",
+    {
+        "a device of another flag of the function": """
+            import torch
+            def f(x, cuda, gpu):
+                device = torch.device("cuda" if gpu else "cpu")
+                if cuda:
+                    x = x.to(device)
+                return x
+            """,
+        "a device of another flag of the object": """
+            import torch
+            class Agent:
+                def __init__(self, args):
+                    self.args = args
+                    self.device = torch.device("cuda" if args.gpu else "cpu")
+                def act(self, x):
+                    if self.args.cuda:
+                        x = x.to(self.device)
+                    return x
+            """,
+        "a device that an object changes": """
+            import torch
+            class Agent:
+                def __init__(self, args):
+                    self.args = args
+                    self.device = torch.device("cuda" if self.args.cuda else "cpu")
+                def act(self, x):
+                    if self.args.cuda:
+                        x = x.to(self.device)
+                    self.device = 3
+                    return x
+            """,
+        "the flag of another function": """
+            import torch
+            def f(x, cuda):
+                device = torch.device("cuda" if cuda else "cpu")
+                def g(x, cuda):
+                    if cuda:
+                        x = x.to(device)
+                    return x
+                return g(x, False)
+            """,
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        (
+            "torch.ones(3).cuda(args.gpu)",
+            "write .to(device) here and in line 6, which names a GPU, with device = torch.device("
+            '"cuda" if torch.cuda.is_available() else "cpu")',
+        ),
+        (
+            "if args.cuda and cuda: net = net.cuda()",
+            "make one device, by the test of line 6 too, and write .to(device)",
+        ),
+    ],
+)
+def test_the_first_of_those_that_stay_is_told_why(move: str, said: str) -> None:
+    found = advice("TP201", textwrap.dedent(_MAIN.format(above="", move=move)))
+    assert [f.message for f in found] == [f".cuda() needs a GPU: {said}"]
+
+
+def test_what_works_without_a_gpu_is_told_nothing() -> None:
+    guarded = _GIVEN.format(parameters="y, cuda", above="x = torch.relu(y)", test="cuda")
+    assert not advice("TP201", guarded)
+
+
+_OBJECT = """
+import torch
+
+class Agent{bases}:
+    def __init__(self, args):
+        {first}
+        self.args = args
+        {last}
+
+    def act(self, obs):
+        x = torch.from_numpy(obs)
+        {more}
+        if self.args.cuda:
+            x = x.cuda()
+        return x
+
+{below}
+"""
+_PLAIN = {"bases": "", "first": "self.x = 1", "last": "self.y = 2", "more": "obs = 3", "below": ""}
+
+
+def test_an_object_makes_a_device_of_its_flag() -> None:
+    after = migrate(_OBJECT.format(**_PLAIN), "TP201", "TP202").text
+    assert "self.args = args\n        self.device = torch.device(" in after
+    assert "x = x.to(self.device)\n        return x" in after
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("bases", "(torch.nn.Module)"),
+        ("bases", "(Base)"),
+        ("bases", "(metaclass=Meta)"),
+        ("first", "self.device = 3"),
+        ("first", "print(self.device)"),
+        ("first", "if args.cuda: x = torch.ones(2).cuda()"),
+        ("first", "if self.args.cuda: self.x = torch.ones(2).cuda()"),
+        ("last", "self.args = self.args or parse()"),
+        ("last", "self.args.cuda = False"),
+        ("last", "setattr(self, 'args', 3)"),
+        ("last", "vars(self).update(args)"),
+        ("more", "self.__dict__['args'] = 3"),
+        ("more", "if self.x.cuda: x = x.cuda()"),
+        ("more", "if self.more.cuda: x = x.cuda()"),
+        ("below", "class Other(Agent): pass"),
+        ("below", "agent = Agent(2)\nagent.args = 3"),
+        ("below", "    def device(self): return 3"),
+        ("below", "    def __setattr__(self, name, value): pass"),
+        ("below", "def f():\n    return torch.ones(2).cuda()"),
+        ("below", "def f(args):\n    args.cuda = 3"),
+    ],
+)
+def test_other_flags_of_objects_say_too_little(part: str, text: str) -> None:
+    before = _OBJECT.format(**{**_PLAIN, part: text})
+    assert migrate(before, "TP201", "TP202").text == before
+
+
+def test_a_class_that_another_file_builds_on_says_too_little(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "agent.py").write_text(_OBJECT.format(**_PLAIN))
+    for other, is_left in (
+        ("agent.args", False),
+        ("agent.args = 3", True),
+        ("class Other(agent.Agent): pass", True),
+    ):
+        (tmp_path / "main.py").write_text(f"import torch, agent\n{other}\n")
+        settings = Settings(select=("TP201", "TP202"))
+        result = migrate_file(tmp_path / "agent.py", settings, write=False)
+        assert (result.after is None) is is_left
+
+
+@pytest.mark.parametrize("flag", ["args.cpu", "args.no_cuda", "use_cpu"])
+def test_what_is_negated_is_a_switch_of_the_module_as_well(flag: str) -> None:
+    setting = "use_cpu = k" if flag == "use_cpu" else "args = parse()"
+    text = f"import torch\n{setting}\nx = torch.ones(2)\nif not {flag}:\n    x = x.cuda()\n"
+    made = f'device = torch.device("cuda" if not {flag} else "cpu")\n'
+    assert migrate(text, "TP201", "TP202").text == (
+        f"import torch\n{setting}\n{made}x = torch.ones(2)\nx = x.to(device)\n"
+    )

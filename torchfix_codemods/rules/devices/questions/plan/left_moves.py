@@ -1,0 +1,116 @@
+"""What is said of ``.cuda()`` that stays as it is, since all of a file go together or none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import Flag
+from torchfix_codemods.facts.values.lattice import Unknown
+from torchfix_codemods.rules.devices.questions.default_moves import (
+    first_without_device,
+    moves_without_device,
+)
+from torchfix_codemods.rules.devices.questions.device_advice import (
+    below_choice,
+    made_by_hand,
+    written_by_hand,
+)
+from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
+from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
+from torchfix_codemods.rules.devices.questions.gpu.early_imports import (
+    chosen_elsewhere,
+    is_asked_too_early,
+    place_for_device,
+)
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
+    choices_of_gpu,
+    chooser_after_import,
+)
+from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
+from torchfix_codemods.rules.devices.questions.gpu_moves import moved_value, moves_to_default_gpu
+from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
+
+Said = dict[ast.Call, str]
+
+
+def said_of_unknown(calls: Iterable[ast.Call], facts: Facts) -> Said:
+    """What to write for each ``x.cuda()`` of which it is not known what x is."""
+    return {
+        call: written_by_hand(call, call.func.value, facts)
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and is_move(call, facts)
+        if not is_movable(call, facts) and isinstance(moved_value(call, facts), Unknown)
+    }
+
+
+def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Said:
+    """What the first move is told that would go, but for another one or a test in the file.
+
+    Args:
+        calls: the moves of the file.
+        reason: the other move, or the test.
+        facts: the facts of the module.
+    """
+    first = next((c for c in calls if c is not reason and _would_go(c, facts)), None)
+    if first is None:
+        return {}
+    choices = choices_of_gpu(facts)
+    if choices:
+        return {first: below_choice(choices[-1], facts)}
+    line, known = facts.origin(reason.lineno), device_at_hand(first, facts)
+    name = "device" if known is None else known.text
+    if not isinstance(reason, ast.Call) or reason not in calls:
+        return {first: f"make one device, by the test of line {line} too, and write .to({name})"}
+    both = f"write .to({name}) here and in line {line}, {_why_it_stays(reason, facts)}"
+    made = f", with {made_by_hand(name, first, facts)}" if known is None else ""
+    return {first: both + made}
+
+
+def _would_go(call: ast.Call, facts: Facts) -> bool:
+    return is_move(call, facts) and is_movable(call, facts) and not is_meant_for_gpu(call, facts)
+
+
+def _why_it_stays(call: ast.Call, facts: Facts) -> str:
+    if not moves_to_default_gpu(call):
+        return "which names a GPU"
+    if not is_move(call, facts):
+        return "in a function of that name"
+    if isinstance(moved_value(call, facts), Unknown):
+        return "where it is not known what moves"
+    return "where a class moves in its own way"
+
+
+def said_without_torch(calls: Iterable[ast.Call], facts: Facts) -> Said:
+    """Where the file itself does not import torch, or no name for a device is free."""
+    choices, chooser = choices_of_gpu(facts), chooser_after_import(facts)
+    if not choices and chooser is None:
+        name = free_name(facts) or "..."
+        return {
+            call: f"write .to({name}), with {made_by_hand(name, call, facts)}" for call in calls
+        }
+    elsewhere = "" if chooser is None else chosen_elsewhere(chooser)
+    return _told_once(below_choice(choices[-1], facts) if choices else elsewhere, facts)
+
+
+def said_without_device(calls: Iterable[ast.Call], flag: Flag | None, facts: Facts) -> Said | None:
+    """Where the module level cannot make a device above all moves; None where it can."""
+    if is_asked_too_early(flag, facts):
+        told, advice = place_for_device(moves_without_device(facts), flag, facts)
+        return {} if told is None else {told: advice}
+    if flag is None or flag.after is None or flag.function is not None:
+        return None
+    early = [call for call in calls if not runs_after(call, flag.after, facts)]
+    if not early:
+        return None
+    if facts.parent(flag.after) is not facts.tree:
+        # Said once: all others need the same device.
+        return _told_once(below_choice(flag.after, facts), facts)
+    line = facts.origin(flag.after.end_lineno or flag.after.lineno)
+    return dict.fromkeys(early, f"write .to(...) with a device that is made below line {line}")
+
+
+def _told_once(advice: str, facts: Facts) -> Said:
+    first = first_without_device(facts)
+    return {} if first is None else {first: advice}

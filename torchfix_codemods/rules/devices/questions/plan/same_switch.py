@@ -1,0 +1,74 @@
+"""Whether a device is the GPU just where a test holds."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.nodes import same_expression
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.placement import definition_of
+from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
+    flag_of_device,
+    is_cuda_available,
+    module_flag,
+)
+from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
+from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
+from torchfix_codemods.rules.devices.questions.plan.local_flags import local_flag
+from torchfix_codemods.rules.devices.questions.plan.object_flags import (
+    DEVICE,
+    makes_device,
+    object_flag,
+)
+
+
+def chooses_device(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> bool:
+    """Whether ``device`` is the GPU just where ``test`` holds.
+
+    Args:
+        test: what a guard asks.
+        device: the code of a device: a name, or ``x.device``.
+        node: where it is used.
+        facts: the facts of the module.
+    """
+    tensor = tensor_on_gpu(test, facts) or tensor_of_gpu_type(test, facts)
+    if tensor is not None:
+        return device == f"{ast.unparse(tensor)}.device"
+    owner = facts.names.enclosing_class(node) if device == DEVICE else None
+    made = definition_of(device, node, facts) if owner is None else makes_device(owner, facts)
+    flag = flag_of_device(made, facts)
+    if flag is None:
+        return False
+    if is_cuda_available(flag, facts):
+        return is_cuda_available(test, facts) or is_set_once_from(test, flag, facts)
+    if is_set_once_from(flag, test, facts):
+        return True
+    if same_expression(flag, test) and (
+        setting_of(test, facts) is not None or _is_of_function(flag, test, facts)
+    ):
+        return True
+    given = module_flag(test, facts)
+    return given is not None and given.text == facts.segment(flag)
+
+
+def _is_of_function(flag: ast.expr, test: ast.expr, facts: Facts) -> bool:
+    """Whether a function or an object makes a device by a flag of its own, and asks it again."""
+    own = local_flag(test, facts) or object_flag(test, facts)
+    return own is not None and own.function is facts.names.enclosing_function(flag)
+
+
+def is_set_once_from(name: ast.expr, source: ast.expr, facts: Facts) -> bool:
+    """Whether ``name`` is bound once, to ``torch.cuda.is_available()``, as ``source`` is."""
+    return is_cuda_available(source, facts) and is_set_to_available(name, facts)
+
+
+def is_set_to_available(name: ast.expr, facts: Facts) -> bool:
+    """Whether a name is bound once, to ``torch.cuda.is_available()``."""
+    if not isinstance(name, ast.Name):
+        return False
+    found = facts.names.scope_of(name).lookup(name.id)
+    if found is None or len(found[1]) != 1 or found[1][0].path:
+        return False
+    value = found[1][0].value
+    return value is not None and is_cuda_available(value, facts)
