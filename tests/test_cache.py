@@ -17,6 +17,7 @@ from torchfix_codemods.finding import FileResult
 from torchfix_codemods.project.kept_ages import forget
 from torchfix_codemods.report import matching
 from torchfix_codemods.report.text import diff_of
+from torchfix_codemods.runs import cache as kept
 from torchfix_codemods.runs import runner
 from torchfix_codemods.runs.cache import Cache, clear
 from torchfix_codemods.runs.runner import migrate_files
@@ -321,3 +322,26 @@ def test_clearing_removes_results_only(tree: Path, cache_dir: Path) -> None:
 
 def test_clearing_twice_is_no_error(cache_dir: Path) -> None:
     assert clear(cache_dir) == 0
+
+
+def test_results_of_another_state_of_the_tool_are_not_taken(
+    tree: Path,
+    cache_dir: Path,
+    worked_on: Counting,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    package = tmp_path / "package"
+    rule = package / "rules" / "losses" / "size_average.py"
+    rule.parent.mkdir(parents=True)
+    rule.touch()
+    monkeypatch.setattr("torchfix_codemods.version.__file__", str(package / "version.py"))
+    for is_same in (False, True, False):
+        kept._common.cache_clear()
+        runner._cache.cache_clear()
+        run(tree, cache_dir)
+        assert (worked_on.taken() == []) is is_same
+        if is_same:
+            rule.write_text("# Another rule.\n")
+    kept._common.cache_clear()
+    runner._cache.cache_clear()

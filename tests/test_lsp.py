@@ -255,13 +255,14 @@ def test_the_comment_that_leaves_a_place_alone_is_one(
     tmp_path: Path, text: str, after: str
 ) -> None:
     document = Document(tmp_path / "net.py", f"import torch\n{text}\n")
-    (finding,) = document.result.findings
+    (finding,) = [f for f in document.result.findings if f.code == "TP901"]
     edit = document.ignored(finding)
     assert edit is not None
     lines = document.lines
     lines[edit.start : edit.end] = [edit.text]
     assert "".join(lines) == f"import torch\n{after}\n"
-    assert Document(tmp_path / "net.py", "".join(lines)).result.findings == ()
+    left = Document(tmp_path / "net.py", "".join(lines)).result.findings
+    assert "TP901" not in {each.code for each in left}
 
 
 def test_no_comment_is_offered_where_none_has_room(tmp_path: Path) -> None:

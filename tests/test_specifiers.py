@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.facts.age.era import Era, parse_version
+from torchfix_codemods.facts.age.releases import may_be_released
 from torchfix_codemods.project.specifiers import alternatives, parse_requirement
 
 
@@ -108,3 +109,13 @@ def test_any_of_several_lines_may_hold(texts: list[str], versions: str) -> None:
     pins = [pin for text in texts if (pin := parse_requirement(text, "")) is not None]
     pin = alternatives(pins)
     assert str(Era(pin.oldest, pin.newest)) == versions
+
+
+@pytest.mark.parametrize("version", ["0", "0.1", "0.4", "0.4.1", "1", "1.13.1", "1.14.0", "2.99"])
+def test_versions_that_may_be_released(version: str) -> None:
+    assert may_be_released(parse_version(version))
+
+
+@pytest.mark.parametrize("version", ["0.5", "0.10.1", "1.15", "1.40", "3", "3.0", "9.9"])
+def test_versions_that_are_not_released(version: str) -> None:
+    assert not may_be_released(parse_version(version))

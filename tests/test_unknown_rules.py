@@ -138,7 +138,7 @@ def test_python_2_that_is_converted(tmp_path: Path) -> None:
 def test_it_can_be_ignored(tmp_path: Path, chosen: str) -> None:
     path = tmp_path / "a.py"
     path.write_text(f"{HEAD}{OLD}  # torchfix: ignore[TP999]\n")
-    result = run("check", str(path), "--ignore", chosen)
+    result = run("check", "--all", str(path), "--ignore", chosen)
     assert "unknown-rule" not in result.output
     assert "TP301" in result.output
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchfix_codemods.documents.kinds import suffixes
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, Place
 from torchfix_codemods.record import record
-from torchfix_codemods.runs.discovery import is_meant, python_files
+from torchfix_codemods.runs.discovery import Patterns, Wanted, is_meant, leads_nowhere, python_files
 from torchfix_codemods.runs.runner import Progress, migrate_bytes, migrate_files
 from torchfix_codemods.settings.config import ConfigError, Settings, folder_of_settings
+from torchfix_codemods.settings.nearest import Nearest
 from torchfix_codemods.settings.pyproject import read_settings
 from torchfix_codemods.settings.selectors import check_settings
 
@@ -109,7 +111,7 @@ def migrate_paths(
 
     Args:
         paths: files and folders. Folders are searched as the command does it.
-        settings: what to apply; None: what the project around the first path asks for.
+        settings: what to apply; None: for each file what the pyproject.toml nearest to it asks for.
         write: whether changed files are written back.
         output: a folder that all files are written to, changed or not, in place of that.
         jobs: how many processes; 0: as many as pay.
@@ -125,10 +127,11 @@ def migrate_paths(
     places = [Path(path) for path in paths]
     if not places:
         return []
+    given: dict[str, Any] | None = {} if settings is None else None
     settings = _checked(settings, folder_of_settings(places))
     target = None if output is None else output_of(Path(output), places, settings)
-    found = files_of(places, settings, None if target is None else target.folder)
-    done = migrate_each(found.files, settings, write=write, target=target, jobs=jobs)
+    found = files_of(places, settings, None if target is None else target.folder, given)
+    done = migrate_each(found.files, found.settings, write=write, target=target, jobs=jobs)
     return [*found.unread, *done]
 
 
@@ -138,10 +141,33 @@ class Found:
 
     files: list[Path]
     unread: list[FileResult]
+    settings: Settings
+    """Those of the run, which know the ones nearest to each file."""
 
 
-def files_of(paths: Sequence[Path], settings: Settings, without: Path | None = None) -> Found:
-    """The files that paths mean, each once; none of those in the folder ``without``."""
+def files_of(
+    paths: Sequence[Path],
+    settings: Settings,
+    without: Path | None = None,
+    given: Mapping[str, Any] | None = None,
+) -> Found:
+    """The files that paths mean, each once.
+
+    Args:
+        paths: files and folders.
+        settings: those of the run.
+        without: none of the files in this folder is meant.
+        given: what goes over the settings nearest to each file; None: ``settings`` hold for all.
+
+    Raises:
+        ConfigError: settings of a folder cannot be read.
+    """
+    nearest = Nearest(settings, given)
+
+    @functools.cache
+    def patterns(own: Settings) -> Wanted:
+        return Wanted(Patterns(own.exclude, own.root, anywhere=True), suffixes(own))
+
     unread = [_unread(path) for path in paths if not os.path.exists(path)]
     files = python_files(
         [path for path in paths if os.path.exists(path)],
@@ -149,13 +175,15 @@ def files_of(paths: Sequence[Path], settings: Settings, without: Path | None = N
         settings.exclude,
         suffixes(settings),
         lambda error: unread.append(_unread(Path(error.filename))),
+        lambda folder: patterns(nearest.of(folder)),
+        lambda path: unread.append(FileResult(str(path), skipped=_leading_nowhere(path))),
     )
     inside = None if without is None else os.path.join(os.path.realpath(without), "")
     kept = [p for p in files if inside is None or not os.path.realpath(p).startswith(inside)]
     known: dict[str, FileResult] = {}
     for result in unread:
         known.setdefault(os.path.abspath(result.path), result)
-    return Found(kept, [*known.values()])
+    return Found(kept, [*known.values()], nearest.all())
 
 
 def migrate_each(
@@ -206,9 +234,15 @@ def _checked(settings: Settings | None, folder: Path) -> Settings:
     return settings
 
 
+def _leading_nowhere(path: Path) -> str:
+    return f"a link to {os.readlink(path)}, which is not there"
+
+
 def _unread(path: Path) -> FileResult:
     """The result for a path that leads to nothing, or to what may not be read."""
     kind, reason = "missing", "no such file or folder"
+    if leads_nowhere(path):
+        reason = _leading_nowhere(path)
     try:
         os.scandir(path).close()
     except (FileNotFoundError, NotADirectoryError):

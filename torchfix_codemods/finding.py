@@ -76,6 +76,38 @@ def strongest(reasons: Iterable[Reason | None]) -> Reason | None:
     return next((reason for reason in Reason if reason in found), None)
 
 
+class Rank(enum.IntEnum):
+    """How soon a person should look at what is left."""
+
+    FAILS = 0
+    """As a rule it raises on today's torch."""
+
+    DIFFERS = 1
+    """As a rule it runs, with other numbers than it is meant to give."""
+
+    WARNS = 2
+    """It gives the same, and torch warns."""
+
+    OTHER = 3
+
+
+def rank_of(numerics: Numerics, usual: Numerics, fails: bool, reason: Reason | None = None) -> Rank:
+    """How soon a person should look at a place.
+
+    Args:
+        numerics: the claim of the finding.
+        usual: that of its rule, which counts for advice.
+        fails: whether the code certainly raises.
+        reason: why the place would be rewritten; None: it is advice.
+    """
+    if reason is not None:
+        return Rank(min([*Reason].index(reason), Rank.OTHER))
+    claim = usual if numerics is Numerics.ADVICE else numerics
+    if fails or claim is Numerics.RESTORED:
+        return Rank.FAILS
+    return Rank.DIFFERS if claim in MOVES_NUMBERS else Rank.OTHER
+
+
 #: Why a file is left alone that says so itself.
 SKIPPED_BY_COMMENT = "a comment asks for it"
 
@@ -113,12 +145,25 @@ class Finding:
     is_quiet: bool = field(default=False, compare=False)
     """Whether its rule never rewrites, and the code need not fail: `migrate` counts such findings
     without showing them."""
+    rank: Rank = field(default=Rank.OTHER, compare=False)
+    """How soon a person should look at it."""
+    extent: tuple[int, int] | None = field(default=None, compare=False)
+    """Where the place ends: how many lines below, and in which column, or on the same line how many
+    characters behind its beginning. None where the file as it was read has something else there."""
     moves: tuple[str, ...] = field(default=(), compare=False)
     """What this rewrite may change in a run; empty: what its rule says."""
     reason: Reason | None = field(default=None, compare=False)
     """Why the place is rewritten, or would be; None for advice."""
     place: Place | None = field(default=None, compare=False)
     """The same place as people name it, in a file whose lines say little: a notebook's cell."""
+
+    @property
+    def end(self) -> tuple[int, int] | None:
+        """The line of the place's end, and the column behind it; None where it is not known."""
+        if self.extent is None:
+            return None
+        below, column = self.extent
+        return self.line + below, column if below else self.column + column
 
     def __lt__(self, other: Finding) -> bool:
         return self._order() < other._order()

@@ -1,4 +1,4 @@
-"""What the tool says besides its rules: the codes TP001 to TP005, which are no rule's."""
+"""What the tool says besides its rules: the codes TP001 to TP006, which are no rule's."""
 
 from __future__ import annotations
 
@@ -72,7 +72,17 @@ not where the code asks for the version of Python. `--ignore TP005` tells of non
 """,
 )
 
-REMARKS = (PYTHON_2, DIVISION, UNREADABLE_BLOCK, UNKNOWN_RULE, ONLY_PYTHON_2)
+UNUSED_COMMENT = Remark(
+    "TP006",
+    "unused-comment",
+    """\
+`# torchfix: ignore[...]` names a rule that finds nothing there, or names none where no rule does:
+take it out, because it would hide what comes later. Nothing is said of rules that the settings, or
+options such as `--select` and `--to`, leave out. `--ignore TP006` tells of none.
+""",
+)
+
+REMARKS = (PYTHON_2, DIVISION, UNREADABLE_BLOCK, UNKNOWN_RULE, ONLY_PYTHON_2, UNUSED_COMMENT)
 
 
 def remark_of(name: str) -> Remark | None:

@@ -130,7 +130,7 @@ def _commit(
         raise ValueError(ended.stderr)
     files = json.loads(ended.stdout)["files"]
     findings = [finding for file in files for finding in file["findings"]]
-    rewrites = sum(finding["fixed"] for finding in findings)
+    rewrites = sum(finding["fixable"] for finding in findings)
     outcome.rewritten |= {file["path"] for file in files if file["changed"]}
     outcome.files = len(outcome.rewritten)
     outcome.rewrites += rewrites

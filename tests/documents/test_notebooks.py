@@ -16,6 +16,7 @@ from tests.documents.books import (
     written,
 )
 from torchfix_codemods.cli.commands import main
+from torchfix_codemods.documents.magics import masked
 from torchfix_codemods.finding import FileResult, Place
 from torchfix_codemods.runs.runner import migrate_bytes
 from torchfix_codemods.settings.config import Settings
@@ -159,6 +160,15 @@ def test_a_cell_that_loses_all_its_lines() -> None:
         "n = (7\n%n)\n!ls",
         "n = 7 \\\n%n\n!ls",
         "n = 1\r\n!ls\r\n!ls \\\r\n -l\r",
+        "cd drive/My\\ Drive",
+        "cd ..",
+        "pdb on",
+        "ls",
+        "ls *.py",
+        "rm -rf x y\r",
+        "pip install torch==1.0",
+        "if True:\n    cd data/raw images",
+        's = 1\ncd "My Drive"\nt = 2',
     ],
 )
 def test_lines_of_ipython_stay(line: str) -> None:
@@ -167,6 +177,40 @@ def test_lines_of_ipython_stay(line: str) -> None:
         f"{line}\n{MODERN}",
         f"{MODERN}\n{line}",
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cd = [\n1]",
+        "run = nn.Linear(\n1, 1)",
+        "page . x = (\n1)",
+        'history = """\npip install x\n"""',
+        "more = [\ncd,\n]",
+        "cd -1",
+        "rm - rf",
+        "time = \\\n3",
+        "run: int = 3",
+    ],
+)
+def test_python_that_begins_like_a_magic_is_python(line: str) -> None:
+    # Beside a line of IPython's nothing is parsed as a whole.
+    body = f"!ls\n{line}\n{LEGACY}"
+    assert masked(body, "mask", '"', []).text == f'"mask0_"\n{line}\n{LEGACY}'
+
+
+@pytest.mark.parametrize(
+    "line", ["walk to the lake", "print 'x'", "nn MSELoss", "cd.x y", "CD drive/My Drive"]
+)
+def test_what_no_magic_begins_is_named(line: str) -> None:
+    result = migrate(written(notebook("import torch.nn as nn", f"{line}\n{LEGACY}")))
+    assert result.errors
+
+
+def test_a_magic_without_its_sign_may_bind_names() -> None:
+    cells = ["import torch", "y = torch.ones(1)", "run other.py now", "z = y.data"]
+    assert migrated(*cells) == cells
+    assert migrated(*cells[:2], "pip install other now", cells[3])[-1] == "z = y.detach()"
 
 
 @pytest.mark.parametrize("head", ["%%time", "%%capture out", "\n%%prun -l 3"])
@@ -328,7 +372,7 @@ BROKEN = {
     "prose": ("this is no Python", "not valid Python"),
     "open bracket": ("f(1,", "not valid Python"),
     "indented": ("  x = 1\n    y = 2", "not valid Python"),
-    "shell without mark": ("pip install torch", "not valid Python"),
+    "shell without mark": ("apt-get install torch", "not valid Python"),
 }
 
 
@@ -726,9 +770,10 @@ def test_the_diff_is_one_per_cell(book: Path) -> None:
 
 def test_findings_name_cell_and_line(book: Path) -> None:
     book.write_text(book.read_text().replace("x = 1\\n", "%%time\\n"))
-    listed = run("check", "nb.ipynb")
+    listed = run("check", "--all", "nb.ipynb")
     assert listed.exit_code == 1
-    assert "nb.ipynb:cell 3:2:8: TP301 size-average:" in listed.stdout
+    assert "TP301 size-average (2 places): " in listed.stdout
+    assert "  nb.ipynb:cell 3:2:8\n" in listed.stdout
     assert "nb.ipynb:cell 4:2:12: TP201 hard-coded-cuda:" in listed.stdout
     data = json.loads(run("check", "nb.ipynb", "--output-format", "json").stdout)
     first = next(f for f in data["files"][0]["findings"] if f["code"] == "TP301")

@@ -16,7 +16,11 @@ import fastjsonschema
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.documents.books import notebook, written
 from torchfix_codemods.cli.commands import main
+from torchfix_codemods.engine.extents import extent_of
+from torchfix_codemods.engine.linemap import LineMap
+from torchfix_codemods.engine.migrate import facts_of
 from torchfix_codemods.report.json import FORMAT_VERSION
 from torchfix_codemods.rules import all_rules
 
@@ -147,7 +151,7 @@ def test_sarif_names_files_as_uris_below_the_current_folder(project: Path) -> No
     assert {p["artifactLocation"]["uriBaseId"] for p in places} == {"%SRCROOT%"}
     advice = next(e for e in sarif["results"] if e["ruleId"] == "TP302")
     region = advice["locations"][0]["physicalLocation"]["region"]
-    assert region == {"startLine": 11, "startColumn": 12}
+    assert region == {"startLine": 11, "startColumn": 12, "endLine": 11, "endColumn": 24}
     outside = log("check", str(PROGRAMS[0]))["runs"][0]["results"][0]["locations"][0]
     assert outside["physicalLocation"]["artifactLocation"] == {"uri": PROGRAMS[0].as_uri()}
 
@@ -244,7 +248,7 @@ def commands(output: str) -> list[tuple[str, dict[str, str], str]]:
 
 
 def test_github_annotates_lines(project: Path) -> None:
-    result = run("check", ".", "--output-format", "github")
+    result = run("check", ".", "--all", "--output-format", "github")
     assert result.exit_code == 2
     found = commands(result.stdout)
     assert {p["file"] for _, p, _ in found} == {"a b/old,100%.py", "broken.py"}
@@ -297,6 +301,114 @@ def test_nothing_but_the_document_is_on_standard_output(project: Path, kind: str
     assert result.exit_code == 2
     if kind in ("json", "sarif"):
         json.loads(result.stdout)
-    from_stdin = run("check", "-", "--output-format", kind, stdin=LEGACY.encode())
+    from_stdin = run("check", "-", "--all", "--output-format", kind, stdin=LEGACY.encode())
     assert from_stdin.exit_code == 1
     assert "TP301" in from_stdin.stdout
+
+
+# Ends and edits
+
+
+def ends(text: str) -> list[tuple[str, int, int, int | None, int | None]]:
+    document = json.loads(run("check", "-", "--output-format", "json", stdin=text.encode()).stdout)
+    keys = ("code", "line", "column", "end_line", "end_column")
+    return [tuple(f[key] for key in keys) for f in document["files"][0]["findings"]]
+
+
+def test_places_have_ends() -> None:
+    text = "import torch.nn as nn\nx = nn.MSELoss(\n    # ü\n    size_average=False,\n)\ny = 'ü', nn.Tanh\n"
+    assert ends(text) == [("TP301", 2, 5, 5, 2)]
+    assert ends("import torch\nx = 'ü', torch.ger(ü, b)\n") == [("TP901", 2, 10, 2, 19)]
+
+
+def test_a_place_of_which_the_file_had_another_text_has_none() -> None:
+    before, after = "x = 1\ny = f(a)\n", "x = 1\ny = g(f(a))\n"
+    for text, ended in ((before, (0, 4)), (after, None)):
+        facts = facts_of(text)
+        call = next(node for node in ast.walk(facts.tree) if ast.unparse(node) == "f(a)")
+        assert extent_of(call, facts, LineMap(before)) == ended
+
+
+def test_a_statement_with_others_in_it_ends_with_its_first_line() -> None:
+    facts = facts_of("for x in (  # ü\n    y\n):\n    z\n")
+    assert extent_of(facts.tree.body[0], facts, LineMap(facts.text)) == (0, 15)
+
+
+def test_the_edits_of_a_rewrite_make_it(project: Path) -> None:
+    document = json.loads(run("check", ".", "--output-format", "json").stdout)
+    file = next(f for f in document["files"] if f["path"].endswith("old,100%.py"))
+    found = {f["code"]: f for f in file["findings"]}
+    assert not any(f["fixed"] for f in file["findings"])
+    assert found["TP302"]["edits"] == [] and not found["TP302"]["fixable"]
+    lines = LEGACY.splitlines(keepends=True)
+    for edit in reversed(found["TP306"]["edits"]):
+        lines[edit["start_line"] - 1 : edit["end_line"]] = [edit["text"]]
+    assert "".join(lines) == LEGACY.replace("F.tanh", "torch.tanh")
+
+
+def test_written_files_have_no_edits(project: Path) -> None:
+    document = json.loads(run("migrate", ".", "--output-format", "json").stdout)
+    findings = [f for file in document["files"] for f in file["findings"]]
+    assert {f["fixed"] for f in findings if f["fixable"]} == {True}
+    assert not any(f["edits"] for f in findings)
+
+
+def test_places_in_a_notebook_end_in_their_cell(tmp_path: Path) -> None:
+    path = tmp_path / "a.ipynb"
+    path.write_text(written(notebook("import torch\n", "x = torch.ger(a, b)\n")))
+    document = json.loads(run("check", str(path), "--output-format", "json").stdout)
+    (found,) = document["files"][0]["findings"]
+    line = path.read_text().splitlines()[found["line"] - 1]
+    assert found["end_line"] == found["line"]
+    assert line[found["column"] - 1 : found["end_column"] - 1] == "torch.ger"
+
+
+# Addresses
+
+
+def test_rules_lead_to_what_can_be_read_of_them(project: Path) -> None:
+    address = "https://pytorch.org/docs/stable/generated/torch.nn.MSELoss.html"
+    sarif = json.loads(run("check", ".", "--output-format", "sarif").stdout)
+    rules = {rule["id"]: rule for rule in sarif["runs"][0]["tool"]["driver"]["rules"]}
+    assert rules["TP301"]["helpUri"] == address
+    run("check", ".", "--report", "report.html")
+    page = (project / "report.html").read_text()
+    assert f'<a href="{address}" rel="noreferrer">TP301</a> size-average' in page
+
+
+# GitLab
+
+
+def issues(*words: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(run(*words, "--output-format", "gitlab").stdout)
+    return found
+
+
+def test_gitlab_gets_issues(project: Path) -> None:
+    found = {each["check_name"]: each for each in issues("check", ".", "--all")}
+    left = found["TP302 implicit-dim"]
+    assert left["location"] == {"path": "a b/old,100%.py", "lines": {"begin": 11}}
+    assert left["description"].startswith("torch takes dim=0")
+    assert found["TP301 size-average"]["severity"] == "info"
+    assert found["torchfix"]["severity"] == "blocker"
+    assert set(left) == {"description", "check_name", "fingerprint", "severity", "location"}
+    severities = {"info", "minor", "major", "critical", "blocker"}
+    assert {each["severity"] for each in found.values()} <= severities
+    assert "TP301 size-average" not in {each["check_name"] for each in issues("check", ".")}
+
+
+def test_fingerprints_stay_where_lines_move_and_are_all_different(project: Path) -> None:
+    path = project / "two.py"
+    text = "import torch\n\n\ndef f(x):\n    x.cuda().y()\n    return x.cuda()\n"
+    path.write_text(text)
+    before = issues("check", "two.py")
+    path.write_text(text.replace("import torch\n", "import torch\n\nA = 1\n"))
+    after = issues("check", "two.py")
+    assert [each["fingerprint"] for each in before] == [each["fingerprint"] for each in after]
+    assert len({each["fingerprint"] for each in after}) == len(after) == 2
+    assert before[0]["location"] != after[0]["location"]
+
+
+def test_what_was_rewritten_is_no_issue(project: Path) -> None:
+    checks = {each["check_name"] for each in issues("migrate", ".")}
+    assert "TP302 implicit-dim" in checks and "TP301 size-average" not in checks

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from torchfix_codemods.cli.color import is_colored
 from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.diff import split_lines
@@ -167,7 +168,7 @@ def _shown(result: FileResult, part: Hunk) -> Iterator[str]:
         else:
             lines += [f" {ended(line)}" for line in old]
     text = "".join(lines)
-    shown = colored(text) if sys.stdout.isatty() else text
+    shown = colored(text) if is_colored() else text
     yield shown.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     for finding in dict.fromkeys(part.findings):
         yield f"{_reason(finding)}\n"

@@ -8,30 +8,36 @@ from typing import TYPE_CHECKING
 
 import click
 
-from torchfix_codemods.cli.together import together
+from torchfix_codemods.cli.together import OUTPUT, option, together
 
 if TYPE_CHECKING:
     from torchfix_codemods.report.run import RunReport
 
-FORMATS = ("text", "json", "sarif", "github", "markdown")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "markdown")
 
 _BY_SUFFIX = {".html": "html", ".md": "markdown", ".json": "json", ".sarif": "sarif"}
 
 #: How a run is told.
 options = together(
-    click.option(
+    option(
+        OUTPUT,
         "--output-format",
         type=click.Choice(FORMATS),
         default="text",
-        help="Of standard output; github: annotations for GitHub Actions.",
+        metavar="FORMAT",
+        help="text, json, sarif, github (annotations), gitlab (code quality) or markdown.",
     ),
-    click.option(
+    option(
+        OUTPUT,
         "--report",
         type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
         help="Also write a report to FILE.html, FILE.md, FILE.json or FILE.sarif.",
     ),
-    click.option("--statistics", is_flag=True, help="Count by rule, claim and version of torch."),
-    click.option("-q", "--quiet", is_flag=True, help="No summary, no progress, nothing on advice."),
+    option(OUTPUT, "--statistics", is_flag=True, help="Count by rule, claim and version of torch."),
+    option(
+        OUTPUT, "-q", "--quiet", is_flag=True, help="No summary, no progress, nothing on advice."
+    ),
 )
 
 
@@ -56,7 +62,7 @@ def document(kind: str, report: RunReport, with_diff: bool) -> str:
     if kind == "json":
         from torchfix_codemods.report import json
 
-        return json.document(report.results, with_diff, report.verification) + "\n"
+        return json.document(report, with_diff) + "\n"
     if kind == "sarif":
         from torchfix_codemods.report import sarif
 
@@ -65,6 +71,10 @@ def document(kind: str, report: RunReport, with_diff: bool) -> str:
         from torchfix_codemods.report import github
 
         return github.document(report)
+    if kind == "gitlab":
+        from torchfix_codemods.report import gitlab
+
+        return gitlab.document(report)
     if kind == "markdown":
         from torchfix_codemods.report import pull_request
 

@@ -11,17 +11,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from torchfix_codemods.api import files_of, migrate_each, migrate_text, output_of
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli import verify as cli_verify
+from torchfix_codemods.cli.color import is_colored
 from torchfix_codemods.cli.usage import STANDARD_INPUT, check_usage
 from torchfix_codemods.engine.garbage import not_collected
-from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileResult
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileResult, Finding
 from torchfix_codemods.report import text as text_report
+from torchfix_codemods.report.causes import causes
+from torchfix_codemods.report.causes import lines as lines_of_causes
+from torchfix_codemods.report.paint import Paint
 from torchfix_codemods.runs.runner import Progress, write_result
 from torchfix_codemods.settings.config import (
     ConfigError,
@@ -30,8 +34,8 @@ from torchfix_codemods.settings.config import (
     folder_of_settings,
     with_options,
 )
-from torchfix_codemods.settings.pyproject import read_settings
-from torchfix_codemods.settings.selectors import check_options, split_rules
+from torchfix_codemods.settings.pyproject import read_settings, settings_in
+from torchfix_codemods.settings.selectors import LISTS, check_options, split_rules
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -45,11 +49,14 @@ DONE, PENDING, FAILED = 0, 1, 2
 
 #: The options that stand for settings of the project.
 _SETTINGS = (
-    *("select", "ignore", "exclude", "from_version", "to_version"),
+    *("select", "extend_select", "ignore", "exclude", "from_version", "to_version"),
     *("safe", "needed", "docs", "py2"),
 )
 
 _PROGRESS_FROM = 50
+
+#: So many places of one cause are listed by ``migrate``; ``check`` is for the rest.
+_MOST_PLACES = 10
 
 #: A run over so few files ends before garbage counts; a look for it goes through all of libcst.
 _FEW = 8
@@ -75,9 +82,13 @@ class Run:
         self.output = self._output()
 
     def over_files(self) -> int:
-        found = files_of(
-            self.paths, self.settings, None if self.output is None else self.output.folder
-        )
+        without = None if self.output is None else self.output.folder
+        given = None if self.options["config"] is not None else self._given()
+        try:
+            found = files_of(self.paths, self.settings, without, given)
+        except ConfigError as error:
+            raise click.UsageError(str(error)) from error
+        self.settings = found.settings
         existing = [path for path in self.paths if os.path.exists(path)]
         files = self._workable(self._changed(found.files, existing))
         results = self._results(files, found.unread)
@@ -123,7 +134,7 @@ class Run:
         sys.stdout.buffer.write(data if after is None else after)
         sys.stdout.buffer.flush()
         if not self.options["quiet"]:
-            cli_report.echo(text_report.findings_of(result, with_quiet=self._shows_all))
+            cli_report.echo(self._left([result], sys.stderr))
         cli_report.echo(text_report.errors_of(result))
         self._write_report([result])
         return self._exit_code([result])
@@ -158,12 +169,19 @@ class Run:
         if self.format == "text":
             return self._report_text(results)
         report = self._report(results, verification)
-        click.echo(cli_report.document(self.format, report, self.options["diff"]), nl=False)
+        shown = report
+        if self.format in ("github", "gitlab"):
+            shown = replace(report, results=self._shown(results))
+        click.echo(cli_report.document(self.format, shown, self.options["diff"]), nl=False)
         if self.options["statistics"]:
             self._show_statistics(results, len(results))
         elif self.format == "github" and not self.options["quiet"]:
             cli_report.echo(report.tally.lines(self._verb()))
         return self._exit_code(results)
+
+    def _shown(self, results: list[FileResult]) -> list[FileResult]:
+        """The results with the findings that are listed for people."""
+        return results
 
     def _report(
         self, results: list[FileResult], verification: Verification | None = None
@@ -185,17 +203,26 @@ class Run:
         name = self.options["stdin_filename"]
         return [Path(name)] if name is not None else self.paths
 
-    def _settings(self) -> Settings:
+    def _given(self) -> dict[str, Any]:
+        """What the options say in the place of settings."""
         given = {name: self.options[name] for name in _SETTINGS}
+        for name in LISTS:
+            given[name] = tuple(rule for value in given[name] for rule in split_rules(value))
+        return given
+
+    def _settings(self) -> Settings:
+        config = self.options["config"]
         try:
             check_options(self.options)
-            for name in ("select", "ignore"):
-                given[name] = tuple(rule for value in given[name] for rule in split_rules(value))
-            settings = with_options(read_settings(folder_of_settings(self._places())), **given)
+            own = settings_in(config) if config is not None else self._settings_of_project()
+            settings = with_options(own, **self._given())
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
         cache_dir = None if self.options["no_cache"] else cache_folder()
         return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
+
+    def _settings_of_project(self) -> Settings:
+        return read_settings(folder_of_settings(self._places()))
 
     def _output(self) -> Output | None:
         """Where files are written to instead of their own place."""
@@ -254,7 +281,7 @@ class Run:
     def _report_text(self, results: Iterable[FileResult]) -> int:
         tally = text_report.Tally()
         kept: list[FileResult] = []
-        for result in results:
+        for result in self._until_stopped(results, kept):
             tally.add(result)
             if result.skipped and (self.options["verbose"] or result.skipped != SKIPPED_BY_COMMENT):
                 click.echo(f"{result.path}: skipped: {result.skipped}", err=True)
@@ -265,6 +292,7 @@ class Run:
                 continue
             kept.append(result)
             self._show(result)
+        self._show_whole(kept)
         for result in kept:
             for line in text_report.errors_of(result):
                 click.secho(f"error: {line}", fg="red", err=True)
@@ -280,6 +308,16 @@ class Run:
         if self.options["verbose"]:
             cli_report.echo(text_report.pins_of(kept))
         return self._exit_code(kept)
+
+    def _until_stopped(
+        self, results: Iterable[FileResult], kept: list[FileResult]
+    ) -> Iterator[FileResult]:
+        """The results; what was done so far is told where the user ends the run."""
+        try:
+            yield from results
+        except KeyboardInterrupt:
+            self._show_whole(kept)
+            raise
 
     @property
     def _forgets(self) -> bool:
@@ -316,19 +354,34 @@ class Run:
         return "rewritten" if self.writes else "would be rewritten"
 
     def _show(self, result: FileResult) -> None:
+        """What is told of a file as soon as it is done."""
         if self.options["diff"]:
             self._show_diff(result)
-        elif result.changed and not self.options["quiet"]:
-            place = result.path if self.output is None else self.output.place(result.path)
-            path = click.format_filename(place)
-            click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
         if self.options["verbose"]:
-            for line in text_report.findings_of(result, fixed=True):
+            for line in text_report.rewrites_of(result):
                 click.echo(f"{line} [{self._verb()}]", err=True)
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
-        if not self.options["quiet"]:
-            cli_report.echo(text_report.findings_of(result, with_quiet=self._shows_all))
+
+    def _show_whole(self, results: list[FileResult]) -> None:
+        """What is told of all files together: what is left, then what was done."""
+        if self.options["quiet"]:
+            return
+        cli_report.echo(self._left(results, sys.stderr))
+        if self.options["diff"]:
+            return
+        for result in results:
+            if result.changed:
+                place = result.path if self.output is None else self.output.place(result.path)
+                path = click.format_filename(place)
+                click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
+
+    def _left(self, results: list[FileResult], stream: IO[str]) -> Iterator[str]:
+        """What is left for a person, by cause."""
+        with_quiet = self._shows_all
+        left = causes(results, lambda f: not f.fixed and (with_quiet or not f.is_quiet))
+        most = None if self.options["verbose"] else _MOST_PLACES
+        return lines_of_causes(left, Paint(is_colored(stream)), most)
 
     @property
     def _shows_all(self) -> bool:
@@ -336,7 +389,7 @@ class Run:
         return bool(self.options["verbose"] or self.settings.select)
 
     def _show_diff(self, result: FileResult) -> None:
-        if sys.stdout.isatty():
+        if is_colored():
             diff = text_report.colored(text_report.diff_of(result))
             click.echo(diff.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), nl=False)
         else:
@@ -356,19 +409,67 @@ class Check(Run):
     """One ``torchfix check``."""
 
     def __init__(self, paths: tuple[str, ...], jobs: int, options: dict[str, Any]) -> None:
+        if options["add_ignore"]:
+            if paths == ("-",):
+                raise click.UsageError("--add-ignore writes files: standard input is none")
+            if options["output_format"] != "text" or options["report"] is not None:
+                raise click.UsageError("--add-ignore writes files, and no report")
         given = {"diff": False, "check": True, "safe": None, "strict": True}
         unused = {"verify_command": None, "interactive": False, "output": None}
         super().__init__(paths, jobs, {**options, **given, **unused})
 
+    def _shown(self, results: list[FileResult]) -> list[FileResult]:
+        if self.options["all"]:
+            return results
+        return [
+            replace(result, findings=tuple(f for f in result.findings if not f.fixed))
+            for result in results
+        ]
+
     def _hidden(self, results: Iterable[FileResult]) -> Iterator[str]:
-        return iter(())
+        """A line for the rewrites, which ``migrate`` makes by itself."""
+        if not self.options["all"] and any(f.fixed for r in results for f in r.findings):
+            yield "torchfix migrate makes the rewrites; check --all lists them, too."
 
     def _show(self, result: FileResult) -> None:
-        for line in text_report.all_findings_of(result):
-            click.echo(line)
         if self.options["verbose"]:
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
+
+    def _report_text(self, results: Iterable[FileResult]) -> int:
+        if self.options["add_ignore"]:
+            return self._ignored(results)
+        return super()._report_text(results)
+
+    def _ignored(self, results: Iterable[FileResult]) -> int:
+        """Write comments into the files, and tell what they have no room for."""
+        from torchfix_codemods.runs.ignoring import ignore
+
+        status, written, files = DONE, 0, 0
+        for result in results:
+            done = ignore(result, [f for f in result.findings if self._is_listed(f)])
+            written, files = written + done.written, files + bool(done.written)
+            for finding in done.left:
+                place = text_report.place_of(result, finding)
+                click.echo(f"{place}: {finding.code} {finding.name}: no comment can stand here")
+                status = max(status, PENDING)
+            errors = [*result.errors, *([] if done.error is None else [done.error])]
+            for error in errors:
+                place = text_report.place_of_error(result, error)
+                click.secho(f"error: {place}: {error.message}", fg="red", err=True)
+                status = FAILED
+        if not self.options["quiet"]:
+            said = text_report.counted(written, "comment"), text_report.counted(files, "file")
+            click.echo(f"{said[0]} written, in {said[1]}", err=True)
+        return status
+
+    def _is_listed(self, finding: Finding) -> bool:
+        return self.options["all"] or not finding.fixed
+
+    def _show_whole(self, results: list[FileResult]) -> None:
+        found = causes(results, self._is_listed)
+        for line in lines_of_causes(found, Paint(is_colored())):
+            click.echo(line)
 
 
 @contextmanager

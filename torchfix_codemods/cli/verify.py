@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from torchfix_codemods.cli import report as cli_report
-from torchfix_codemods.cli.together import together
+from torchfix_codemods.cli.color import option as color_option
+from torchfix_codemods.cli.together import FILES, OUTPUT, VERIFICATION, Command, option, together
 from torchfix_codemods.cli.usage import check_oracle
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.verify import RTOL
@@ -30,31 +31,59 @@ _REPORTS = (".json", ".md", ".html")
 
 #: How a verification is made.
 options = together(
-    click.option(
+    option(
+        VERIFICATION,
         "--device",
         type=click.Choice(["cpu", "cuda", "all"]),
         default="all",
         help="Where to run; all: the CPU, and the GPU where there is one.",
     ),
-    click.option("--max-batches", type=click.IntRange(1), help="Batches of a pass over a loader."),
-    click.option("--max-steps", type=click.IntRange(1), help="Optimizer steps of a run."),
-    click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="Of a run."),
-    click.option("--fake-data", is_flag=True, help="Synthetic data sets of torchvision."),
-    click.option(
+    option(
+        VERIFICATION,
+        "--max-batches",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Batches of a pass over a loader.",
+    ),
+    option(
+        VERIFICATION,
+        "--max-steps",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Optimizer steps of a run.",
+    ),
+    option(
+        VERIFICATION,
+        "--max-seconds",
+        type=click.FloatRange(0, min_open=True),
+        metavar="N",
+        help="Of a run.",
+    ),
+    option(VERIFICATION, "--fake-data", is_flag=True, help="Synthetic data sets of torchvision."),
+    option(
+        VERIFICATION,
         "--cpu-shim/--no-cpu-shim",
         default=None,
         help="Let .cuda() work without a GPU; by default where the CPU is used.",
     ),
-    click.option(
-        "--rtol", type=click.FloatRange(0), default=RTOL, show_default=True, help="Of numbers."
+    option(
+        VERIFICATION,
+        "--rtol",
+        type=click.FloatRange(0),
+        default=RTOL,
+        show_default=True,
+        metavar="X",
+        help="Of numbers.",
     ),
-    click.option("--each", is_flag=True, help="Run every rewrite on its own, too."),
-    click.option("--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."),
-    click.option("--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),
+    option(VERIFICATION, "--each", is_flag=True, help="Run every rewrite on its own, too."),
+    option(
+        VERIFICATION, "--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."
+    ),
+    option(VERIFICATION, "--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),
 )
 
 
-class _WithCommand(click.Command):
+class _WithCommand(Command):
     """A command whose last argument is a command of its own, behind ``--``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -70,22 +99,29 @@ class _WithCommand(click.Command):
 
 @click.command(cls=_WithCommand)
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@click.option(
+@option(
+    FILES,
     "--before",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
     help="A project as it was; --after shows what became of it.",
 )
-@click.option(
+@option(
+    FILES,
     "--after",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
     help="The same project after somebody rewrote it.",
 )
 @options
-@click.option(
+@option(
+    OUTPUT,
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
     help="Write the verdicts to FILE.json, FILE.md or FILE.html.",
 )
+@color_option
 @click.pass_context
 def verify(
     ctx: click.Context,
@@ -232,19 +268,19 @@ def _end_without_a_run(verification: Verification, so: str = "") -> None:
 
 def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
     """What a migration would change, below which folder, and whether all files could be read."""
+    from torchfix_codemods.api import files_of
     from torchfix_codemods.report.text import errors_of
-    from torchfix_codemods.runs.discovery import python_files
     from torchfix_codemods.runs.runner import migrate_files
     from torchfix_codemods.settings.config import ConfigError, folder_of_settings
     from torchfix_codemods.settings.pyproject import read_settings
     from torchfix_codemods.verify.verify import change_of_results, common_base
 
     try:
-        settings = read_settings(folder_of_settings(paths))
+        found = files_of(paths, read_settings(folder_of_settings(paths)), given={})
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
-    files = without_documents(python_files(paths, settings.root, settings.exclude), "verified")
-    results = list(migrate_files(files, settings, write=False))
+    files = [*without_documents(found.files, "verified")]
+    results = list(migrate_files(files, found.settings, write=False))
     for result in results:
         for line in errors_of(result):
             # This command has no such option.

@@ -27,6 +27,9 @@ _BINDS_ANYTHING = frozenset(
     xdel""".split()
 )
 
+#: Line magics that IPython also takes without a percent sign, where nothing has their name.
+_AUTOMAGIC = _HARMLESS | _BINDS_ANYTHING | {"time", "timeit", "prun"}
+
 #: What runs the rest of its line as Python, in the notebook's own names.
 _RUNS_LINE = re.compile(r"(%[ \t]*time[ \t]+)(?=\S)")
 
@@ -37,6 +40,7 @@ _CELL_MAGIC = re.compile(r"(?:[ \t]*\r?\n)*%%(\S+)([^\n]*)(?:\n|\Z)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _MAGIC = re.compile(r"[ \t]*(?:%{1,2}[ \t]*(?P<name>[\w.]+)(?P<code>[^\n]*)|[!?][^\n]*)")
 _ASSIGNED = re.compile(r"[ \t]*(?P<targets>[\w \t,.\[\]*()'\"]+?)[ \t]*=[ \t]*[%!][^=]")
+_WORDS = re.compile(r"[ \t]*(?P<name>[a-z_]\w*)(?P<code>[ \t]+[^\n]+)\n?")
 _HELP = re.compile(r"[ \t]*[%\w.*\[\]'\"]+\?{1,2}[ \t;]*(?:#[^\n]*)?\r?\n?\Z")
 _TOKEN = re.compile(
     r"(?P<comment>#[^\n]*)|(?P<quote>'''|\"\"\"|'|\")|(?P<open>[(\[{])|(?P<close>[)\]}])"
@@ -179,7 +183,7 @@ def _mask(line: str, name: str, quote: str, variables: Iterable[str]) -> str:
     if assigned is not None:
         _, spoken = names_touched_by(line)
         return f"{assigned['targets'].strip()} = {', '.join([unknown, *spoken])})"
-    magic = _MAGIC.match(line)
+    magic = _MAGIC.match(line) or _automagic(line)
     word = None if magic is None else magic["name"]
     if magic is None or word is None or word in _HARMLESS:
         return f"{quote}{name}{quote}"
@@ -211,8 +215,18 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_magic(line: str) -> bool:
-    is_like = _MAGIC.match(line) or _HELP.match(line) or _ASSIGNED.match(line)
+    is_like = _MAGIC.match(line) or _HELP.match(line) or _ASSIGNED.match(line) or _automagic(line)
     return is_like is not None and not _is_python(line.strip())
+
+
+def _automagic(line: str) -> re.Match[str] | None:
+    """A line magic without its percent sign, ``cd ..``: what goes on in the next line is none."""
+    words = _WORDS.fullmatch(line)
+    if words is None or words["name"] not in _AUTOMAGIC:
+        return None
+    state = _State()
+    state.read(line)
+    return words if state.is_free else None
 
 
 def _is_python(line: str) -> bool:

@@ -23,12 +23,14 @@ from torchfix_codemods.edit.tidying.needless_names import NeedlessName, Returned
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import find, is_candidate, rule_failure
+from torchfix_codemods.engine.extents import extent_of
 from torchfix_codemods.engine.fstrings import is_in_fstring
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.engine.linemap import LineMap
 from torchfix_codemods.engine.regions import Applied, Regions, RewriteError
 from torchfix_codemods.engine.suppression import Suppressions, skips_file
 from torchfix_codemods.engine.unknown_rules import unknown_rules
+from torchfix_codemods.engine.unused_comments import Heeded, unused_comments
 from torchfix_codemods.engine.waiting import waiting
 from torchfix_codemods.facts.age.ages import Ages
 from torchfix_codemods.facts.age.era import Era
@@ -42,6 +44,7 @@ from torchfix_codemods.finding import (
     Finding,
     Numerics,
     Reason,
+    rank_of,
     strongest,
 )
 from torchfix_codemods.record import record
@@ -120,6 +123,9 @@ class Options:
     mends: Rule | None = None
     """The rule that makes a text readable, where it is not among those that are asked: what it
     rewrites stays only beside something that they rewrite."""
+    enabled: Callable[[], frozenset[str]] = frozenset
+    """The codes of the rules that the settings leave, whether or not the text gives them
+    anything to look at; asked only where a comment asks to be left alone."""
     accepts: Callable[[int, str], bool] = lambda line, code: True
     """Whether a rewrite is wanted, by its line in the file as it was and the code of its rule."""
 
@@ -250,6 +256,8 @@ class _Run:
         self.facts: Facts | None = None
         self.before: _Before | None = None
         self.lines = LineMap(text)
+        self.heeded: set[Heeded] = set()
+        """The comments that kept something away."""
         self.rewrites = Rewrites()
 
     @property
@@ -275,7 +283,7 @@ class _Run:
             # Parsed all the same: a file that nobody can read is never passed over in silence.
             parse(text)
             text = self._without_idle_repairs(text)
-            return Migration(text, tuple(self.findings))
+            return Migration(text, (*self.findings, *self._unused()))
         facts = self._facts(text, self.options.era)
         if "torch" in self.original:
             # Other files are read for names of other libraries only, and not once these are mended.
@@ -314,6 +322,7 @@ class _Run:
         self._note_left(founds)
         said = {(finding.line, finding.code) for finding in self.findings}
         self.findings += [f for f in self.kept.later if (f.line, f.code) not in said]
+        self.findings += self._unused()
         text = self._without_idle_repairs(text)
         findings = tuple(_merged(sorted(set(self.findings))))
         # Files without anything to say are not dated: that may need values and other files.
@@ -386,12 +395,22 @@ class _Run:
             self.facts.release()
             self.facts = None
 
+    def _heed(self, line: int, word: str | None) -> None:
+        self.heeded.add((self.lines.origin(line), word))
+
+    def _unused(self) -> Iterator[Finding]:
+        """What is said of comments that keep nothing away."""
+        if "torchfix:" in self.original.lower() and not self.errors:
+            enabled = self.options.enabled()
+            if enabled:
+                yield from unused_comments(self.original, self.heeded, enabled)
+
     def _find(self, facts: Facts) -> list[Found]:
         self.passed = []
         founds = _each_once(find(facts, self.rules, self.errors))
         if not founds:
             return []
-        suppressions = Suppressions(facts.lines)
+        suppressions = Suppressions(facts.lines, self._heed)
         result = []
         hidden_groups = set()
         for found in founds:
@@ -507,6 +526,8 @@ class _Run:
             fixed,
             found.group,
             found.rule.numerics is Numerics.ADVICE and not found.fails,
+            rank_of(numerics, found.rule.numerics, found.fails, found.reason),
+            None if self.facts is None else extent_of(found.node, self.facts, self.lines),
             tuple(sorted(found.moves)),
             None if found.region is None else found.reason,
         )

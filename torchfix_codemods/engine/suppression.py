@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.text.comments import comments
@@ -70,8 +70,12 @@ class Suppressions:
     ``# noqa: TP301`` count on any line of a statement.
     """
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(
+        self, lines: list[str], heeded: Callable[[int, str | None], None] = lambda line, word: None
+    ) -> None:
         self._lines = lines
+        self._heeded = heeded
+        """Called with the line of each comment that hides something, and the word for the rule."""
 
     def __bool__(self) -> bool:
         return bool(self._likely)
@@ -92,22 +96,28 @@ class Suppressions:
             last = max(first, body[0].lineno - 1)
             first = min(first, getattr(node, "lineno", first))
             last = max(last, getattr(node, "lineno", last))
-        return any(
-            self._is_hidden_by(line, code, name)
-            for line in range(first, last + 1)
-            if line in self._likely
-        )
+        lines = [line for line in range(first, last + 1) if line in self._likely]
+        # All are asked: each of them is heeded.
+        hidden = [self._is_hidden_by(line, code, name) for line in lines]
+        return any(hidden)
 
     def _is_hidden_by(self, line: int, code: str, name: str) -> bool:
         """Whether the comment on a line is about a rule. Strings may look like comments."""
         found = comments("\n".join(self._lines))
         text = self._lines[line - 1] if found is None else found.get(line, "")
-        return any(_names(_listed(match), code, name) for match in _directives(text))
+        is_hidden = False
+        for match in _directives(text):
+            for word in _meaning(_listed(match), code, name):
+                is_hidden = True
+                self._heeded(line, word)
+        return is_hidden
 
 
-def _names(listed: str | None, code: str, name: str) -> bool:
-    """Whether a list of rules has one in it; None: it is about all."""
-    return listed is None or any(names_rule(each, code, name) for each in _split(listed))
+def _meaning(listed: str | None, code: str, name: str) -> list[str | None]:
+    """The words of a list of rules that mean one; None: the list is about all."""
+    if listed is None:
+        return [None]
+    return [each for each in _split(listed) if names_rule(each, code, name)]
 
 
 def _split(listed: str) -> list[str]:
@@ -118,6 +128,13 @@ def names_rule(given: str, code: str, name: str) -> bool:
     """Whether a comment's word for a rule means one: its code, the beginning of it, its name."""
     given = given.lower()
     return given == name or (_CODE.match(given) is not None and code.lower().startswith(given))
+
+
+def ignores(comment: str) -> Iterator[tuple[int, list[str] | None]]:
+    """Where each ``torchfix: ignore`` of a comment begins, and what it names; None: no rule."""
+    for match in _IGNORE.finditer(comment):
+        listed = _listed(match)
+        yield match.start(), None if listed is None else _split(listed)
 
 
 def lists_of_rules(comment: str) -> Iterator[tuple[int, list[str]]]:

@@ -42,19 +42,12 @@ def _is_known(name: str) -> bool:
 def _said(unknown: list[str]) -> str:
     if len(unknown) > 1:
         return f"no such rules: {', '.join(unknown)}; nothing is left alone for them ({_SEE})"
+    from torchfix_codemods.rules import meant_by
+
     name = unknown[0]
-    return f"no such rule: {name}{_meant(name)}; nothing is left alone for it ({_SEE})"
-
-
-def _meant(name: str) -> str:
-    """What was probably meant by a name that no rule has."""
-    import difflib
-
-    from torchfix_codemods.rules import all_rules
-
-    known = [rule.name for rule in all_rules()]
-    close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.8)
-    return f", perhaps {close[0]}" if close else ""
+    meant = meant_by(name)
+    perhaps = f", perhaps {meant}" if meant else ""
+    return f"no such rule: {name}{perhaps}; nothing is left alone for it ({_SEE})"
 
 
 def _finding(line: int, column: int, message: str) -> Finding:

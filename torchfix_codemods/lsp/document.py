@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import re
 from collections.abc import Iterator
@@ -11,13 +10,11 @@ from functools import cached_property
 from pathlib import Path
 
 from torchfix_codemods.api import migrate_text, read_settings
-from torchfix_codemods.engine.suppression import with_ignored
+from torchfix_codemods.engine.ignore_comments import ignoring_line
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.record import record
-from torchfix_codemods.remarks import remark_of
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.settings.config import ConfigError, Settings
-from torchfix_codemods.text.comments import comments
 
 _DOTTED = re.compile(r"[\w.]+")
 
@@ -111,50 +108,15 @@ class Document:
         return self._edits(self.result)
 
     def ignored(self, finding: Finding) -> Edit | None:
-        """The edit that asks to leave the place of a finding alone; None where that has no room.
-
-        A comment may end a line only where none of a string, and no backslash, does.
-        """
-        remark = remark_of(finding.code)
-        if remark is not None and not remark.heeds_comments:
-            return None
-        for row in range(finding.line - 1, self._end_of_statement(finding.line)):
-            line = self.lines[row]
-            bare = line.rstrip("\r\n")
-            if bare.endswith("\\"):
-                continue
-            new = with_ignored(bare, finding.code)
-            text = "".join([*self.lines[:row], new + line[len(bare) :], *self.lines[row + 1 :]])
-            comment = (comments(text) or {}).get(row + 1)
-            if comment is not None and new.endswith(comment) and f"{finding.code}]" in comment:
-                return Edit(row, row + 1, new + line[len(bare) :])
-        return None
-
-    def _end_of_statement(self, line: int) -> int:
-        """The last line of the statement on a line, or of its head where others are in it."""
-        try:
-            tree = ast.parse(self.text)
-        except (SyntaxError, ValueError):
-            return line
-        ends = [
-            _end_of_head(node)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.stmt) and node.lineno <= line <= _end_of_head(node)
-        ]
-        return min(ends, default=line)
+        """The edit that asks to leave the place of a finding alone; None where that has no room."""
+        found = ignoring_line(self.text, finding)
+        return None if found is None else Edit(found[0], found[0] + 1, found[1])
 
     def _migrated(self, settings: Settings) -> FileResult:
         return migrate_text(self.text, path=self.path, settings=settings)
 
     def _edits(self, result: FileResult) -> list[Edit]:
         return [] if result.after is None else list(_differences(self.lines, result.after))
-
-
-def _end_of_head(node: ast.stmt) -> int:
-    body = getattr(node, "body", None)
-    if isinstance(body, list) and body:
-        return max(node.lineno, int(body[0].lineno) - 1)
-    return node.end_lineno or node.lineno
 
 
 #: Nobody waits longer for an editor.

@@ -6,22 +6,10 @@ import re
 from collections.abc import Sequence
 
 from torchfix_codemods.facts.age.era import Version, parse_version
+from torchfix_codemods.facts.age.releases import RELEASES
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 
-#: Every release of torch: what a requirement such as ``<1.0`` can have installed.
-_RELEASES = tuple(
-    map(
-        parse_version,
-        """
-        0.1.6 0.1.7 0.1.8 0.1.9 0.1.10 0.1.11 0.1.12 0.2.0 0.3.0 0.3.1 0.4.0 0.4.1
-        1.0.0 1.0.1 1.1.0 1.2.0 1.3.0 1.3.1 1.4.0 1.5.0 1.5.1 1.6.0 1.7.0 1.7.1 1.8.0 1.8.1
-        1.9.0 1.9.1 1.10.0 1.10.1 1.10.2 1.11.0 1.12.0 1.12.1 1.13.0 1.13.1
-        2.0.0 2.0.1 2.1.0 2.1.1 2.1.2 2.2.0 2.2.1 2.2.2 2.3.0 2.3.1 2.4.0 2.4.1 2.5.0 2.5.1
-        2.6.0 2.7.0 2.7.1 2.8.0 2.9.0 2.9.1 2.10.0 2.11.0 2.12.0 2.12.1 2.13.0 2.14.0 2.15.0
-        """.split(),
-    )
-)
 _EARLIER: Version = (0,)
 _LATER: Version = (9999,)
 
@@ -91,7 +79,7 @@ def _interval(specifier: str) -> tuple[Version | None, Version | None]:
         clauses = _clauses(part.strip())
         if clauses is None:
             return None, None
-        known = {_EARLIER, _LATER, *_RELEASES, *(version for _, version, _ in clauses)}
+        known = {_EARLIER, _LATER, *RELEASES, *(version for _, version, _ in clauses)}
         allowed |= {v for v in known if all(_allows(clause, v) for clause in clauses)}
     if not allowed - {_EARLIER}:
         return None, None

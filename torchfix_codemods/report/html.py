@@ -13,6 +13,7 @@ from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
 from torchfix_codemods.report import theme
 from torchfix_codemods.report.cells import cell_results
 from torchfix_codemods.report.diff import split_lines
+from torchfix_codemods.report.links import address_of
 from torchfix_codemods.report.run import MEANINGS, WHY, RunReport, hunks, stretches
 from torchfix_codemods.report.text import counted, place_of, place_of_error
 from torchfix_codemods.verify.hunks import Hunk, Range
@@ -321,7 +322,7 @@ def _reasons(result: FileResult, hunk: Hunk, report: RunReport) -> Iterator[str]
         verdicts = dict.fromkeys(j.verdict for f in findings for j in report.judgements(result, f))
         pills = " ".join(_pill(kind) for kind in (why, numerics) if kind is not None)
         yield (
-            f"<li>{pills} <strong>{escape(code)} {escape(name)}</strong>"
+            f"<li>{pills} <strong>{_rule(code, name)}</strong>"
             f" {theme.code(message)}{''.join(map(_verdict, verdicts))}"
             f' <span class="faint">line{"s" * (len(lines) > 1)} {", ".join(map(str, lines))}'
             "</span></li>"
@@ -440,7 +441,7 @@ def _left(report: RunReport) -> str:
     rows = [
         f"<tr {_tags(result, [finding])}>"
         f"<td><code>{theme.code(place_of(result, finding))}</code></td>"
-        f'<td class="rule">{escape(finding.code)} {escape(finding.name)}</td>'
+        f'<td class="rule">{_rule(finding.code, finding.name)}</td>'
         f"<td>{_pill(finding.numerics)}</td>"
         f"<td>{theme.code(finding.message)}"
         + "".join(_verdict(j.verdict) for j in report.judgements(result, finding))
@@ -487,6 +488,15 @@ def _verification(report: RunReport) -> str:
 
 
 # Small parts
+
+
+def _rule(code: str, name: str) -> str:
+    """The code and the name of a rule; the code leads to what can be read about it."""
+    address = address_of(code)
+    shown = escape(code)
+    if address is not None:
+        shown = f'<a href="{escape(address)}" rel="noreferrer">{shown}</a>'
+    return f"{shown} {escape(name)}"
 
 
 def _tags(result: FileResult, findings: Sequence[Finding]) -> str:

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from torchfix_codemods.facts.age.era import Version, dotted
-from torchfix_codemods.finding import FileResult, Reason
+from torchfix_codemods.finding import FileResult, Finding, Reason
+from torchfix_codemods.report.run import Replacement, RunReport, hunks, replacements
 from torchfix_codemods.report.text import Tally, diff_of
+from torchfix_codemods.verify.hunks import Hunk
 from torchfix_codemods.version import __version__
 
-if TYPE_CHECKING:
-    from torchfix_codemods.verify.verdicts import Verification
-
 #: Raised when a program that reads the document has to be changed; new keys may come without.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
-def document(
-    results: Iterable[FileResult], with_diff: bool, verification: Verification | None = None
-) -> str:
+def document(report: RunReport, with_diff: bool) -> str:
     """All results of a run as one JSON object.
 
     Files without findings, changes and errors are counted in ``summary.files`` only.
     """
+    results, verification = report.results, report.verification
     tally = Tally()
     files = []
     for result in results:
         tally.add(result)
         if result.findings or result.errors or result.changed:
-            files.append(_file(result, with_diff))
+            files.append(_file(result, with_diff, report.is_written))
     summary = {
         "files": tally.files,
         "changed": tally.changed,
@@ -52,23 +50,12 @@ def document(
     return json.dumps(data, indent=1)
 
 
-def _file(result: FileResult, with_diff: bool) -> dict[str, Any]:
+def _file(result: FileResult, with_diff: bool, is_written: bool) -> dict[str, Any]:
+    parts = [] if is_written else hunks(result)
     entry: dict[str, Any] = {
         "path": result.path,
         "changed": result.changed,
-        "findings": [
-            {
-                "code": f.code,
-                "name": f.name,
-                "line": f.line,
-                "column": f.column,
-                "message": f.message,
-                "numerics": f.numerics.value,
-                "reason": None if f.reason is None else f.reason.value,
-                "fixed": f.fixed,
-            }
-            for f in result.findings
-        ],
+        "findings": [_finding(f, result, parts, is_written) for f in result.findings],
         "era": {
             "oldest": _version(result.era.oldest),
             "newest": _version(result.era.newest),
@@ -85,6 +72,33 @@ def _file(result: FileResult, with_diff: bool) -> dict[str, Any]:
     if with_diff:
         entry["diff"] = diff_of(result)
     return entry
+
+
+def _finding(
+    finding: Finding, result: FileResult, parts: Sequence[Hunk], is_written: bool
+) -> dict[str, Any]:
+    line, column = finding.end or (None, None)
+    part = next((part for part in parts if finding in part.findings), None)
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "line": finding.line,
+        "column": finding.column,
+        "end_line": line,
+        "end_column": column,
+        "message": finding.message,
+        "numerics": finding.numerics.value,
+        "reason": None if finding.reason is None else finding.reason.value,
+        "fixable": finding.fixed,
+        "fixed": finding.fixed and is_written,
+        "edits": [] if part is None else [_edit(r) for r in replacements(result, part, parts)],
+    }
+
+
+def _edit(replacement: Replacement) -> dict[str, Any]:
+    """Whole lines, and what takes their place; where that is none, the line that it goes above."""
+    first, behind = replacement.lines
+    return {"start_line": first + 1, "end_line": behind, "text": replacement.text}
 
 
 def _version(version: Version | None) -> str | None:

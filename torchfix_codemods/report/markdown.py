@@ -28,11 +28,13 @@ def rule_table(rules: Iterable[Rule]) -> str:
 
 
 def rule_pages(rules: Iterable[Rule]) -> str:
-    """All pages of the rules as one Markdown document."""
+    """The table of the rules, and all their pages, as one Markdown document."""
+    rules = list(rules)
     parts = [
         "# The rules\n",
         "Made from the rules themselves (`torchfix rules --output-format docs`);"
         " `torchfix explain RULE` shows one of them.\n",
+        rule_table(rules),
     ]
     # The pages of the site lie one folder deeper.
     parts += [page(rule, level=2).replace("](../", "](") for rule in rules]

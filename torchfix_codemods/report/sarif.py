@@ -9,6 +9,7 @@ from typing import Any
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, Reason
 from torchfix_codemods.remarks import REMARKS, Remark, page_of_remark
 from torchfix_codemods.report.diff import split_lines
+from torchfix_codemods.report.links import address_of
 from torchfix_codemods.report.markdown import page
 from torchfix_codemods.report.run import LEVELS, Replacement, RunReport, hunks, replacements, uri_of
 from torchfix_codemods.rule import Rule
@@ -53,12 +54,14 @@ def _descriptor(rule: Rule | Remark) -> dict[str, Any]:
     if isinstance(rule, Remark):
         return _descriptor_of_remark(rule)
     text = page(rule)
+    address = address_of(rule.code)
     return {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary()},
         "fullDescription": {"text": rule.message},
         "help": {"text": text, "markdown": text},
+        **({} if address is None else {"helpUri": address}),
         "defaultConfiguration": {"level": LEVELS[rule.numerics]},
         "properties": {"numerics": rule.numerics.value, "since": rule.since},
     }
@@ -101,6 +104,9 @@ def _properties(finding: Finding) -> dict[str, Any]:
 
 
 def _column(finding: Finding) -> dict[str, int]:
+    if finding.end is not None:
+        line, column = finding.end
+        return {"startColumn": finding.column, "endLine": line, "endColumn": column}
     # A second rewrite of a line counts in the line that the first one wrote.
     return {} if finding.fixed else {"startColumn": finding.column}
 

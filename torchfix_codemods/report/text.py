@@ -47,27 +47,9 @@ def _colored_line(line: str) -> str:
     return click.style(line, fg="green") if line.startswith("+") else line
 
 
-def findings_of(result: FileResult, fixed: bool = False, with_quiet: bool = True) -> list[str]:
-    """One line per finding: ``path:line:column: CODE name: message``.
-
-    Args:
-        result: the file.
-        fixed: whether those that are rewritten are wanted, or those that are left.
-        with_quiet: whether those are wanted that ``migrate`` only counts.
-    """
-    return [
-        _line(result, f)
-        for f in result.findings
-        if f.fixed is fixed and (with_quiet or not f.is_quiet)
-    ]
-
-
-def all_findings_of(result: FileResult) -> list[str]:
-    """One line per finding, marked where ``migrate`` rewrites the place."""
-    return [
-        _line(result, finding) + (" [migrate rewrites it]" if finding.fixed else "")
-        for finding in result.findings
-    ]
+def rewrites_of(result: FileResult) -> list[str]:
+    """One line per finding that is rewritten: ``path:line:column: CODE name: message``."""
+    return [_line(result, finding) for finding in result.findings if finding.fixed]
 
 
 def _line(result: FileResult, finding: Finding) -> str:
@@ -160,13 +142,6 @@ class Tally:
             + (f" ({self._why()}; {self._claims()})" if self.claims else "")
             + f", {sum(self.left.values())} left for a person, {self.failed} not processed"
         )
-        for code in sorted(self.rewrites.keys() | self.left.keys()):
-            parts = []
-            if self.rewrites[code]:
-                parts.append(counted(self.rewrites[code], "rewrite"))
-            if self.left[code]:
-                parts.append(f"{self.left[code]} left")
-            yield f"  {code} {self.names[code]}: {', '.join(parts)}"
 
     def _why(self) -> str:
         return counted_reasons(self.reasons.elements())

@@ -5,11 +5,16 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.remarks import remark_of
 from torchfix_codemods.rule import Rule
+
+#: Codes as people write them from memory: ``301``, ``T301``, ``tp-301``.
+_CODE_LIKE = lazy_pattern(r"(?:t|p|tp)?[-_ ]?([0-9]{3})", re.IGNORECASE)
 
 
 class UnknownRuleError(ValueError):
@@ -62,8 +67,23 @@ def matching(selector: str) -> list[Rule]:
             f"{remark.code} {remark.name} is no rule (torchfix explain {remark.code})"
         )
     if not rules or not wanted:
-        raise UnknownRuleError(f"no such rule: {selector!r} (see `torchfix rules`)")
+        meant = meant_by(selector)
+        hint = f"did you mean {meant}?" if meant else "see `torchfix rules`"
+        raise UnknownRuleError(f"no such rule: {selector!r} ({hint})")
     return rules
+
+
+def meant_by(selector: str) -> str:
+    """The rule that was probably meant by what none is called; empty where none is near."""
+    import difflib
+
+    digits = _CODE_LIKE.fullmatch(selector.strip())
+    if digits is not None:
+        code = f"TP{digits[1]}"
+        return code if any(rule.code == code for rule in all_rules()) else ""
+    names = [rule.name for rule in all_rules()]
+    wanted = re.sub(r"[\s_]+", "-", selector.strip().lower())
+    return next(iter(difflib.get_close_matches(wanted, names, n=1, cutoff=0.75)), "")
 
 
 def ignorable(selector: str) -> set[str]:
@@ -78,8 +98,10 @@ def ignorable(selector: str) -> set[str]:
     return {rule.code for rule in matching(selector)}
 
 
-def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequence[Rule]:
-    """The rules that ``select`` and ``ignore`` leave.
+def select(
+    selected: Iterable[str] = (), ignored: Iterable[str] = (), extended: Iterable[str] = ()
+) -> Sequence[Rule]:
+    """The rules that ``select``, ``extend-select`` and ``ignore`` leave.
 
     Without a ``select`` those are all rules but the optional ones.
 
@@ -89,6 +111,7 @@ def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequenc
     chosen = {rule.code for selector in selected for rule in matching(selector)}
     if not chosen:
         chosen = {rule.code for rule in all_rules() if not rule.is_optional}
+    chosen |= {rule.code for selector in extended for rule in matching(selector)}
     chosen -= {code for selector in ignored for code in ignorable(selector)}
     return [rule for rule in all_rules() if rule.code in chosen]
 

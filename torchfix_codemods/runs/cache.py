@@ -19,6 +19,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from torchfix_codemods import version
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import (
     FileError,
@@ -27,6 +28,7 @@ from torchfix_codemods.finding import (
     LineChange,
     Numerics,
     Place,
+    Rank,
     Reason,
 )
 from torchfix_codemods.project.kept_ages import forget
@@ -211,7 +213,8 @@ def _finding(values: list[Any]) -> Finding:
     line, column, code, name, message, numerics, *rest, reason, place = values
     why = None if reason is None else Reason(reason)
     more = (*map(tuples, rest), why, _place(place))
-    return Finding(line, column, code, name, message, Numerics(numerics), *more)
+    found = Finding(line, column, code, name, message, Numerics(numerics), *more)
+    return replace(found, rank=Rank(found.rank))
 
 
 def _error(values: list[Any]) -> FileError:
@@ -227,11 +230,11 @@ def _changes(values: list[Any] | None) -> tuple[LineChange, ...] | None:
     return None if values is None else tuple((a, b, c, d) for a, b, c, d in values)
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=16)
 def _common(settings: Settings) -> str:
     """What all results of a run have in common, the state of the tool's own files included."""
     own = []
-    package = os.path.dirname(__file__)
+    package = os.path.dirname(version.__file__)
     for where, folders, names in os.walk(package):
         folders.sort()
         for name in sorted(names):

@@ -7,6 +7,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from torchfix_codemods.record import record
+
 #: Folders that never hold a project's own sources.
 _NEVER = frozenset(
     """.git .hg .svn .tox .nox .venv venv .eggs __pycache__ build dist node_modules site-packages
@@ -56,6 +58,14 @@ class Patterns:
         return self._spec.check_file(relative + "/" if folder else relative).include
 
 
+@record
+class Wanted:
+    """What is searched for in a folder."""
+
+    excluded: Patterns
+    suffixes: tuple[str, ...] = PYTHON
+
+
 def is_meant(path: Path, patterns: Iterable[str], root: Path) -> bool:
     """Whether patterns of the settings, relative to their folder, mean a file."""
     return Patterns(patterns, root, anywhere=True).match(path)
@@ -67,12 +77,15 @@ def python_files(
     exclude: Iterable[str],
     suffixes: tuple[str, ...] = PYTHON,
     unreadable: Callable[[OSError], None] | None = None,
+    nearest: Callable[[str], Wanted] | None = None,
+    dangling: Callable[[Path], None] | None = None,
 ) -> Iterator[Path]:
     """Yield the Python files that ``paths`` mean, each once, in a fixed order.
 
     A file named on the command line is taken whatever its suffix, unless ``exclude`` names it (as
     pre-commit passes files one by one). Folders are searched without what ``.gitignore`` files
-    in them and above them hide; a folder that is itself hidden but named is searched all the same.
+    in them and above them hide, ``info/exclude`` of the checkout and the user's
+    ``core.excludesFile``; a folder that is itself hidden but named is searched all the same.
     Links in folders are passed over; a file that several names lead to is taken once.
 
     Args:
@@ -81,14 +94,18 @@ def python_files(
         exclude: patterns in the syntax of ``.gitignore``.
         suffixes: how the names of the files end that are searched for in folders.
         unreadable: called for each folder that cannot be searched; None: they are passed over.
+        nearest: what is wanted of each folder, where that is not the same for all.
+        dangling: called for each link in a folder that leads to nothing.
     """
-    excluded = Patterns(exclude, root, anywhere=True)
+    everywhere = Wanted(Patterns(exclude, root, anywhere=True), suffixes)
+    wanted = nearest or (lambda folder: everywhere)
     seen: set[str] = set()
     for path in paths:
         alone = [(path, os.path.realpath(path))]
         is_folder = os.path.isdir(path)
-        candidates = _search(path, excluded, suffixes, unreadable) if is_folder else alone
+        candidates = _search(path, wanted, unreadable, dangling) if is_folder else alone
         for candidate, target in candidates:
+            excluded = wanted(os.path.dirname(candidate)).excluded
             if target not in seen and not excluded.match(candidate):
                 seen.add(target)
                 yield candidate
@@ -96,18 +113,24 @@ def python_files(
 
 def _search(
     folder: Path,
-    excluded: Patterns,
-    suffixes: tuple[str, ...],
+    wanted: Callable[[str], Wanted],
     unreadable: Callable[[OSError], None] | None,
+    dangling: Callable[[Path], None] | None,
 ) -> Iterator[tuple[Path, str]]:
     """The files in a folder, each with its real path."""
     resolved = folder.resolve()
     above = reversed(_project_folders(resolved))
     ignores = [Patterns(lines, parent) for parent in above if (lines := _gitignore(parent))]
+    root = _project_folders(resolved)[-1]
+    if os.path.exists(root / ".git"):
+        from torchfix_codemods.runs.git_excludes import git_excludes
+
+        ignores = [*(Patterns(lines, root) for lines in git_excludes(root)), *ignores]
     if any(_is_ignored(ignores, part, True) for part in [resolved, *resolved.parents]):
         ignores = []
     for where, folders, files in os.walk(folder, onerror=unreadable):
         here = Path(where)
+        excluded, suffixes = (asked := wanted(where)).excluded, asked.suffixes
         real = resolved / here.relative_to(folder)
         # The walk goes depth first: folders beside this one may have been searched before.
         ignores = [patterns for patterns in ignores if patterns.cover(real)]
@@ -122,11 +145,20 @@ def _search(
             and not _is_ignored(ignores, real / name, folder=True)
         )
         for name in sorted(files):
-            if not name.endswith(suffixes) or not _is_own_file(os.path.join(where, name)):
+            if not name.endswith(suffixes):
+                continue
+            if not _is_own_file(os.path.join(where, name)):
+                if dangling is not None and leads_nowhere(here / name):
+                    dangling(here / name)
                 continue
             target = os.path.join(real, name)
             if not ignores or not _is_ignored(ignores, Path(target)):
                 yield here / name, target
+
+
+def leads_nowhere(path: Path) -> bool:
+    """Whether a path is a link to something that is not there."""
+    return os.path.islink(path) and not os.path.exists(path)
 
 
 def _is_own_file(path: str) -> bool:

@@ -27,6 +27,7 @@ from torchfix_codemods.runs.limits import TimeUpError, time_limit
 from torchfix_codemods.runs.reading import Asked as AskedRules
 from torchfix_codemods.runs.reading import Reading, reading_of
 from torchfix_codemods.settings.config import Settings
+from torchfix_codemods.settings.nearest import settings_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -437,6 +438,7 @@ def _reading(data: bytes, path: Path, index: Callable[[], Index]) -> Reading:
 
 def _is_read(reading: Reading, path: Path, settings: Settings) -> bool:
     """Whether there may be something to do in a file, as far as a glance can tell."""
+    settings = settings_of(path, settings)
     if reading.asked is AskedRules.ALL or is_read_without_torch(path, settings):
         return True
     if reading.asked is AskedRules.NONE:
@@ -455,6 +457,7 @@ def _migrated_bytes(
     later: Index | None = None,
     accepts: Callable[[int, str], bool] | None = None,
 ) -> FileResult:
+    settings = settings_of(path, settings)
     reading = _reading(data, path, lambda: index)
     if not _is_read(reading, path, settings):
         return FileResult(str(path))
@@ -503,7 +506,7 @@ def _with_changes(result: FileResult) -> FileResult:
     )
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=16)
 def _cache(folder: Path, settings: Settings) -> Cache:
     from torchfix_codemods.runs.cache import Cache
 
@@ -592,7 +595,8 @@ def rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
     """The rules that the settings leave for a file."""
     from torchfix_codemods.rules import select
 
-    chosen = select(settings.select, _ignored_for(path, settings))
+    settings = settings_of(path, settings)
+    chosen = select(settings.select, _ignored_for(path, settings), settings.extend_select)
     if settings.to_version is None:
         return chosen
     newest = parse_version(settings.to_version)
@@ -633,6 +637,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.project.index import Index
 
+    settings = settings_of(path, settings)
     mends = None
     if settings.select and not any(rule.code == MENDS for rule in rules_for(path, settings)):
         allowed = rules_for(path, replace(settings, select=()))
@@ -656,7 +661,12 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         beside=files.shown_beside,
         files=files,
         mends=mends,
+        enabled=lambda: frozenset() if settings.py2 else _enabled(path, settings),
     )
+
+
+def _enabled(path: Path, settings: Settings) -> frozenset[str]:
+    return frozenset(rule.code for rule in rules_for(path, settings))
 
 
 def _suitable_jobs(paths: Iterable[Path]) -> int:

@@ -23,6 +23,8 @@ class Settings:
     root: Path = field(default_factory=Path.cwd)
     """Patterns are relative to this folder: that of pyproject.toml, else the current one."""
     select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    """Rules besides those that ``select`` means, or besides all that are on by themselves."""
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -40,6 +42,8 @@ class Settings:
     """How many seconds the work on one file may take; None: any number."""
     cache_dir: Path | None = None
     """Where results are kept for later runs; None: nowhere."""
+    nearer: tuple[tuple[str, Settings], ...] = ()
+    """The settings for what is below other folders, the longest path first; see ``settings_of``."""
 
 
 def cache_folder() -> Path:
@@ -66,11 +70,11 @@ def with_options(settings: Settings, **options: Any) -> Settings:
     """Settings with what the command line gave; None and empty options change nothing.
 
     False does: ``--no-safe`` is said against ``safe = true`` of the file.
-    ``exclude`` and ``ignore`` add to the file's; everything else replaces it.
+    ``exclude``, ``ignore`` and ``extend_select`` add to the file's; everything else replaces it.
     """
     names = {f.name for f in fields(Settings)}
     given = {n: value for n, value in options.items() if n in names and _is_said(value)}
-    for name in ("exclude", "ignore"):
+    for name in ("exclude", "ignore", "extend_select"):
         if name in given:
             given[name] = (*getattr(settings, name), *given[name])
     return replace(settings, **given)

@@ -6,12 +6,13 @@ import keyword
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.settings.config import ConfigError, Settings
 
-_LISTS = {"select", "ignore", "exclude"}
+_LISTS = {"select", "ignore", "exclude", "extend-select", "extend-ignore", "extend-exclude"}
 
 
 _SWITCHES = {"safe", "needed", "docs", "py2"}
@@ -19,6 +20,9 @@ _SWITCHES = {"safe", "needed", "docs", "py2"}
 
 _KEYS = {
     "select": "select",
+    "extend-select": "extend_select",
+    "extend-ignore": "ignore",
+    "extend-exclude": "exclude",
     "ignore": "ignore",
     "exclude": "exclude",
     "per-file-ignores": "per_file_ignores",
@@ -35,10 +39,9 @@ _KEYS = {
 def find_pyproject(start: Path) -> Path | None:
     """The nearest pyproject.toml with a ``[tool.torchfix]`` table, in ``start`` or above."""
     for folder in [start, *start.parents]:
-        candidate = folder / "pyproject.toml"
         # A folder that may not be entered is told where its files are read.
-        if os.path.isfile(candidate) and "torchfix" in _tools(candidate):
-            return candidate
+        if has_settings(str(folder)):
+            return folder / "pyproject.toml"
     return None
 
 
@@ -52,7 +55,34 @@ def read_settings(start: Path) -> Settings:
     path = find_pyproject(start.resolve())
     if path is None:
         return Settings(root=Path.cwd())
-    settings = settings_from(_table(_tools(path)["torchfix"], "tool.torchfix", path), path)
+    table = _table(_tools(path)["torchfix"], "tool.torchfix", path)
+    return _settled(settings_from(table, path), path)
+
+
+def settings_in(path: Path) -> Settings:
+    """Read the settings in a file that was named: in ``[tool.torchfix]``, or all of the file.
+
+    Patterns are relative to the current folder, as whoever names a file elsewhere expects.
+
+    Raises:
+        ConfigError: as for :func:`read_settings`, or there are no settings in it.
+    """
+    table = _load(path)
+    if "torchfix" in _table(table.get("tool", {}), "tool", path):
+        table = _table(table["tool"]["torchfix"], "tool.torchfix", path)
+    elif "tool" in table or path.name == "pyproject.toml":
+        raise ConfigError(f"{path}: there is no table [tool.torchfix] in it")
+    return replace(_settled(settings_from(table, path), path), root=Path.cwd())
+
+
+def has_settings(folder: str) -> bool:
+    """Whether the pyproject.toml in a folder has a table for this tool."""
+    path = Path(folder, "pyproject.toml")
+    return os.path.isfile(path) and "torchfix" in _tools(path)
+
+
+def _settled(settings: Settings, path: Path) -> Settings:
+    """Settings whose rules and versions there are."""
     if _means_something(settings):
         from torchfix_codemods.settings.selectors import check_settings
 
@@ -65,7 +95,8 @@ def _means_something(settings: Settings) -> bool:
     versions = settings.from_version, settings.to_version
     if any(version is not None for version in versions):
         return True
-    return bool(settings.select or settings.ignore or settings.per_file_ignores)
+    named = settings.select, settings.extend_select, settings.ignore, settings.per_file_ignores
+    return any(named)
 
 
 def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
@@ -78,10 +109,25 @@ def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
     if unknown:
         raise ConfigError(
             f"{path}: unknown key{'s' if len(unknown) > 1 else ''} in [tool.torchfix]: "
-            f"{', '.join(unknown)} (known: {', '.join(sorted(_KEYS))})"
+            f"{', '.join(unknown)} ({_meant(unknown)})"
         )
-    values = {_KEYS[key]: _checked(key, value, path) for key, value in table.items()}
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        checked = _checked(key, value, path)
+        # `ignore` and `extend-ignore` say the same: there is nothing else that one could replace.
+        is_list = key in _LISTS
+        values[_KEYS[key]] = values.get(_KEYS[key], ()) + checked if is_list else checked
     return Settings(root=path.parent, **values)
+
+
+def _meant(unknown: list[str]) -> str:
+    """Which keys were meant where that is clear, else which there are."""
+    import difflib
+
+    close = [difflib.get_close_matches(key.replace("_", "-"), _KEYS, n=1) for key in unknown]
+    if all(close):
+        return f"did you mean {', '.join(each[0] for each in close)}?"
+    return f"known: {', '.join(sorted(_KEYS))}"
 
 
 def _tools(path: Path) -> dict[str, Any]:

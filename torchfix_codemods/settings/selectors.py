@@ -7,6 +7,9 @@ from typing import Any
 
 from torchfix_codemods.settings.config import ConfigError, Settings
 
+#: The options that name rules, by their names as parameters.
+LISTS = ("select", "extend_select", "ignore")
+
 
 def check_settings(settings: Settings, where: str) -> None:
     """Refuse settings of a file that name no rule, or no version.
@@ -18,7 +21,10 @@ def check_settings(settings: Settings, where: str) -> None:
     Raises:
         ConfigError: one does.
     """
-    selected = {f"{where}: select": settings.select}
+    selected = {
+        f"{where}: select": settings.select,
+        f"{where}: extend-select": settings.extend_select,
+    }
     ignored = {f"{where}: ignore": settings.ignore}
     for pattern, rules in settings.per_file_ignores:
         ignored[f'{where}: per-file-ignores, "{pattern}"'] = rules
@@ -35,12 +41,16 @@ def check_options(options: Mapping[str, Any]) -> None:
     Raises:
         ConfigError: one does.
     """
-    given = {"select": (), "ignore": (), "from_version": None, "to_version": None, **options}
-    for name in ("select", "ignore"):
+    nothing = dict.fromkeys(LISTS, ())
+    given = {**nothing, "from_version": None, "to_version": None, **options}
+    for name in LISTS:
         # An empty text would stand for all rules, or none.
         if not all(split_rules(value) for value in given[name]):
-            raise ConfigError(f"--{name} names no rule (see `torchfix rules`)")
-    selected = {"--select": tuple(_all_rules(given["select"]))}
+            raise ConfigError(f"--{name.replace('_', '-')} names no rule (see `torchfix rules`)")
+    selected = {
+        "--select": tuple(_all_rules(given["select"])),
+        "--extend-select": tuple(_all_rules(given["extend_select"])),
+    }
     ignored = {"--ignore": tuple(_all_rules(given["ignore"]))}
     versions = {"--from": given["from_version"], "--to": given["to_version"]}
     _check(selected, ignored, versions)
@@ -79,9 +89,13 @@ def _check_rule(rule: str, where: str, is_ignored: bool) -> None:
 
 
 def _check_version(version: str, where: str) -> None:
-    from torchfix_codemods.facts.age.era import parse_version
+    from torchfix_codemods.facts.age.era import dotted, parse_version
+    from torchfix_codemods.facts.age.releases import RELEASES, may_be_released
 
     try:
-        parse_version(version)
+        asked = parse_version(version)
     except ValueError as error:
         raise ConfigError(f"{where}: {error}") from error
+    if not may_be_released(asked):
+        first, last = dotted(RELEASES[0][:2]), dotted(RELEASES[-1][:2])
+        raise ConfigError(f"{where}: there is no torch {version} ({first} to {last} are known)")
