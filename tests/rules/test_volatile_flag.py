@@ -1225,6 +1225,84 @@ def test_a_helper_that_is_handed_on_may_be_called_with_its_flag_out_of_sight() -
     assert "the calls of loss" in findings[0].message
 
 
+_KEEPING = """
+        import torch
+        from torch.autograd import Variable
+        class Model:
+            def feed(self, data, volatile=False):
+                self.x = Variable(data, volatile=volatile)
+            def test(self):
+                self.y = self.net(self.x)
+            def optimize(self):
+                self.net(self.x).sum().backward()
+        """
+_FED = """
+        model = Model()
+        model.feed(x, volatile=True)
+        model.test()
+        """
+_USERS = "put what calculates with self.x (in test, optimize) under `with torch.no_grad():`"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (_KEEPING, _USERS),
+        (_KEEPING + _FED, _USERS),
+        (_KEEPING.replace("volatile)", "volatile).cuda()") + _FED, _USERS),
+        (
+            _KEEPING.replace("self.x = Variable(data,", "self.x, self.n = Variable(data,").replace(
+                "volatile=volatile)", "volatile=volatile), 3"
+            ),
+            _USERS,
+        ),
+        (_KEEPING.replace("self.x", "self.held['x']"), "drop it, and put code that needs no graph"),
+        (_KEEPING.replace("(self.x)", "(self.z)"), "drop it, and put code that needs no graph"),
+    ],
+)
+def test_no_block_around_the_call_reaches_what_a_helper_keeps(text: str, said: str) -> None:
+    """``with torch.no_grad(): model.feed(x)`` would do nothing, and the flag would be gone."""
+    (finding,) = advice("TP102", text)
+    assert said in finding.message
+    plain = textwrap.dedent(text).lstrip("\n")
+    assert migrate(plain, "TP102").text == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Never set.
+        _KEEPING + _FED.replace(", volatile=True", ""),
+        _KEEPING + _FED.replace(", volatile=True", ", volatile=False"),
+        # All that is needed stands around it already.
+        _KEEPING
+        + """
+        model = Model()
+        with torch.no_grad():
+            model.feed(x, volatile=True)
+            model.test()
+        """,
+        # What reads it records nothing.
+        """
+        import torch
+        from torch.autograd import Variable
+        class Model:
+            def feed(self, data, volatile=False):
+                self.x = Variable(data, volatile=volatile)
+            @torch.no_grad()
+            def test(self):
+                self.y = self.net(self.x)
+        """
+        + _FED,
+    ],
+)
+def test_a_flag_that_nothing_needs_goes_also_where_a_helper_keeps_the_value(text: str) -> None:
+    alone = Options(imported_elsewhere=lambda: False)
+    migration = migrate(textwrap.dedent(text).lstrip("\n"), "TP102", options=alone)
+    assert all(finding.fixed for finding in migration.findings)
+    assert "volatile" not in migration.text
+
+
 _HELD = """import torch
 from torch import nn
 from torch.autograd import Variable

@@ -29,10 +29,10 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import flag_given
 from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_off
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import (
     Helper,
-    is_kept_elsewhere,
     is_needed_elsewhere,
     may_be_needed_elsewhere,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.kept import is_told_inside, said_in_helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     block_of_mark,
     decides,
@@ -116,7 +116,7 @@ class VolatileFlag(Rule):
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
         helper = Helper.of(function, facts)
-        if helper is None:
+        if helper is None or is_told_inside(helper, facts):
             return
         flagged = list(helper.calls_with_flag())
         open_calls = [call for call in flagged if not is_under_no_grad(call, facts)]
@@ -223,8 +223,8 @@ class VolatileFlag(Rule):
             yield from self._wrap(call, flag, facts)
         elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
             yield self._dropped(call, flag)
-        elif helper.has_calls_unseen_only() or is_kept_elsewhere(helper, facts):
-            yield self._told(messages.CALLS_OF_HELPER.format(helper.function.name), call, facts)
+        elif (text := said_in_helper(helper, call, facts)) is not None:
+            yield self._told(text, call, facts)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         index = index_of_keyword(updated, self.data["flag"])

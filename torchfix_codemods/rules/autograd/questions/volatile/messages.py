@@ -27,6 +27,11 @@ CALLS_OF_HELPER = (
     "`with torch.no_grad():`, and drop it"
 )
 
+KEPT = (
+    "volatile= has no effect since 0.4: drop it, and put what calculates with {0} (in {1}) under "
+    "`with torch.no_grad():` where no graph is needed"
+)
+
 LETS_THROUGH = (
     "{0}.volatile = False let gradients through again: write {0} = {0}.detach() here, below the "
     "`with torch.no_grad():` that takes the place of volatile=True"
