@@ -27,6 +27,7 @@ from torchfix_codemods.rules.questions.changed_arguments import (
     called_by,
     changed_arguments,
 )
+from torchfix_codemods.rules.questions.unread_imports import TO_TAKE_OUT, is_idle
 from torchfix_codemods.rules.renames.questions.asserted_calls import are_calls_followed
 from torchfix_codemods.rules.renames.questions.handed_on import as_value, is_handed_on
 from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone, about_method
@@ -113,8 +114,11 @@ class Rewritten(Followed):
                 continue
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
                 is_gone = isinstance(row, Call) and row.is_name_gone
-                if is_gone and not is_guarded(facts, node, alias.name):
-                    yield self.advice(node, about_gone(row))
+                if not is_gone or is_guarded(facts, node, alias.name):
+                    continue
+                is_needless = is_idle(facts, node, alias)
+                said = f"{row.name} {row.state}, {TO_TAKE_OUT}"
+                yield self.advice(node, said if is_needless else about_gone(row))
 
     def _find_value(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         """A function that is gone, where it is not called but handed on."""
