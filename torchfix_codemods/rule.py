@@ -75,6 +75,8 @@ class Found:
     is asked again when it is one."""
     otherwise: str = ""
     """What is said where this is left because no rewrite fits: what a person can do instead."""
+    loses: bool = False
+    """Whether the rewrite takes something away that is no number: the diff says what."""
     fails: bool = False
     """Whether the code certainly raises on today's torch when it runs: `migrate` shows that, also
     of rules that only advise."""
@@ -141,6 +143,7 @@ class Rule:
         waits: bool = False,
         gives_number: bool = False,
         otherwise: str = "",
+        loses: bool = False,
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -160,6 +163,7 @@ class Rule:
             waits,
             gives_number,
             in_one_line(otherwise),
+            loses,
         )
 
     def advice(self, node: ast.AST, message: str, *, fails: bool = False) -> Found:

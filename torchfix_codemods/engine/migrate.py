@@ -484,6 +484,7 @@ class _Run:
             found.group,
             found.rule.numerics is Numerics.ADVICE and not found.fails,
             tuple(sorted(found.moves)),
+            found.loses,
         )
 
     def _check_stable(self, facts: Facts, text: str) -> None:

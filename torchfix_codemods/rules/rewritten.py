@@ -26,6 +26,7 @@ from torchfix_codemods.rules.questions.changed_arguments import (
     about_dropped,
     called_by,
     changed_arguments,
+    loses_something,
 )
 from torchfix_codemods.rules.questions.unread_imports import TO_TAKE_OUT, is_idle
 from torchfix_codemods.rules.renames.questions.asserted_calls import are_calls_followed
@@ -113,12 +114,12 @@ class Rewritten(Followed):
             if any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 continue
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
-                is_gone = isinstance(row, Call) and row.is_name_gone
-                if not is_gone or is_guarded(facts, node, alias.name):
+                if not isinstance(row, Call) or not row.is_name_gone:
                     continue
-                is_needless = is_idle(facts, node, alias)
-                said = f"{row.name} {row.state}, {TO_TAKE_OUT}"
-                yield self.advice(node, said if is_needless else about_gone(row))
+                if not is_guarded(facts, node, alias.name):
+                    needless = f"{row.name} {row.state}, {TO_TAKE_OUT}"
+                    is_needless = is_idle(facts, node, alias)
+                    yield self.advice(node, needless if is_needless else about_gone(row))
 
     def _find_value(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         """A function that is gone, where it is not called but handed on."""
@@ -182,13 +183,25 @@ class Rewritten(Followed):
         if row.advice:
             return self.advice(call, f"{called_by(call, facts)}: {row.advice}")
         message = about_arguments(row, call, facts, changed)
-        return self._found_arguments(call, message, row.numerics, changed)
+        loses = loses_something(row, call, changed)
+        return self._found_arguments(call, message, row.numerics, changed, loses=loses)
 
     def _found_arguments(
-        self, call: ast.Call, message: str, numerics: Numerics, changed: Changed
+        self,
+        call: ast.Call,
+        message: str,
+        numerics: Numerics,
+        changed: Changed,
+        *,
+        loses: bool = False,
     ) -> Found:
         return self.found(
-            call, message, numerics=numerics, keywords=changed.named, dropped=changed.dropped
+            call,
+            message,
+            numerics=numerics,
+            loses=loses,
+            keywords=changed.named,
+            dropped=changed.dropped,
         )
 
     # Rewriting

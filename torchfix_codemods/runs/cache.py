@@ -27,7 +27,7 @@ from torchfix_codemods.record import record, tuples
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.source import Source
 
-_FORMAT = 4
+_FORMAT = 5
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
 
