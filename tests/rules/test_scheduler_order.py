@@ -805,6 +805,21 @@ def test_in_younger_code_a_scheduler_may_go_on(text: str) -> None:
     assert not advice("TP603", text, options=Options(era=Era((1, 4), (1, 4))))
 
 
+def test_a_second_stage_that_would_begin_with_another_rate_is_not_moved() -> None:
+    stage = ("for epoch in range(9):", "    scheduler.step()", "    TRAIN")
+    text = textwrap.dedent(
+        _script(*stage, "scheduler = StepLR(optimizer, 3)", *stage, head=_OLD)
+    ).lstrip("\n")
+    migration = migrate(text, "TP603")
+    assert migration.text == text
+    assert len(migration.findings) == 3
+    # With its first rate it can go on as it did.
+    again = text.replace(
+        "scheduler = StepLR(optimizer, 3)", f"{_FIRST}\nscheduler = StepLR(optimizer, 3)"
+    )
+    assert sum(finding.fixed for finding in migrate(again, "TP603").findings) == 1
+
+
 def test_an_order_of_old_is_told_together_with_the_rate_to_begin_with() -> None:
     stage = ("for epoch in range(9):", "    scheduler.step()", "    TRAIN")
     text = _stages("scheduler = StepLR(optimizer, 3)", stage=stage)

@@ -13,6 +13,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.training.questions.built_again import (
     begins_with_rate,
+    builders,
     first_rates_again,
 )
 from torchfix_codemods.rules.training.questions.given_epochs import counted
@@ -89,10 +90,11 @@ class SchedulerOrder(Rule):
     ## When it stays its hand
     In files that may be younger, where a finding names the line that `step()` belongs below. So it
     does where an epoch can end early by `continue`, where code outside of the loop reads the
-    optimizer or the scheduler (it would see the rate of the next epoch), where the scheduler is
-    saved or asked for more than its rate, and for `step(epoch)`, which still sets the rate of that
-    epoch: `step()` does so only where the epochs begin at 0 and grow by 1 with each call.
-    `ReduceLROnPlateau` and schedules that came with torch 1.1 are not touched.
+    optimizer or the scheduler (it would see the rate of the next epoch), where another scheduler
+    has changed the rate that this one begins with, where the scheduler is saved or asked for more
+    than its rate, and for `step(epoch)`, which still sets the rate of that epoch: `step()` does so
+    only where the epochs begin at 0 and grow by 1 with each call. `ReduceLROnPlateau` and schedules
+    that came with torch 1.1 are not touched.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -127,6 +129,7 @@ class SchedulerOrder(Rule):
         elif (
             not facts.era_of(call).before((1, 1))
             or kind_of_scheduler(call, facts) is None
+            or any(first_rates_again(built, facts) for built in builders(call, facts))
             or not can_move(call, place, facts)
         ):
             yield self.advice(
@@ -166,13 +169,10 @@ def _is_told_where_built(call: ast.Call, facts: Facts) -> bool:
 
 def _also_of_builder(step: ast.Call, facts: Facts) -> str:
     """What there is to do where the scheduler that steps is built, if that is not told there."""
-    assert isinstance(step.func, ast.Attribute)
-    scheduler = step.func.value
-    for built in (facts.assigned(scheduler) or ()) if isinstance(scheduler, ast.Name) else ():
-        if isinstance(built, ast.Call) and not _is_told_where_built(built, facts):
-            again = first_rates_again(built, facts)
-            if again is not None:
-                return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
+    for built in builders(step, facts):
+        again = first_rates_again(built, facts)
+        if again is not None and not _is_told_where_built(built, facts):
+            return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
     return ""
 
 

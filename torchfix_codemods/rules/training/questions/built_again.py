@@ -38,6 +38,13 @@ def first_rates_again(call: ast.Call, facts: Facts) -> str | None:
     return f'for group in {optimizer.id}.param_groups: group["lr"] = {first}'
 
 
+def builders(step: ast.Call, facts: Facts) -> list[ast.Call]:
+    """The calls that build the scheduler that steps, as far as they are to be seen."""
+    scheduler = step.func.value if isinstance(step.func, ast.Attribute) else None
+    built = facts.assigned(scheduler) if isinstance(scheduler, ast.Name) else None
+    return [call for call in built or () if isinstance(call, ast.Call)]
+
+
 def begins_with_rate(call: ast.Call, facts: Facts) -> bool:
     """Whether a scheduler begins with the rate that the optimizer has: not with ``step(epoch)``."""
     calls = facts.names.nodes.get(ast.Call, ())
