@@ -965,6 +965,8 @@ def test_a_helper_whose_callers_are_out_of_sight_is_reported() -> None:
     (finding,) = after.findings
     assert not finding.fixed
     assert "no call of to_var" in finding.message
+    # no_grad around the call alone would do nothing.
+    assert "volatile, and what is calculated from what they return, under" in finding.message
 
 
 def test_a_helper_of_its_own_file_that_nothing_calls_loses_its_flag() -> None:
@@ -1222,7 +1224,34 @@ def test_a_helper_that_is_handed_on_may_be_called_with_its_flag_out_of_sight() -
         """,
     )
     assert [f.line for f in findings] == [4]
-    assert "the calls of loss" in findings[0].message
+    assert "put the calls of loss that set it under" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_returned"),
+    [
+        ("return Variable(x, volatile=volatile)", True),
+        ("return Variable(x, volatile=volatile).cuda()", True),
+        ("return [Variable(y, volatile=volatile) for y in x]", True),
+        ("y = Variable(x, volatile=volatile); return y, 3", True),
+        ("y = Variable(x, volatile=volatile); return net(y)", False),
+        ("return net(Variable(x, volatile=volatile))", False),
+        ("net(Variable(x, volatile=volatile))", False),
+    ],
+)
+def test_what_a_helper_returns_is_used_under_the_block_as_well(
+    lines: str, is_returned: bool
+) -> None:
+    text = f"""
+        from torch.autograd import Variable
+        def run(net, step):
+            def helper(x, volatile=False):
+                {lines}
+            step(net, helper)
+        """
+    (finding,) = advice("TP102", text)
+    assert "the calls of helper that set it" in finding.message
+    assert ("what is calculated from what they return" in finding.message) is is_returned
 
 
 _KEEPING = """

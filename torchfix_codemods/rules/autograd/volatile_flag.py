@@ -16,7 +16,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.volatile import messages
+from torchfix_codemods.rules.autograd.questions.volatile import kept, messages
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
     is_inside_another,
@@ -32,7 +32,6 @@ from torchfix_codemods.rules.autograd.questions.volatile.helpers import (
     is_needed_elsewhere,
     may_be_needed_elsewhere,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.kept import is_told_inside, said_in_helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     block_of_mark,
     decides,
@@ -116,7 +115,7 @@ class VolatileFlag(Rule):
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
         helper = Helper.of(function, facts)
-        if helper is None or is_told_inside(helper, facts):
+        if helper is None or kept.is_told_inside(helper, facts):
             return
         flagged = list(helper.calls_with_flag())
         open_calls = [call for call in flagged if not is_under_no_grad(call, facts)]
@@ -136,8 +135,7 @@ class VolatileFlag(Rule):
         if passing:
             return
         if helper.is_for_callers_unseen():
-            text = messages.CALLERS_UNSEEN.format(function.name, helper.parameter)
-            yield self._told(text, function, facts)
+            yield self._told(kept.said_of_unseen_calls(helper, facts), function, facts)
         else:
             yield self.found(function, parameter=helper.parameter)
 
@@ -223,7 +221,7 @@ class VolatileFlag(Rule):
             yield from self._wrap(call, flag, facts)
         elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
             yield self._dropped(call, flag)
-        elif (text := said_in_helper(helper, call, facts)) is not None:
+        elif (text := kept.said_in_helper(helper, call, facts)) is not None:
             yield self._told(text, call, facts)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:

@@ -30,10 +30,41 @@ def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
     keeper = _keeper_of(call, facts)
     if helper.has_calls_unseen_only() or is_kept_elsewhere(helper, facts):
         if keeper is None:
-            return messages.CALLS_OF_HELPER.format(helper.function.name)
+            return messages.CALLS_OF_HELPER.format(helper.function.name, _and_uses(helper, facts))
     elif keeper is None or not _is_open(helper, facts):
         return None
     return _said_of_kept(keeper, facts)
+
+
+def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
+    """What is said of a helper that nothing in the project calls."""
+    said = _and_uses(helper, facts)
+    return messages.CALLERS_UNSEEN.format(helper.function.name, helper.parameter, said)
+
+
+def _and_uses(helper: Helper, facts: Facts) -> str:
+    is_returned = any(_is_returned(call, facts) for call in helper.variables())
+    return messages.AND_USES if is_returned else ""
+
+
+def _is_returned(call: ast.Call, facts: Facts) -> bool:
+    """Whether a helper gives back what a call makes, itself or among others."""
+    value = _moved(call, facts)
+    if isinstance(facts.statement(value), ast.Return):
+        return _is_among(value, facts)
+    target = target_of(value, facts)
+    if not isinstance(target, ast.Name):
+        return False
+    uses = facts.names.uses_of(facts.names.scope_of(target), target.id)
+    return any(isinstance(facts.statement(u), ast.Return) and _is_among(u, facts) for u in uses)
+
+
+def _is_among(value: ast.expr, facts: Facts) -> bool:
+    """Whether a value is all that a statement returns, or an element of it."""
+    above = facts.parent(value)
+    while isinstance(above, (ast.Tuple, ast.List, ast.ListComp, ast.Dict)):
+        above = facts.parent(above)
+    return isinstance(above, ast.Return)
 
 
 def _is_open(helper: Helper, facts: Facts) -> bool:
@@ -45,20 +76,20 @@ def _is_open(helper: Helper, facts: Facts) -> bool:
 def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     """``self.x`` of ``self.x = Variable(x, volatile=flag)``, unless all that reads it records
     nothing."""
-    value: ast.expr = call
-    while (above := _moved(value, facts)) is not None:
-        value = above
-    target = target_of(value, facts)
+    target = target_of(_moved(call, facts), facts)
     if not isinstance(target, (ast.Attribute, ast.Subscript)):
         return None
     return None if is_read_without_graph(call, facts) else target
 
 
-def _moved(value: ast.expr, facts: Facts) -> ast.Call | None:
-    """``x.cuda()`` of ``x``."""
-    method = facts.parent(value)
-    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-    return call if isinstance(call, ast.Call) and call.func is method else None
+def _moved(value: ast.Call, facts: Facts) -> ast.Call:
+    """``Variable(x).cuda()`` of ``Variable(x)``."""
+    while True:
+        method = facts.parent(value)
+        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+        if not isinstance(call, ast.Call) or call.func is not method:
+            return value
+        value = call
 
 
 def _said_of_kept(keeper: ast.expr, facts: Facts) -> str:
