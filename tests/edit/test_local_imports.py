@@ -69,6 +69,20 @@ test_rewrites = rewrites(
                     return inner()
             """,
         ),
+        "below an import of the file's own package": (
+            """
+            def load(url):
+                from .torch import net
+                from torch.utils import model_zoo
+                return net, model_zoo.load_url(url)
+            """,
+            f"""
+            def load(url):
+                from .torch import net
+                import torch
+                return net, {_NEW}(url)
+            """,
+        ),
         "where something else of it is used": (
             """
             def load(url):
@@ -80,6 +94,44 @@ test_rewrites = rewrites(
                 import torch
                 from torch.utils import data
                 return data, {_NEW}(url)
+            """,
+        ),
+    },
+)
+
+test_rewrites_with_blocks = rewrites(
+    "TP102",
+    {
+        "a block below the import": (
+            """
+            def f(net, x):
+                from torch.autograd import Variable
+                y = net(Variable(x, volatile=True))
+                print(y.data)
+            """,
+            """
+            def f(net, x):
+                import torch
+                from torch.autograd import Variable
+                with torch.no_grad():
+                    y = net(Variable(x))
+                print(y.data)
+            """,
+        ),
+        "a block around the import": (
+            """
+            def f(net, loader):
+                for x in loader:
+                    from torch.autograd import Variable
+                    print(net(Variable(x, volatile=True)).data)
+            """,
+            """
+            import torch
+            def f(net, loader):
+                with torch.no_grad():
+                    for x in loader:
+                        from torch.autograd import Variable
+                        print(net(Variable(x)).data)
             """,
         ),
     },

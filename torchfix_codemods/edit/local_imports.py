@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.spelling import imports_package
-from torchfix_codemods.rule import Definition, Found, ImportOf
+from torchfix_codemods.rule import Found, ImportOf
 
 
 def local_import(need: ImportOf, found: Found, facts: Facts) -> ast.stmt | None:
@@ -15,8 +15,6 @@ def local_import(need: ImportOf, found: Found, facts: Facts) -> ast.stmt | None:
     None where the module itself imports something of the package, or the function does not.
     """
     package = need.module.partition(".")[0]
-    if any(isinstance(other, Definition) for other in found.needs):
-        return None
     if imports_package(facts, package):
         return None
     first = _first_line(found)
