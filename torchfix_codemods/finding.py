@@ -154,6 +154,8 @@ class Finding:
     """What this rewrite may change in a run; empty: what its rule says."""
     reason: Reason | None = field(default=None, compare=False)
     """Why the place is rewritten, or would be; None for advice."""
+    loses: bool = field(default=False, compare=False)
+    """Whether this rewrite takes something away that is no number, such as what was printed."""
     place: Place | None = field(default=None, compare=False)
     """The same place as people name it, in a file whose lines say little: a notebook's cell."""
 

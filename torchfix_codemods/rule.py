@@ -80,6 +80,8 @@ class Found:
     """What is said where this is left because no rewrite fits: what a person can do instead."""
     reason: Reason | None = None
     """Why it is rewritten; None for advice."""
+    loses: bool = False
+    """Whether the rewrite takes something away that is no number: the diff says what."""
     fails: bool = False
     """Whether the code certainly raises on today's torch when it runs: `migrate` shows that, also
     of rules that only advise."""
@@ -157,6 +159,7 @@ class Rule:
         gives_number: bool = False,
         otherwise: str = "",
         reason: Reason | None = None,
+        loses: bool = False,
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -177,6 +180,7 @@ class Rule:
             gives_number,
             in_one_line(otherwise),
             reason or self.reason_for(numerics or self.numerics),
+            loses,
         )
 
     def reason_for(self, numerics: Numerics) -> Reason | None:

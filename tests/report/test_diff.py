@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -52,6 +53,15 @@ def test_is_what_difflib_says_of_changes_far_apart(
 @pytest.mark.parametrize("text", ["", "x\n", "x"])
 def test_nothing_changed_is_no_diff(text: str) -> None:
     assert unified_diff("x.py", text, text) == ""
+
+
+def test_a_hunk_tells_what_is_lost_besides_numbers() -> None:
+    before, after = "f(verbose=True)\nx\n", "f()\nx\n"
+    lost = Finding(1, 1, "TP902", "renamed-keyword", "it is lost", Numerics.RESTORED, fixed=True)
+    diff = unified_diff("x.py", before, after, [replace(lost, loses=True)])
+    assert "@@ TP902 renamed-keyword (restored): it is lost\n" in diff
+    for quiet in (lost, replace(lost, loses=True, fixed=False), replace(lost, line=9, loses=True)):
+        assert "TP902" not in unified_diff("x.py", before, after, [quiet])
 
 
 def _finding(line: int, message: str, code: str = "TP104") -> Finding:

@@ -1079,3 +1079,105 @@ def test_a_function_of_torch_that_is_applied_is_not(call: str) -> None:
     assert not advice("TP107", text)
     own = "def Broadcast(ids):\n    return sum\nimport torch\ny = Broadcast([0])(x)\n"
     assert not advice("TP107", own)
+
+
+def _moved(constructor: str, forward: str, *, body: str = "return x") -> str:
+    """What is said of a function with a constructor that no rewrite moves."""
+    text = f"""
+        from torch.autograd import Function
+        class F(Function):
+            def __init__({constructor}):
+                self.drawn = draw()
+            def forward({forward}):
+                {body}
+            def backward(self, grad):
+                return grad
+        f = F(3)
+        """
+    (finding,) = advice("TP107", text)
+    return finding.message.partition("; ")[2]
+
+
+@pytest.mark.parametrize(
+    ("constructor", "forward", "said"),
+    [
+        (
+            "self, factor",
+            "self, x",
+            "what __init__ takes goes to apply behind the inputs, what it does into forward, and "
+            "backward returns None for each such argument",
+        ),
+        (
+            "self, factor",
+            "self, *inputs",
+            "what __init__ takes goes to apply in front, as forward takes *inputs, what it does "
+            "into forward, and backward returns None in front for each such argument",
+        ),
+        (
+            "self, factor, scale=1",
+            "self, x, *inputs",
+            "what __init__ takes goes to apply in front, as forward takes *inputs, what it does "
+            "into forward, each call gives all of that, and backward returns None in front for "
+            "each such argument",
+        ),
+        (
+            "self, *sizes",
+            "self, *inputs",
+            "what __init__ takes goes to apply in front, as forward takes *inputs (sizes as one "
+            "tuple), what it does into forward, and backward returns None in front for each such "
+            "argument",
+        ),
+        (
+            "self, *sizes",
+            "self, x",
+            "what __init__ takes goes to apply behind the inputs, what it does into forward, and "
+            "backward returns None for each such argument",
+        ),
+        (
+            "self, **options",
+            "self, x",
+            "what __init__ takes goes to apply behind the inputs (options as one dict), what it "
+            "does into forward, and backward returns None for each such argument",
+        ),
+        (
+            "self, x",
+            "self, x",
+            "what __init__ takes goes to apply behind the inputs, what it does into forward (with "
+            "another name for x, which forward has already), and backward returns None for each "
+            "such argument",
+        ),
+        (
+            "self, x, y",
+            "self, x, y",
+            "what __init__ takes goes to apply behind the inputs, what it does into forward (with "
+            "other names for x and y, which forward has already), and backward returns None for "
+            "each such argument",
+        ),
+        (
+            "self, factor",
+            "self, x, y=None",
+            "what __init__ takes goes to apply behind the inputs, what it does into forward, each "
+            "call gives all inputs, whose defaults go, and backward returns None for each such "
+            "argument",
+        ),
+        (
+            "self, factor=1",
+            "self, x, y=None",
+            "what __init__ takes goes to apply behind the inputs, what it does into forward, each "
+            "call that gives some of that gives all inputs, and backward returns None for each such "
+            "argument",
+        ),
+        ("self", "self, x, *inputs", "what __init__ does moves into forward"),
+    ],
+)
+def test_what_a_constructor_takes_goes_where_it_can_stand(
+    constructor: str, forward: str, said: str
+) -> None:
+    assert _moved(constructor, forward) == said
+
+
+def test_a_name_that_forward_reads_is_taken() -> None:
+    said = _moved("self, factor", "self, x", body="return x * factor")
+    assert "another name for factor" in said
+    # What forward assigns first, nothing can have read.
+    assert "another name" not in _moved("self, n", "self, x", body="n = 3; return x * n")

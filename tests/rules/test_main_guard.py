@@ -58,3 +58,51 @@ def test_advice(text: str, line: int, loop: int) -> None:
 def test_advice_is_given_once() -> None:
     second = "test = Data.DataLoader(data, num_workers=2)\nfor x in test:\n    pass\n"
     assert len(advice("TP804", SCRIPT + second)) == 1
+
+
+_ALL = "put all that it runs, apart from imports and definitions, under if"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "from mine import warm_up\nwarm_up()\n",
+        "import mine\nresult = mine.train(3)\n",
+        "trainer.fit()\n",
+        "loader = Data.DataLoader(data, num_workers=count)\nfirst = next(iter(loader))\n",
+        "other = Data.DataLoader(data, num_workers=count)\nfor x in other:\n    print(x)\n",
+        "def run(batches):\n    return [b for b in batches]\nif quick:\n    run(mine)\n",
+        "class Trainer:\n    def __init__(self):\n        warm_up()\nTrainer()\n",
+        "for x in batches:\n    print(x)\n",
+        "import runpy\nrunpy.run_path('train.py')\n",
+        "def deep():\n    warm_up()\ndef run():\n    deep()\nrun()\n",
+        "total = sum(batches)\n",
+    ],
+)
+def test_a_statement_above_may_start_workers_as_well(above: str) -> None:
+    head, rest = SCRIPT.split("\n", 2)[1:]
+    (found,) = advice("TP804", f"{head}\n{above}{rest}")
+    assert _ALL in found.message
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--n')\n"
+        "args = parser.parse_args()\n",
+        "import torch\ntorch.manual_seed(1)\nnet = torch.nn.Linear(2, 1).cuda()\n",
+        "import torch\nclass Net(torch.nn.Module):\n    def __init__(self):\n"
+        "        super(Net, self).__init__()\n        self.a = torch.nn.Linear(2, 1)\nnet = Net()\n",
+        "import torch\nnet = torch.nn.Linear(2, 1)\nnet.train()\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=1)\n",
+        "def run():\n    warm_up()\n",
+        "def count():\n    return 3\nn = count()\n",
+        "for n in range(3):\n    print(n)\n",
+        "other = Data.DataLoader(data, num_workers=n)\nprint(len(other))\n",
+    ],
+)
+def test_of_other_statements_above_it_is_certain_that_they_start_none(above: str) -> None:
+    head, rest = SCRIPT.split("\n", 2)[1:]
+    (found,) = advice("TP804", f"{head}\n{above}{rest}")
+    line = 3 + above.count("\n")
+    assert f"put what runs from line {line} on under if" in found.message

@@ -603,7 +603,13 @@ def test_what_is_left_is_said() -> None:
         """,
     )
     assert [f.line for f in found] == [2, 3, 4, 5]
+    assert found[0].message.endswith("nothing in this file reads it: take it out of the import")
     assert "torch.linalg.solve(A, input)" in found[1].message
+
+
+def test_what_others_may_import_is_told_with_what_to_write() -> None:
+    (found,) = advice("TP903", "from torch import symeig\n__all__ = ['symeig']\n")
+    assert "torch.linalg.eigh" in found.message
 
 
 _ALL = "torch.linalg.cholesky(a, upper=upper) (upper=True unless given)"

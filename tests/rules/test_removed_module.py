@@ -189,12 +189,17 @@ def test_what_is_said_of_an_import_that_nothing_reads() -> None:
         (found,) = advice("TP904", text)
         state = "torch.utils.serialization.load_lua is gone since torch 1.0"
         assert found.message == f"{state}, {idle}"
+    (found,) = advice("TP904", "from torch.nn.utils import clip_grad_norm_, weight_norm\n")
+    assert found.message == f"torch.nn.utils.weight_norm is deprecated, {idle}"
 
 
 def test_what_is_said_of_an_import_that_others_may_read() -> None:
     text = "from torch.utils.serialization import load_lua\n__all__ = ['load_lua']\n"
     (found,) = advice("TP904", text)
     assert "torchfile" in found.message
+    text = "from torch.nn.utils import weight_norm\n__all__ = ['weight_norm']\n"
+    (found,) = advice("TP904", text)
+    assert "torch.nn.utils.parametrizations.weight_norm" in found.message
 
 
 def test_each_use_of_what_still_works_is_named() -> None:

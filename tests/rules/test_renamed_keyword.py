@@ -129,6 +129,8 @@ def test_messages_that_go_are_spoken_of(call: str) -> None:
     (finding,) = migrate(f"{_SCHEDULERS}schedule = {call}\n", "TP902").findings
     assert finding.fixed
     assert "print(scheduler.get_last_lr())" in finding.message
+    # So that the hunk tells it.
+    assert finding.loses
 
 
 @pytest.mark.parametrize(
@@ -143,6 +145,7 @@ def test_messages_that_go_are_spoken_of(call: str) -> None:
 def test_nothing_is_said_of_a_scheduler_that_was_silent(call: str) -> None:
     (finding,) = migrate(f"{_SCHEDULERS}schedule = {call}\n", "TP902").findings
     assert finding.fixed
+    assert not finding.loses
     assert finding.message.endswith("takes no verbose= today")
 
 

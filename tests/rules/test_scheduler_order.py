@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -210,8 +213,8 @@ test_rewrites = rewrites(
 _TOP = ("for epoch in range(9):", "    scheduler.step()")
 
 _ADVISED = {
-    "another scheduler goes on with the optimizer": _script(
-        *_TOP, "    TRAIN", "scheduler = StepLR(optimizer, 3)", "print(scheduler)"
+    "the rate is read after the loop": _script(
+        *_TOP, "    TRAIN", "print(optimizer.param_groups[0]['lr'])"
     ),
     "another name for the optimizer": _script(
         *_TOP, "    TRAIN", "other = optimizer", "optimizer = optim.Adam(model.parameters())"
@@ -351,14 +354,18 @@ _RIGHT = {
     ),
 }
 
-test_keeps = keeps("TP603", {**_ADVISED, **_RIGHT})
+_GOES_ON = _script(*_TOP, "    TRAIN", "scheduler = StepLR(optimizer, 3)", "print(scheduler)")
+
+test_keeps = keeps(
+    "TP603", {**_ADVISED, **_RIGHT, "another scheduler goes on with the optimizer": _GOES_ON}
+)
 
 
 @pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _ADVISED.items()])
 def test_advises_where_it_cannot_move(text: str) -> None:
     (finding,) = advice("TP603", text)
     line = int(finding.message.rpartition(" ")[2])
-    assert "second learning rate" in finding.message
+    assert "all learning rates come one epoch too early" in finding.message
     assert f"{_step_in(text)} after line {line}" in finding.message
     assert finding.line < line <= len(textwrap.dedent(text).strip("\n").splitlines())
 
@@ -465,6 +472,10 @@ def test_epochs_that_begin_again(is_made_inside: bool) -> None:
     )
     (finding,) = advice("TP603", text)
     assert ("grows by 1 with each call" in finding.message) is not is_made_inside
+    # step(epoch) calculates from the first rate also today.
+    assert (_FIRST_IF_ANY in finding.message) is is_made_inside
+    told = advice("TP603", text, options=_FOR_1_3)
+    assert [finding.message for finding in told] == [finding.message]
 
 
 _SEVERAL = """
@@ -649,3 +660,174 @@ def test_a_scheduler_that_goes_on_is_told_without_a_remedy() -> None:
 )
 def test_other_steps_below_the_training_are_not(text: str) -> None:
     assert not advice("TP603", text)
+
+
+_NOT_DATED = _OLD.replace(", volatile=True", "")
+_FOR_1_3 = Options(era=Era((1, 3), (1, 3)))
+_FIRST = 'for group in optimizer.param_groups: group["lr"] = group["initial_lr"]'
+_FIRST_IF_ANY = (
+    'for group in optimizer.param_groups: group["lr"] = group.get("initial_lr", group["lr"])'
+)
+_STAGE = ("for epoch in range(9):", "    TRAIN", "    scheduler.step()")
+
+
+def _stages(between: str, *, first: str = "", stage: tuple[str, ...] = _STAGE) -> str:
+    return _script(first, *stage, between, *stage, head=_NOT_DATED)
+
+
+_STARTED_AGAIN = {
+    "a second stage": (_stages("scheduler = StepLR(optimizer, 3)"), _FIRST),
+    "its keyword": (
+        _stages("scheduler = MultiStepLR(optimizer=optimizer, milestones=[3])").replace(
+            "ReduceLROnPlateau,", "MultiStepLR,"
+        ),
+        _FIRST,
+    ),
+    "behind rates of a function": (
+        _stages(
+            "scheduler = StepLR(optimizer, 3)",
+            first="scheduler = optim.lr_scheduler.LambdaLR(optimizer, lambda e: 0.5**e)",
+        ),
+        _FIRST,
+    ),
+    "in a round": (
+        _script(
+            "for cycle in range(3):",
+            "    scheduler = optim.lr_scheduler.CosineAnnealingLR(optimizer, 9)",
+            "    for epoch in range(9):",
+            "        for x in loader:",
+            "            model(x).sum().backward()",
+            "            optimizer.step()",
+            "        scheduler.step()",
+            head=_NOT_DATED.replace("scheduler = StepLR(optimizer, 7)", ""),
+        ),
+        _FIRST_IF_ANY,
+    ),
+    "on a parameter": (
+        """
+        from torch.optim.lr_scheduler import ExponentialLR
+        def fit(optimizer):
+            while unhappy():
+                decay = ExponentialLR(optimizer, 0.9)
+                for epoch in range(9):
+                    optimizer.step()
+                    decay.step()
+        """,
+        _FIRST_IF_ANY,
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"), [pytest.param(*pair, id=name) for name, pair in _STARTED_AGAIN.items()]
+)
+def test_a_scheduler_on_an_optimizer_that_has_been_scheduled_is_told(
+    text: str, written: str
+) -> None:
+    (finding,) = advice("TP603", text, options=_FOR_1_3)
+    assert "since 1.4 they begin with the one that it has by now" in finding.message
+    assert f"write `{written}` above this line" in finding.message
+    line = textwrap.dedent(text).strip("\n").splitlines()[finding.line - 1]
+    assert re.search(r"= [\w.]*LR\(", line)
+
+
+_FIRST_RATES = {
+    "another optimizer": _stages(
+        "optimizer = optim.Adam(model.parameters()); scheduler = StepLR(optimizer, 3)"
+    ),
+    "another name": _stages("other = optim.Adam(model.parameters()); scheduler = StepLR(other, 3)"),
+    "rates of a function": _stages(
+        "scheduler = optim.lr_scheduler.LambdaLR(optimizer, lambda e: 0.5**e)"
+    ),
+    "a schedule that began with 1.1": _stages(
+        "scheduler = optim.lr_scheduler.CyclicLR(optimizer, 0.1, 0.2)"
+    ),
+    "it goes on": _stages("scheduler = StepLR(optimizer, 3, last_epoch=8)"),
+    "the first one never steps": _stages(
+        "scheduler = StepLR(optimizer, 3)", stage=("for epoch in range(9):", "    TRAIN")
+    ),
+    "a schedule by loss": _stages(
+        "scheduler = StepLR(optimizer, 3)", first="scheduler = ReduceLROnPlateau(optimizer)"
+    ),
+    "either": _script(
+        "if again:",
+        "    scheduler = StepLR(optimizer, 3)",
+        "    for epoch in range(9):",
+        "        scheduler.step()",
+        "else:",
+        "    scheduler = StepLR(optimizer, 4)",
+        head=_NOT_DATED,
+    ),
+    "the rates are set": _stages(
+        "optimizer.param_groups[0]['lr'] = 0.1; scheduler = StepLR(optimizer, 3)"
+    ),
+    "the first rates are known": _stages(f"{_FIRST}\n            scheduler = StepLR(optimizer, 3)"),
+    "what it was is loaded": _stages(
+        "optimizer.load_state_dict(first); scheduler = StepLR(optimizer, 3)"
+    ),
+    "an optimizer for each round": _script(
+        "for fold in range(3):",
+        "    optimizer = optim.Adam(model.parameters())",
+        "    scheduler = StepLR(optimizer, 4)",
+        "    for epoch in range(9):",
+        "        scheduler.step()",
+        head=_NOT_DATED,
+    ),
+    "one optimizer after the other": _script(
+        "for optimizer in optimizers:",
+        "    scheduler = StepLR(optimizer, 4)",
+        "    for epoch in range(9):",
+        "        scheduler.step()",
+        head=_NOT_DATED,
+    ),
+    "in some round": _script(
+        "for epoch in range(9):",
+        "    if epoch == 5:",
+        "        later = StepLR(optimizer, 4)",
+        "    for x in loader:",
+        "        later.step()",
+        head=_NOT_DATED,
+    ),
+    "a user's": _stages("scheduler = StepLR(optimizer, 3)").replace(
+        "optimizer = optim.SGD", "class StepLR: pass\n            optimizer = optim.SGD"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _FIRST_RATES.items()])
+def test_of_a_scheduler_that_begins_with_the_same_rate_nothing_is_told(text: str) -> None:
+    assert not advice("TP603", text, options=_FOR_1_3)
+
+
+@pytest.mark.parametrize("text", [t for t, _ in _STARTED_AGAIN.values()])
+def test_in_younger_code_a_scheduler_may_go_on(text: str) -> None:
+    assert not advice("TP603", text)
+    assert not advice("TP603", text, options=Options(era=Era((1, 4), (1, 4))))
+
+
+def test_a_second_stage_that_would_begin_with_another_rate_is_not_moved() -> None:
+    stage = ("for epoch in range(9):", "    scheduler.step()", "    TRAIN")
+    text = textwrap.dedent(
+        _script(*stage, "scheduler = StepLR(optimizer, 3)", *stage, head=_OLD)
+    ).lstrip("\n")
+    migration = migrate(text, "TP603")
+    assert migration.text == text
+    assert len(migration.findings) == 3
+    # With its first rate it can go on as it did.
+    again = text.replace(
+        "scheduler = StepLR(optimizer, 3)", f"{_FIRST}\nscheduler = StepLR(optimizer, 3)"
+    )
+    assert sum(finding.fixed for finding in migrate(again, "TP603").findings) == 1
+
+
+def test_an_order_of_old_is_told_together_with_the_rate_to_begin_with() -> None:
+    stage = ("for epoch in range(9):", "    scheduler.step()", "    TRAIN")
+    text = _stages("scheduler = StepLR(optimizer, 3)", stage=stage)
+    first, second = advice("TP603", text)
+    assert "1.4" not in first.message
+    assert "write scheduler.step() after line" in second.message
+    line = textwrap.dedent(text).strip("\n").splitlines().index("scheduler = StepLR(optimizer, 3)")
+    assert second.message.endswith(f"write `{_FIRST}` above line {line + 1}")
+    dated = advice("TP603", text, options=_FOR_1_3)
+    assert len(dated) == 3
+    assert [finding.line for finding in dated if "by now" in finding.message] == [line + 1]

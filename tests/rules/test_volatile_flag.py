@@ -965,6 +965,8 @@ def test_a_helper_whose_callers_are_out_of_sight_is_reported() -> None:
     (finding,) = after.findings
     assert not finding.fixed
     assert "no call of to_var" in finding.message
+    # no_grad around the call alone would do nothing.
+    assert "volatile, and what is calculated from what they return, under" in finding.message
 
 
 def test_a_helper_of_its_own_file_that_nothing_calls_loses_its_flag() -> None:
@@ -1222,7 +1224,112 @@ def test_a_helper_that_is_handed_on_may_be_called_with_its_flag_out_of_sight() -
         """,
     )
     assert [f.line for f in findings] == [4]
-    assert "the calls of loss" in findings[0].message
+    assert "put the calls of loss that set it under" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_returned"),
+    [
+        ("return Variable(x, volatile=volatile)", True),
+        ("return Variable(x, volatile=volatile).cuda()", True),
+        ("return [Variable(y, volatile=volatile) for y in x]", True),
+        ("y = Variable(x, volatile=volatile); return y, 3", True),
+        ("y = Variable(x, volatile=volatile); return net(y)", False),
+        ("return net(Variable(x, volatile=volatile))", False),
+        ("net(Variable(x, volatile=volatile))", False),
+    ],
+)
+def test_what_a_helper_returns_is_used_under_the_block_as_well(
+    lines: str, is_returned: bool
+) -> None:
+    text = f"""
+        from torch.autograd import Variable
+        def run(net, step):
+            def helper(x, volatile=False):
+                {lines}
+            step(net, helper)
+        """
+    (finding,) = advice("TP102", text)
+    assert "the calls of helper that set it" in finding.message
+    assert ("what is calculated from what they return" in finding.message) is is_returned
+
+
+_KEEPING = """
+        import torch
+        from torch.autograd import Variable
+        class Model:
+            def feed(self, data, volatile=False):
+                self.x = Variable(data, volatile=volatile)
+            def test(self):
+                self.y = self.net(self.x)
+            def optimize(self):
+                self.net(self.x).sum().backward()
+        """
+_FED = """
+        model = Model()
+        model.feed(x, volatile=True)
+        model.test()
+        """
+_USERS = "put what calculates with self.x (in test, optimize) under `with torch.no_grad():`"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (_KEEPING, _USERS),
+        (_KEEPING + _FED, _USERS),
+        (_KEEPING.replace("volatile)", "volatile).cuda()") + _FED, _USERS),
+        (
+            _KEEPING.replace("self.x = Variable(data,", "self.x, self.n = Variable(data,").replace(
+                "volatile=volatile)", "volatile=volatile), 3"
+            ),
+            _USERS,
+        ),
+        (_KEEPING.replace("self.x", "self.held['x']"), "drop it, and put code that needs no graph"),
+        (_KEEPING.replace("(self.x)", "(self.z)"), "drop it, and put code that needs no graph"),
+    ],
+)
+def test_no_block_around_the_call_reaches_what_a_helper_keeps(text: str, said: str) -> None:
+    """``with torch.no_grad(): model.feed(x)`` would do nothing, and the flag would be gone."""
+    (finding,) = advice("TP102", text)
+    assert said in finding.message
+    plain = textwrap.dedent(text).lstrip("\n")
+    assert migrate(plain, "TP102").text == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Never set.
+        _KEEPING + _FED.replace(", volatile=True", ""),
+        _KEEPING + _FED.replace(", volatile=True", ", volatile=False"),
+        # All that is needed stands around it already.
+        _KEEPING
+        + """
+        model = Model()
+        with torch.no_grad():
+            model.feed(x, volatile=True)
+            model.test()
+        """,
+        # What reads it records nothing.
+        """
+        import torch
+        from torch.autograd import Variable
+        class Model:
+            def feed(self, data, volatile=False):
+                self.x = Variable(data, volatile=volatile)
+            @torch.no_grad()
+            def test(self):
+                self.y = self.net(self.x)
+        """
+        + _FED,
+    ],
+)
+def test_a_flag_that_nothing_needs_goes_also_where_a_helper_keeps_the_value(text: str) -> None:
+    alone = Options(imported_elsewhere=lambda: False)
+    migration = migrate(textwrap.dedent(text).lstrip("\n"), "TP102", options=alone)
+    assert all(finding.fixed for finding in migration.findings)
+    assert "volatile" not in migration.text
 
 
 _HELD = """import torch

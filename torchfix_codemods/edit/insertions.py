@@ -1,4 +1,4 @@
-"""Lines that rewrites need elsewhere in the module: imports and definitions."""
+"""Lines that rewrites need elsewhere: imports and definitions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from torchfix_codemods.edit.local_imports import local_import
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line, start_line, top_statement
@@ -26,7 +27,7 @@ class Insertion:
 def insertions_for(
     founds: Sequence[Found], facts: Facts, starts: Sequence[int], size: int
 ) -> tuple[list[Insertion], list[Found]]:
-    """What the findings need at module level, each thing once.
+    """What the findings need at module level, or in the functions that import for themselves.
 
     Returns:
         the insertions, and the findings above which there is no place for what they need.
@@ -47,6 +48,13 @@ def insertions_for(
             else:
                 text = _indent_of(need.function, facts) + need.text + "\n"
                 result[starts[line], text] = Insertion(starts[line], starts[line], text, users)
+            continue
+        beside = [_beside_local_import(need, user, facts) for user in users]
+        if all(place is not None for place in beside):
+            for user, (line, text) in zip(users, filter(None, beside), strict=True):
+                offset = starts[line]
+                insertion = result.setdefault((offset, text), Insertion(offset, offset, text))
+                insertion.founds.append(user)
             continue
         places = _places(need, facts)
         first_lines = {id(user): first_line(user.node, facts) for user in users}
@@ -103,6 +111,16 @@ def _end_of_header(function: ast.FunctionDef) -> int:
 def _indent_of(function: ast.FunctionDef, facts: Facts) -> str:
     first = function.body[-1]
     return facts.lines[first.lineno - 1].encode()[: first.col_offset].decode()
+
+
+def _beside_local_import(
+    need: Definition | ImportOf, found: Found, facts: Facts
+) -> tuple[int, str] | None:
+    """The number of lines above an import of a function, and what is to be written there."""
+    if isinstance(need, Definition) or (node := local_import(need, found, facts)) is None:
+        return None
+    indent = facts.lines[node.lineno - 1][: node.col_offset]
+    return node.lineno - 1, indent + _text(need, facts, node.lineno - 1)
 
 
 def _is_there(need: ImportOf, facts: Facts) -> bool:

@@ -530,6 +530,7 @@ class _Run:
             None if self.facts is None else extent_of(found.node, self.facts, self.lines),
             tuple(sorted(found.moves)),
             None if found.region is None else found.reason,
+            found.loses,
         )
 
     def _check_stable(self, facts: Facts, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Unified diffs whose hunks name the rules that change numbers."""
+"""Unified diffs whose hunks name the rules that change numbers, or take something away."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ def unified_diff(
 ) -> str:
     """Return a diff that ``patch`` accepts.
 
-    A hunk with a rewrite that changes or pins numbers carries its code, name and reason behind the
-    second ``@@``, where ``diff`` puts a function's name and ``patch`` reads nothing.
+    A hunk with a rewrite that changes or pins numbers, or takes something else away, carries its
+    code, name and reason behind the second ``@@``, where ``diff`` puts a function's name and
+    ``patch`` reads nothing.
 
     Args:
         path: the file's name in the two header lines.
@@ -39,7 +40,7 @@ def unified_diff(
         changes: which lines become which, where that is known.
         is_patch: whether ``patch`` is to find the file; else the name is for people only.
     """
-    marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
+    marked = [f for f in findings if f.fixed and (f.loses or f.numerics in MOVES_NUMBERS)]
     old, new = split_lines(before), split_lines(after)
     if changes is None:
         from torchfix_codemods.report.matching import changed_lines

@@ -20,9 +20,12 @@ from torchfix_codemods.finding import Numerics, strongest
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
 from torchfix_codemods.rules.questions.removed_messages import gone_message, unread_message
-from torchfix_codemods.rules.questions.unread_imports import is_idle, is_read, is_unread
-
-_IDLE = "and nothing in this file reads it: take it out of the import"
+from torchfix_codemods.rules.questions.unread_imports import (
+    TO_TAKE_OUT,
+    is_idle,
+    is_read,
+    is_unread,
+)
 
 
 class Removed(Followed):
@@ -90,8 +93,8 @@ class Removed(Followed):
             elif isinstance(row, Value):
                 if row.is_gone and not is_read(facts, node, alias):
                     yield self.advice(node, _message(row))
-            elif row.is_gone and is_idle(facts, node, alias):
-                yield self.advice(node, f"{name} {row.state}, {_IDLE}")
+            elif is_idle(facts, node, alias):
+                yield self.advice(node, f"{name} {row.state}, {TO_TAKE_OUT}")
             else:
                 gone[row.old] = row
         for said in dict.fromkeys((row.state, row.advice) for row in gone.values()):

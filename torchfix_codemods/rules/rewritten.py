@@ -26,7 +26,9 @@ from torchfix_codemods.rules.questions.changed_arguments import (
     about_dropped,
     called_by,
     changed_arguments,
+    loses_something,
 )
+from torchfix_codemods.rules.questions.unread_imports import TO_TAKE_OUT, is_idle
 from torchfix_codemods.rules.renames.questions.asserted_calls import are_calls_followed
 from torchfix_codemods.rules.renames.questions.handed_on import as_value, is_handed_on
 from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone, about_method
@@ -112,9 +114,12 @@ class Rewritten(Followed):
             if any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 continue
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
-                is_gone = isinstance(row, Call) and row.is_name_gone
-                if is_gone and not is_guarded(facts, node, alias.name):
-                    yield self.advice(node, about_gone(row))
+                if not isinstance(row, Call) or not row.is_name_gone:
+                    continue
+                if not is_guarded(facts, node, alias.name):
+                    needless = f"{row.name} {row.state}, {TO_TAKE_OUT}"
+                    is_needless = is_idle(facts, node, alias)
+                    yield self.advice(node, needless if is_needless else about_gone(row))
 
     def _find_value(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         """A function that is gone, where it is not called but handed on."""
@@ -180,16 +185,24 @@ class Rewritten(Followed):
         if row.advice:
             return self.advice(call, f"{called_by(call, facts)}: {row.advice}")
         message = about_arguments(row, call, facts, changed)
-        return self._found_arguments(row, call, message, row.numerics, changed)
+        loses = loses_something(row, call, changed)
+        return self._found_arguments(row, call, message, row.numerics, changed, loses)
 
     def _found_arguments(
-        self, row: Row, call: ast.Call, message: str, numerics: Numerics, changed: Changed
+        self,
+        row: Row,
+        call: ast.Call,
+        message: str,
+        numerics: Numerics,
+        changed: Changed,
+        loses: bool = False,
     ) -> Found:
         return self.found(
             call,
             message,
             numerics=numerics,
             reason=row.reason(target=self.target),
+            loses=loses,
             keywords=changed.named,
             dropped=changed.dropped,
         )
@@ -199,10 +212,10 @@ class Rewritten(Followed):
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if "text" in self.data:
             return self._filled(updated) or updated
-        if max((*self.data["keywords"], *self.data["dropped"])) >= len(updated.args):
+        keywords, dropped = self.data["keywords"], self.data["dropped"]
+        if max((*keywords, *dropped)) >= len(updated.args):
             return updated
-        named = with_keywords(updated, self.data["keywords"])
-        return without_arguments(named, self.data["dropped"])
+        return without_arguments(with_keywords(updated, keywords), dropped)
 
     def leave_Subscript(
         self, original: cst.Subscript, updated: cst.Subscript
@@ -225,11 +238,10 @@ class Rewritten(Followed):
         assign = updated.body[0]
         if len(updated.body) != 1 or not isinstance(assign, cst.Assign):
             return updated
-        names = assign.targets[0].target
-        value = self._filled(assign.value)
-        if value is None or not isinstance(names, cst.Tuple):
+        first, value = assign.targets[0], self._filled(assign.value)
+        if value is None or not isinstance(first.target, cst.Tuple):
             return updated
-        target = assign.targets[0].with_changes(target=names.elements[self.data["target"]].value)
+        target = first.with_changes(target=first.target.elements[self.data["target"]].value)
         return updated.with_changes(body=[assign.with_changes(targets=[target], value=value)])
 
     def _filled(self, call: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -48,9 +48,14 @@ def _through(around: Scope, local: str, qualified: str) -> list[str]:
 
 def imports_torch(facts: Facts) -> bool:
     """Whether the module itself, and not just its functions, imports torch."""
+    return imports_package(facts, "torch") or bool(facts.names.star_imports_of_torch)
+
+
+def imports_package(facts: Facts, package: str) -> bool:
+    """Whether the module itself, and not just its functions, imports something of a package."""
     return any(
-        (binding.qualified or "").partition(".")[0] == "torch"
+        (binding.qualified or "").partition(".")[0] == package
         for bindings in facts.names.module.bindings.values()
         for binding in bindings
         if binding.kind == "import" and facts.parent(binding.node) is facts.tree
-    ) or bool(facts.names.star_imports_of_torch)
+    )

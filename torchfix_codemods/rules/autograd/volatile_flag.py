@@ -16,7 +16,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.volatile import messages
+from torchfix_codemods.rules.autograd.questions.volatile import kept, messages
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
     is_inside_another,
@@ -29,7 +29,6 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import flag_given
 from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_off
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import (
     Helper,
-    is_kept_elsewhere,
     is_needed_elsewhere,
     may_be_needed_elsewhere,
 )
@@ -117,7 +116,7 @@ class VolatileFlag(Rule):
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
         helper = Helper.of(function, facts)
-        if helper is None:
+        if helper is None or kept.is_told_inside(helper, facts):
             return
         open_calls = [c for c in helper.calls_with_flag() if not is_under_no_grad(c, facts)]
         for call in open_calls:
@@ -136,8 +135,7 @@ class VolatileFlag(Rule):
         if passing:
             return
         if helper.is_for_callers_unseen():
-            text = messages.CALLERS_UNSEEN.format(function.name, helper.parameter)
-            yield self._told(text, function, facts)
+            yield self._told(kept.said_of_unseen_calls(helper, facts), function, facts)
         else:
             yield self.found(function, parameter=helper.parameter)
 
@@ -223,8 +221,8 @@ class VolatileFlag(Rule):
             yield from self._wrap(call, flag, facts)
         elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
             yield self._dropped(call, flag)
-        elif helper.has_calls_unseen_only() or is_kept_elsewhere(helper, facts):
-            yield self._told(messages.CALLS_OF_HELPER.format(helper.function.name), call, facts)
+        elif (text := kept.said_in_helper(helper, call, facts)) is not None:
+            yield self._told(text, call, facts)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         index = index_of_keyword(updated, self.data["flag"])

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Loader
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.data.questions.started_workers import may_start_workers
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -66,13 +67,12 @@ class MainGuard(Rule):
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
         first = next(c for c in sorted(calls, key=start_of) if _has_workers(facts, c))
-        loop = _line_of_loop(facts) if first is call else None
+        loop = _first_loop(facts) if first is call else None
         if loop is not None:
             yield self.advice(
                 call,
                 "where processes are spawned (Windows, macOS, Python 3.14) each worker runs this"
-                f" script again: put what runs from line {loop} on under"
-                ' if __name__ == "__main__":',
+                f' script again: put {_guarded(loop, facts)} under if __name__ == "__main__":',
             )
 
 
@@ -82,12 +82,21 @@ def _has_workers(facts: Facts, call: ast.Call) -> bool:
     return bool(is_positive) and isinstance(facts.value(call), Loader)
 
 
-def _line_of_loop(facts: Facts) -> int | None:
-    """The first statement of the module that loops over a loader with workers."""
+def _first_loop(facts: Facts) -> ast.stmt | None:
+    """The first statement of the module that certainly loops over a loader with workers."""
     for statement in facts.tree.body:
         if not isinstance(statement, _DEFINITIONS) and _loops(facts, _nodes(statement), 0):
-            return facts.origin(statement.lineno)
+            return statement
     return None
+
+
+def _guarded(loop: ast.stmt, facts: Facts) -> str:
+    """What is to be put under the guard: all that may start workers, and what comes after it."""
+    above = facts.tree.body[: facts.tree.body.index(loop)]
+    others = (s for s in above if not isinstance(s, (*_DEFINITIONS, ast.Import, ast.ImportFrom)))
+    if any(may_start_workers(statement, facts) for statement in others):
+        return "all that it runs, apart from imports and definitions,"
+    return f"what runs from line {facts.origin(loop.lineno)} on"
 
 
 def _nodes(statement: ast.stmt) -> Iterable[ast.AST]:

@@ -69,14 +69,16 @@ def about_arguments(row: Arguments, call: ast.Call, facts: Facts, changed: Chang
         names = [row.parameters[i] if i < count else keywords[i - count] for i in changed.dropped]
         gone = ", ".join(f"{name}=" for name in names)
         message = f"{function} takes no {gone} today"
-        return f"{message}: {row.lost}" if row.lost and _meant_something(call, changed) else message
+        return f"{message}: {row.lost}" if loses_something(row, call, changed) else message
     return f"{function} takes {', '.join(f'{name}=' for name in changed.named.values())} today"
 
 
-def _meant_something(call: ast.Call, changed: Changed) -> bool:
-    """Whether an argument that goes may be more than False."""
+def loses_something(row: Arguments, call: ast.Call, changed: Changed) -> bool:
+    """Whether an argument that goes may be more than False, and did something."""
     given = values_given(call)
-    return any(constant(given[index]) not in (False, None) for index in changed.dropped)
+    return bool(row.lost) and any(
+        constant(given[index]) not in (False, None) for index in changed.dropped
+    )
 
 
 def about_dropped(row: Arguments, call: ast.Call, facts: Facts) -> str | None:

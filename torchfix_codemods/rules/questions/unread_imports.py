@@ -7,6 +7,9 @@ import ast
 from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.module import Facts
 
+#: What is said of a name that nothing reads, behind what became of it.
+TO_TAKE_OUT = "and nothing in this file reads it: take it out of the import"
+
 
 def is_unread(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
     """Whether an imported name can go, as nothing reads it and no comment speaks of its import."""

@@ -11,9 +11,15 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.training.questions.built_again import (
+    begins_with_rate,
+    builders,
+    first_rates_again,
+)
 from torchfix_codemods.rules.training.questions.given_epochs import counted
 from torchfix_codemods.rules.training.questions.later_steps import can_move
 from torchfix_codemods.rules.training.questions.schedulers import (
+    FROM_RATE_OF_OPTIMIZER,
     kind_of_scheduler,
     resumes,
 )
@@ -31,6 +37,15 @@ _LATER = (
 )
 _WITHOUT_FIRST = "leave the first step() out where these numbers count"
 
+_BUILT_AGAIN = (
+    "until torch 1.3 the rates of a new scheduler began with the first one of the optimizer, since "
+    "1.4 they begin with the one that it has by now: write `{0}` above this line"
+)
+_AND_BUILT_AGAIN = (
+    ", and, as since torch 1.4 a new scheduler begins with the rate that the optimizer has by now, "
+    "not with its first one, write `{0}` above line {1}"
+)
+
 
 class SchedulerOrder(Rule):
     """
@@ -45,6 +60,12 @@ class SchedulerOrder(Rule):
     too early, and the first one is never used. At the end of the epoch the first `step()` of torch
     1.0 gave epoch 1 the first rate, too: all later rates come one epoch earlier today. `get_lr()`
     is now meant for the scheduler itself and gives a wrong rate in epochs that change it.
+
+    Until torch 1.3 the rates of a new scheduler (`StepLR`, `MultiStepLR`, `ExponentialLR`,
+    `CosineAnnealingLR`) were calculated from the first rate of the optimizer; since 1.4 they begin
+    with the one that it has. In files that were written for torch 1.3 or older a finding tells of
+    one that is built on an optimizer whose rate an earlier scheduler has changed: a second stage,
+    or a restart in each round of a loop.
 
     ## Example
     ```python
@@ -69,10 +90,11 @@ class SchedulerOrder(Rule):
     ## When it stays its hand
     In files that may be younger, where a finding names the line that `step()` belongs below. So it
     does where an epoch can end early by `continue`, where code outside of the loop reads the
-    optimizer or the scheduler (it would see the rate of the next epoch), where the scheduler is
-    saved or asked for more than its rate, and for `step(epoch)`, which still sets the rate of that
-    epoch: `step()` does so only where the epochs begin at 0 and grow by 1 with each call.
-    `ReduceLROnPlateau` and schedules that came with torch 1.1 are not touched.
+    optimizer or the scheduler (it would see the rate of the next epoch), where another scheduler
+    has changed the rate that this one begins with, where the scheduler is saved or asked for more
+    than its rate, and for `step(epoch)`, which still sets the rate of that epoch: `step()` does so
+    only where the epochs begin at 0 and grow by 1 with each call. `ReduceLROnPlateau` and schedules
+    that came with torch 1.1 are not touched.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -84,13 +106,15 @@ class SchedulerOrder(Rule):
     since = "1.4"
     numerics = Numerics.PINNED
     changed_in = "1.1"
-    words = frozenset({"step"})
+    words = frozenset({"step"}) | {name.rpartition(".")[2] for name in FROM_RATE_OF_OPTIMIZER}
     message = "since torch 1.1 this step would set the rate of the next epoch: it goes to the end"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         place = place_of(call, facts)
         if is_version_checked(facts, call):
             return
+        if _is_told_where_built(call, facts):
+            yield self.advice(call, _BUILT_AGAIN.format(first_rates_again(call, facts)))
         if place is None:
             # What this rule moved there keeps its rates.
             is_old = facts.era_of(call).before((1, 1)) and not _may_be_moved(call, facts)
@@ -106,12 +130,14 @@ class SchedulerOrder(Rule):
         elif (
             not facts.era_of(call).before((1, 1))
             or kind_of_scheduler(call, facts) is None
+            or any(first_rates_again(built, facts) for built in builders(call, facts))
             or not can_move(call, place, facts)
         ):
             yield self.advice(
                 call,
-                "since torch 1.1 the first epoch trains with the second learning rate if this "
-                f"comes before the optimizer's steps: write {text}() after line {below}",
+                "since torch 1.1 all learning rates come one epoch too early if this comes before "
+                f"the optimizer's steps: write {text}() after line {below}"
+                f"{_also_of_builder(call, facts)}",
             )
         else:
             group = f"step in line {call.lineno}"
@@ -133,6 +159,24 @@ class SchedulerOrder(Rule):
         return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("get_last_lr")))
 
 
+def _is_told_where_built(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call builds a scheduler that began with another rate when it was written."""
+    return (
+        facts.era_of(call).before((1, 4))
+        and first_rates_again(call, facts) is not None
+        and begins_with_rate(call, facts)
+    )
+
+
+def _also_of_builder(step: ast.Call, facts: Facts) -> str:
+    """What there is to do where the scheduler that steps is built, if that is not told there."""
+    for built in builders(step, facts):
+        again = first_rates_again(built, facts)
+        if again is not None and not _is_told_where_built(built, facts):
+            return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
+    return ""
+
+
 def _instead_of_epoch(call: ast.Call, below: int, facts: Facts) -> str:
     """What to write for ``scheduler.step(epoch)``: without an epoch, steps count from 0."""
     epoch = worded(call.args[0] if call.args else call.keywords[0].value, "what it is given")
@@ -146,7 +190,7 @@ def _instead_of_epoch(call: ast.Call, below: int, facts: Facts) -> str:
         condition += "; else keep it"
     return (
         f"step(epoch) is deprecated: write {ast.unparse(call.func)}() below the optimizer's steps, "
-        f"after line {below}{condition}"
+        f"after line {below}{condition}{_also_of_builder(call, facts)}"
     )
 
 

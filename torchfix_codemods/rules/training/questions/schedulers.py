@@ -12,10 +12,14 @@ from torchfix_codemods.facts.values.lattice import Optimizer, Scheduler, Unknown
 from torchfix_codemods.rules.training.questions.given_functions import value_by_given_functions
 
 #: Schedules of torch 1.0 whose rates are the same today, one step later.
-_SAME_RATES = frozenset(
+SAME_RATES = frozenset(
     f"torch.optim.lr_scheduler.{name}"
     for name in "LambdaLR StepLR MultiStepLR ExponentialLR CosineAnnealingLR".split()
 )
+
+#: Those that until torch 1.3 calculated their rates from the first one of the optimizer, and since
+#: then from the one that it has.
+FROM_RATE_OF_OPTIMIZER = SAME_RATES - {"torch.optim.lr_scheduler.LambdaLR"}
 
 _BASES = ("torch.optim.lr_scheduler._LRScheduler", "torch.optim.lr_scheduler.LRScheduler")
 
@@ -72,7 +76,7 @@ def is_by_epochs(scheduler: Scheduler, step: ast.Call) -> bool:
     """
     if scheduler.name is None:
         return not (step.args or step.keywords)
-    return scheduler.name in _SAME_RATES
+    return scheduler.name in SAME_RATES
 
 
 def train(statements: Sequence[ast.stmt], facts: Facts) -> bool:
@@ -109,6 +113,6 @@ def resumes(node: ast.AST, facts: Facts) -> bool:
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "load_state_dict":
         return isinstance(facts.value(node.func.value), Scheduler)
-    if (facts.name(node.func) or "") not in _SAME_RATES:
+    if (facts.name(node.func) or "") not in SAME_RATES:
         return False
     return len(node.args) > 3 or any(k.arg in ("last_epoch", None) for k in node.keywords)

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Value
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call, methods_of
 from torchfix_codemods.rules.autograd.questions.legacy.kept_outputs import kept_outputs
+from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import said_of_constructor
 
 
 def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
@@ -24,7 +25,7 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     methods = methods_of(node)
     constructor = methods.get("__init__")
     if constructor is not None and _does_something(constructor):
-        yield _of_constructor(constructor, "backward" in methods)
+        yield said_of_constructor(constructor, methods["forward"], "backward" in methods, facts)
     if all(method.args.args for method in methods.values()):
         kept = kept_outputs(facts, methods).left
         if kept is not None:
@@ -46,14 +47,6 @@ def _does_something(constructor: ast.FunctionDef) -> bool:
         not is_super_call(s) and not isinstance(s, ast.Pass) and not is_docstring(s)
         for s in constructor.body
     )
-
-
-def _of_constructor(constructor: ast.FunctionDef, has_backward: bool) -> str:
-    arguments = constructor.args
-    if not (arguments.args[1:] or arguments.vararg or arguments.kwonlyargs or arguments.kwarg):
-        return "what __init__ does moves into forward"
-    moved = "what __init__ takes goes to apply behind the inputs, what it does into forward"
-    return moved + (", and backward returns None for each such argument" if has_backward else "")
 
 
 def _called_by_hand(facts: Facts, node: ast.ClassDef) -> Iterator[str]:

@@ -17,7 +17,7 @@ def only_stores(
 ) -> bool:
     """Whether a constructor can run at the start of ``forward`` just as well."""
     parameters = {a.arg for a in constructor.args.args[1:]}
-    if parameters & _names_taken(forward, facts):
+    if parameters & names_taken(forward, facts):
         return False
     for statement in constructor.body:
         if isinstance(statement, ast.Pass) or is_super_call(statement):
@@ -31,7 +31,7 @@ def only_stores(
     return True
 
 
-def _names_taken(forward: ast.FunctionDef, facts: Facts) -> set[str]:
+def names_taken(forward: ast.FunctionDef, facts: Facts) -> set[str]:
     """The names that a further parameter of ``forward`` cannot have.
 
     One that ``forward`` assigns to is free: nothing can read it before.

@@ -46,6 +46,15 @@ class Helper:
         helper = cls(function, flag.id, facts)
         return helper if helper._is_only_volatile() else None
 
+    def variables(self) -> Iterator[ast.Call]:
+        """The calls in the helper that make something volatile by its flag."""
+        scope = self._facts.names.scopes[self.function]
+        for use in self._facts.names.uses_of(scope, self.parameter):
+            keyword = self._facts.parent(use)
+            call = None if keyword is None else self._facts.parent(keyword)
+            if isinstance(call, ast.Call):
+                yield call
+
     def calls(self) -> Iterator[ast.Call]:
         """The calls of the helper in this file."""
         for node in self._facts.names.nodes.get(ast.Call, ()):

@@ -18,13 +18,21 @@ DOES_NOTHING = (
 )
 
 CALLERS_UNSEEN = (
-    "volatile= has no effect since 0.4, and no call of {0} is to be seen: put those that set {1} "
-    "under `with torch.no_grad():`, and drop it"
+    "volatile= has no effect since 0.4, and no call of {0} is to be seen: put those that set "
+    "{1}{2} under `with torch.no_grad():`, and drop it"
 )
 
 CALLS_OF_HELPER = (
-    "volatile= has no effect since 0.4: put the calls of {0} that set it under "
+    "volatile= has no effect since 0.4: put the calls of {0} that set it{1} under "
     "`with torch.no_grad():`, and drop it"
+)
+
+#: Where a helper gives back what it makes, its calls alone record nothing anyway.
+AND_USES = ", and what is calculated from what they return,"
+
+KEPT = (
+    "volatile= has no effect since 0.4: drop it, and put what calculates with {0} (in {1}) under "
+    "`with torch.no_grad():` where no graph is needed"
 )
 
 LETS_THROUGH = (

@@ -33,7 +33,7 @@ def goes_nowhere(call: ast.Call, facts: Facts) -> bool:
 
 def is_read_without_graph(call: ast.Call, facts: Facts) -> bool:
     """Whether ``self.x = Variable(x, volatile=True)`` is read under ``no_grad`` alone."""
-    target = _target_of(call, facts) if facts.name(call.func) == VARIABLE else None
+    target = target_of(call, facts) if facts.name(call.func) == VARIABLE else None
     if not isinstance(target, ast.Attribute) or facts.is_used_elsewhere(target.attr):
         return False
     reads = [
@@ -59,7 +59,7 @@ def _may_follow(read: ast.expr, call: ast.Call, facts: Facts) -> bool:
     return others.isdisjoint(facts.names.ancestors(read))
 
 
-def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
+def target_of(call: ast.expr, facts: Facts) -> ast.expr | None:
     """``x`` of ``x = Variable(...)`` and of ``x, y = Variable(...), Variable(...)``."""
     statement = facts.statement(call)
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:

@@ -1,0 +1,106 @@
+"""Volatile values that a helper keeps on an object, where other code calculates with them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import uses_of_attribute
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.rules.autograd.questions.volatile import messages
+from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper, is_kept_elsewhere
+from torchfix_codemods.rules.autograd.questions.volatile.uses import (
+    is_read_without_graph,
+    target_of,
+)
+
+#: So many functions are named that calculate with what is kept.
+_MOST_NAMED = 3
+
+
+def is_told_inside(helper: Helper, facts: Facts) -> bool:
+    """Whether a helper keeps its values, so that ``no_grad`` around its calls does not reach
+    what uses them."""
+    is_keeping = any(_keeper_of(call, facts) is not None for call in helper.variables())
+    return is_keeping and _is_open(helper, facts)
+
+
+def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
+    """What is said of ``Variable(x, volatile=flag)`` in a helper that no rewrite follows."""
+    keeper = _keeper_of(call, facts)
+    if helper.has_calls_unseen_only() or is_kept_elsewhere(helper, facts):
+        if keeper is None:
+            return messages.CALLS_OF_HELPER.format(helper.function.name, _and_uses(helper, facts))
+    elif keeper is None or not _is_open(helper, facts):
+        return None
+    return _said_of_kept(keeper, facts)
+
+
+def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
+    """What is said of a helper that nothing in the project calls."""
+    said = _and_uses(helper, facts)
+    return messages.CALLERS_UNSEEN.format(helper.function.name, helper.parameter, said)
+
+
+def _and_uses(helper: Helper, facts: Facts) -> str:
+    is_returned = any(_is_returned(call, facts) for call in helper.variables())
+    return messages.AND_USES if is_returned else ""
+
+
+def _is_returned(call: ast.Call, facts: Facts) -> bool:
+    """Whether a helper gives back what a call makes, itself or among others."""
+    value = _moved(call, facts)
+    if isinstance(facts.statement(value), ast.Return):
+        return _is_among(value, facts)
+    target = target_of(value, facts)
+    if not isinstance(target, ast.Name):
+        return False
+    uses = facts.names.uses_of(facts.names.scope_of(target), target.id)
+    return any(isinstance(facts.statement(u), ast.Return) and _is_among(u, facts) for u in uses)
+
+
+def _is_among(value: ast.expr, facts: Facts) -> bool:
+    """Whether a value is all that a statement returns, or an element of it."""
+    above = facts.parent(value)
+    while isinstance(above, (ast.Tuple, ast.List, ast.ListComp, ast.Dict)):
+        above = facts.parent(above)
+    return isinstance(above, ast.Return)
+
+
+def _is_open(helper: Helper, facts: Facts) -> bool:
+    """Whether a call sets the flag of a helper where a graph is recorded, or may do so."""
+    calls = helper.calls_with_flag()
+    return helper.is_for_callers_unseen() or any(not is_under_no_grad(c, facts) for c in calls)
+
+
+def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``self.x`` of ``self.x = Variable(x, volatile=flag)``, unless all that reads it records
+    nothing."""
+    target = target_of(_moved(call, facts), facts)
+    if not isinstance(target, (ast.Attribute, ast.Subscript)):
+        return None
+    return None if is_read_without_graph(call, facts) else target
+
+
+def _moved(value: ast.Call, facts: Facts) -> ast.Call:
+    """``Variable(x).cuda()`` of ``Variable(x)``."""
+    while True:
+        method = facts.parent(value)
+        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+        if not isinstance(call, ast.Call) or call.func is not method:
+            return value
+        value = call
+
+
+def _said_of_kept(keeper: ast.expr, facts: Facts) -> str:
+    """What is said of a volatile value that is kept: which functions use it, where that shows."""
+    uses = uses_of_attribute(facts, keeper) if isinstance(keeper, ast.Attribute) else []
+    functions = (facts.names.enclosing_function(use) for use in uses)
+    names = list(dict.fromkeys(function.name for function in functions if function is not None))
+    if not names:
+        return messages.OF_VARIABLE
+    named = ", ".join(names[:_MOST_NAMED])
+    others = len(names) - _MOST_NAMED
+    if others > 0:
+        named += f" and {others} more"
+    return messages.KEPT.format(ast.unparse(keeper), named)
