@@ -21,6 +21,8 @@ NAMES = "cnn vae lstm gan reinforce seq2seq accumulate checkpoint evaluate custo
 #: What is said of rewrites that are not equivalent, by program, code and line.
 OTHERS: dict[str, dict[tuple[str, int], Verdict]] = {
     # One statement with what eval() was put in front of.
+    # Nothing loads that model, so that its file now holds the state dict.
+    "checkpoint": {("TP501", 68): Verdict.EXPECTED},
     "evaluate": dict.fromkeys(
         [("TP601", 30), ("TP101", 30), ("TP102", 30), ("TP302", 31)], Verdict.EXPECTED
     )
@@ -39,10 +41,6 @@ SAME: dict[str, dict[str, str]] = {
     "cnn": {
         "no call: correct += pred.eq(target.view_as(pred)).sum()": _PRINTED,
         "no keyword: pred = output.argmax(1)": "view_as gives the target that shape, too",
-    },
-    "vae": {
-        "no call: torch.save(sample.view(2, 3, 4), 'sample.pt')": _GRAPHLESS,
-        "no call: print('sample mean', sample.mean().item())": _GRAPHLESS,
     },
     "lstm": {
         "no keyword: corpus = torch.tensor([(i * i + 3 * i) % 11 for i in range(85)])": _DEFAULT,
