@@ -164,7 +164,7 @@ def test_it_is_converted_and_migrated_in_one_diff(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("old.py").write_text(f"import torch.nn as nn\nprint 'a'  # first\n{LEGACY}x = 'ü'\n")
-    result = run("migrate", "old.py", "--py2", "--diff")
+    result = run("migrate", "old.py", "--py2", "--diff", "--statistics")
     assert result.exit_code == 1
     assert result.stdout == (
         "--- a/old.py\n+++ b/old.py\n@@ -1,4 +1,4 @@\n import torch.nn as nn\n-print 'a'  # first\n"

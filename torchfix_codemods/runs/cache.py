@@ -37,7 +37,7 @@ from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.source import Source
 from torchfix_codemods.version import __version__
 
-_FORMAT = 5
+_FORMAT = 6
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
 
@@ -210,9 +210,9 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 
 def _finding(values: list[Any]) -> Finding:
-    line, column, code, name, message, numerics, *rest, reason, place = values
+    line, column, code, name, message, numerics, *rest, reason, loses, place = values
     why = None if reason is None else Reason(reason)
-    more = (*map(tuples, rest), why, _place(place))
+    more = (*map(tuples, rest), why, loses, _place(place))
     found = Finding(line, column, code, name, message, Numerics(numerics), *more)
     return replace(found, rank=Rank(found.rank))
 
