@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import builtins
 import json
+import re
 import tokenize
 from pathlib import Path
 from typing import Any
@@ -170,7 +171,7 @@ def test_it_is_converted_and_migrated_in_one_diff(
         "--- a/old.py\n+++ b/old.py\n@@ -1,4 +1,4 @@\n import torch.nn as nn\n-print 'a'  # first\n"
         f"-{LEGACY}+print('a')  # first\n+{MODERN} x = 'ü'\n"
     )
-    assert "TP001 python-2: 1 rewrite" in result.stderr
+    assert re.search(r"TP001 python-2 +1 ", result.stderr)
     assert run("migrate", "old.py", "--py2").exit_code == 0
     assert run("migrate", "old.py", "--py2", "--check").exit_code == 0
     assert run("migrate", "old.py", "--check").exit_code == 0

@@ -25,7 +25,7 @@ OTHERS: dict[str, dict[tuple[str, int], Verdict]] = {
     "checkpoint": {("TP501", 68): Verdict.EXPECTED},
     "evaluate": dict.fromkeys(
         [("TP601", 30), ("TP101", 30), ("TP102", 30), ("TP302", 31)], Verdict.EXPECTED
-    )
+    ),
 }
 
 _DEFAULT = "the dtype that the rule writes is the one that these values have anyway"
