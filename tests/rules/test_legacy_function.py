@@ -1081,7 +1081,9 @@ def test_a_function_of_torch_that_is_applied_is_not(call: str) -> None:
     assert not advice("TP107", own)
 
 
-def _moved(constructor: str, forward: str, *, body: str = "return x") -> str:
+def _moved(
+    constructor: str, forward: str, *, body: str = "return x", gradient: str = "grad"
+) -> str:
     """What is said of a function with a constructor that no rewrite moves."""
     text = f"""
         from torch.autograd import Function
@@ -1091,7 +1093,7 @@ def _moved(constructor: str, forward: str, *, body: str = "return x") -> str:
             def forward({forward}):
                 {body}
             def backward(self, grad):
-                return grad
+                return {gradient}
         f = F(3)
         """
     (finding,) = advice("TP107", text)
@@ -1174,6 +1176,14 @@ def test_what_a_constructor_takes_goes_where_it_can_stand(
     constructor: str, forward: str, said: str
 ) -> None:
     assert _moved(constructor, forward) == said
+
+
+def test_what_goes_in_front_comes_first_among_the_flags() -> None:
+    asked = "grad if self.needs_input_grad[0] else None"
+    flags = "whose flags come first in needs_input_grad"
+    assert _moved("self, factor", "self, *inputs", gradient=asked).endswith(flags)
+    assert flags not in _moved("self, factor", "self, *inputs")
+    assert flags not in _moved("self, factor", "self, x", gradient=asked)
 
 
 def test_a_name_that_forward_reads_is_taken() -> None:

@@ -594,6 +594,30 @@ def test_what_objects_keep_of_one_dimension_has_an_index(tmp_path: Path) -> None
     assert not [f for f in result.findings if f.code == "TP103"]
 
 
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("x.data[1]", False),
+        ("x[1:]", False),
+        ("x.data[-1]", True),
+        ("x.data[0]", True),
+        ("y[1]", True),
+        ("x = y; x[1]", True),
+    ],
+)
+def test_what_has_a_second_element_has_an_index(line: str, is_told: bool) -> None:
+    text = f"import torch\ndef f(x, y):\n    print(x.data[0])\n    {line}\n"
+    found = [f for f in advice("TP103", text) if f.line == 3]
+    assert bool(found) == is_told
+
+
+@pytest.mark.parametrize("own", ["mean", "average"])
+def test_a_method_of_the_project_gives_what_it_gives(own: str) -> None:
+    text = f"import torch\nclass Variable:\n    def {own}(self):\n        return self._x\n"
+    text += "def f(x):\n    y = x.mean().data\n    return len(y)\n"
+    assert bool(advice("TP103", text)) == (own != "mean")
+
+
 def test_unknown_receiver_in_a_file_of_today_is_no_finding() -> None:
     assert not advice(
         "TP103",

@@ -181,7 +181,13 @@ ROWS = (
         still=True,
     ),
     Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),
-    Gone("sklearn.cross_validation", "use sklearn.model_selection", rule=_RULE, gone="0.20"),
+    Gone(
+        "sklearn.cross_validation",
+        "use sklearn.model_selection, whose KFold and its kin take n_splits and give the pairs of"
+        " indices by split(X, y)",
+        rule=_RULE,
+        gone="0.20",
+    ),
     Gone(
         "sklearn.utils.linear_assignment_",
         "np.stack(scipy.optimize.linear_sum_assignment(cost), axis=1) gives the same pairs",

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument, with_argument_added
+from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
@@ -91,7 +93,7 @@ class HardCodedCuda(Rule):
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
             needs = plan.needs_of(call)
             yield self.found(call, group="all", device=device.text, inside=inside, needs=needs)
-        elif plan is not None and call in plan.said and not is_meant_for_gpu(call, facts):
+        elif plan is not None and call in plan.said and _needs_gpu(call, facts):
             yield self.advice(call, f".cuda() needs a GPU: {plan.said[call]}")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -108,6 +110,14 @@ class HardCodedCuda(Rule):
         return updated.with_changes(
             func=updated.func.with_changes(attr=cst.Name("to")), args=[first, *flags]
         )
+
+
+def _needs_gpu(call: ast.Call, facts: Facts) -> bool:
+    """Whether it is not meant to, and no method of the project, which may ask for a GPU itself."""
+    assert isinstance(call.func, ast.Attribute)
+    is_own = defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda")
+    may_be_own = is_own and isinstance(facts.value(call.func.value), Unknown)
+    return not may_be_own and not is_meant_for_gpu(call, facts)
 
 
 def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:

@@ -9,6 +9,7 @@ from typing import Literal
 from torchfix_codemods.facts.evaluation.reached_returns import is_left_out
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.branches import tests_passed
+from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
@@ -61,6 +62,8 @@ def holds_number(facts: Facts, node: ast.expr) -> Held | None:
 
 def _held(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) -> Held | None:
     """The same for the tensor; ``call`` is that of the function that the expression stands in."""
+    if _is_method_of_project(node, facts):
+        return None
     value = facts.inference.possible(node)
     if isinstance(value, Tensor) and value.ndim is not None:
         return "certainly" if value.ndim == 0 and value.single else None
@@ -68,6 +71,19 @@ def _held(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) -> He
         return None
     found = [_held(there, way, of, depth + 1) for there, way, of in _ways(facts, node, call)]
     return "on a way" if any(found) else None
+
+
+def _is_method_of_project(node: ast.expr, facts: Facts) -> bool:
+    """Whether ``x.mean()`` of an x that is not known may be a method that a class has here."""
+    if isinstance(node, ast.Name):
+        made = [b.value for b in facts.flow.reaching(node) if b.value is not None]
+        cores = (unwrapped(value)[0] for value in made)
+        return any(isinstance(c, ast.Call) and _is_method_of_project(c, facts) for c in cores)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    name = node.func.attr
+    is_own = name in method_names(facts.names) or facts.names.is_method_of_project(name)
+    return is_own and isinstance(facts.value(node.func.value), Unknown)
 
 
 def _ways(

@@ -6,7 +6,6 @@ import ast
 
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.default_moves import moves_without_device
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
@@ -25,9 +24,6 @@ def written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
     text = worded(moved, "")
     method = ast.unparse(ast.Attribute(moved, "to")) if text else ".to"
     new = f"write {method}({device})"
-    if defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda"):
-        # A class of the project that has the method may not have the other.
-        new = f"where {text or 'it'} is a tensor or a module of torch, {new}"
     if known is not None:
         return new
     return f"{new}, with {made_by_hand('device', call, facts)}{_where(call, facts)}"

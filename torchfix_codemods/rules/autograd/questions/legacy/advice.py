@@ -25,7 +25,7 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     methods = methods_of(node)
     constructor = methods.get("__init__")
     if constructor is not None and _does_something(constructor):
-        yield said_of_constructor(constructor, methods["forward"], "backward" in methods, facts)
+        yield said_of_constructor(constructor, methods["forward"], methods.get("backward"), facts)
     if all(method.args.args for method in methods.values()):
         kept = kept_outputs(facts, methods).left
         if kept is not None:

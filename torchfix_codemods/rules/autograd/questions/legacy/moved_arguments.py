@@ -9,15 +9,17 @@ from torchfix_codemods.rules.autograd.questions.legacy.constructors import names
 
 
 def said_of_constructor(
-    constructor: ast.FunctionDef, forward: ast.FunctionDef, has_backward: bool, facts: Facts
+    constructor: ast.FunctionDef,
+    forward: ast.FunctionDef,
+    backward: ast.FunctionDef | None,
+    facts: Facts,
 ) -> str:
     """What there is to do with a constructor.
 
     Args:
         constructor: it does something.
         forward: the method of the same class.
-        has_backward: whether the class has a ``backward``, which returns a gradient for each
-            argument.
+        backward: another, which returns a gradient for each argument; None where there is none.
         facts: what is known of the file.
     """
     arguments = constructor.args
@@ -32,9 +34,14 @@ def said_of_constructor(
     defaults = _without_defaults(arguments, forward.args)
     if defaults:
         parts.append(defaults)
-    if has_backward:
+    if backward is not None:
         where = "" if rest is None else " in front"
         parts.append(f"and backward returns None{where} for each such argument")
+        if where and any(
+            isinstance(part, ast.Attribute) and part.attr == "needs_input_grad"
+            for part in ast.walk(backward)
+        ):
+            parts.append("whose flags come first in needs_input_grad")
     return ", ".join(parts)
 
 
