@@ -224,6 +224,15 @@ test_keeps_models = keeps(
         "no layer knows a mode": _program(
             _TEST + "test()\n", _HEAD.replace("nn.Dropout(0.5)", "nn.ReLU()")
         ),
+        "a model that takes the weights of another one": _program(
+            _TEST + "test()\n",
+            _HEAD.replace("nn.Dropout(0.5)", "nn.ReLU()").replace(
+                "    def forward",
+                "        old = nn.Sequential(nn.Linear(4, 2), nn.Dropout(0.5))\n"
+                "        self.first = old[0].weight, found(old)\n    def forward",
+            )
+            + "def found(net):\n    return net[1].p\n",
+        ),
         "model of unknown kind": _program(
             _TEST + "test()\n", _HEAD.replace("model = Net()", "model = build(nn.Dropout(0.5))")
         ),

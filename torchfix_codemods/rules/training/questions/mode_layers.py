@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.named import class_named
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Function, Module, Value
@@ -26,6 +27,9 @@ _PLAIN_LAYERS = (
         Identity""".split()
     )
 )
+
+#: What a module gives that is no module.
+_WEIGHTS = frozenset({"weight", "bias", "state_dict", "load_state_dict"})
 
 
 def has_mode_layers(facts: Facts, value: Value) -> bool | None:
@@ -61,8 +65,36 @@ def _definition_has_mode_layers(
     if any(node.attr == "training" for node in facts.names.inside(definition, ast.Attribute)):
         answers.append(True)
     for call in facts.names.inside(definition, ast.Call):
-        answers.append(_construction_has_mode_layers(facts, call, seen))
+        answer = _construction_has_mode_layers(facts, call, seen)
+        answers.append(None if answer and _only_gives_weights(facts, call) else answer)
     return _any(answers)
+
+
+def _only_gives_weights(facts: Facts, construction: ast.Call) -> bool:
+    """Whether a module gives others its weights, and neither it nor a layer of it is in the model.
+
+    ``trained = VGG()``, of which weights are copied: ``conv.weight.data = trained[0].weight.data``.
+    """
+    statement = facts.statement(construction)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target = statement.targets[0]
+    return isinstance(target, ast.Name) and all(
+        _gives_weights(facts, use) for use in uses_given_by(facts, statement, target.id)
+    )
+
+
+def _gives_weights(facts: Facts, use: ast.expr) -> bool:
+    """``vgg.features[0].weight``, ``vgg.load_state_dict(…)``, ``layers_of(vgg)``."""
+    around = facts.parent(use)
+    if isinstance(around, ast.Call):
+        return isinstance(facts.value(around.func), Function)
+    part: ast.AST = use
+    while isinstance(around, (ast.Attribute, ast.Subscript)) and around.value is part:
+        part, around = around, facts.parent(around)
+        if isinstance(part, ast.Attribute) and part.attr in _WEIGHTS:
+            return True
+    return False
 
 
 def _construction_has_mode_layers(
