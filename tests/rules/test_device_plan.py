@@ -404,7 +404,7 @@ test_keeps = keeps(
         (
             "torch.ones(3).cuda(args.gpu)",
             "write .to(device) here and in line 6, which names a GPU, with device = torch.device("
-            '"cuda" if torch.cuda.is_available() else "cpu")',
+            '"cuda" if torch.cuda.is_available() else "cpu"); another run writes the rest',
         ),
         (
             "if args.cuda and cuda: net = net.cuda()",

@@ -65,7 +65,7 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
         return {first: f"make one device, by the test of line {line} too, and write .to({name})"}
     both = f"write .to({name}) here and in line {line}, {_why_it_stays(reason, facts)}"
     made = f", with {made_by_hand(name, first, facts)}" if known is None else ""
-    return {first: both + made}
+    return {first: f"{both}{made}; another run writes the rest"}
 
 
 def _would_go(call: ast.Call, facts: Facts) -> bool:
@@ -78,7 +78,7 @@ def _why_it_stays(call: ast.Call, facts: Facts) -> str:
     if not is_move(call, facts):
         return "in a function of that name"
     if isinstance(moved_value(call, facts), Unknown):
-        return "where it is not known what moves"
+        return "where it is not known what moves there"
     return "where a class moves in its own way"
 
 
