@@ -472,7 +472,10 @@ def test_the_converter_is_asked_for_where_it_is_missing(monkeypatch: pytest.Monk
     python2._tool.cache_clear()
 
 
-def test_findings_keep_the_lines_of_the_file() -> None:
+def test_findings_keep_the_lines_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     text = "import torch\nprint 1\nx = reduce(f, y)\n\ndef g(x):\n    return x.cuda()\n"
     result = migrate(text, select=("TP201",))
     assert result.after is not None and "from functools import reduce" in result.after

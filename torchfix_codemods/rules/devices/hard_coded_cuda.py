@@ -93,8 +93,9 @@ class HardCodedCuda(Rule):
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
             needs = plan.needs_of(call)
             yield self.found(call, group="all", device=device.text, inside=inside, needs=needs)
-        elif plan is not None and call in plan.said and _needs_gpu(call, facts):
-            yield self.advice(call, f".cuda() needs a GPU: {plan.said[call]}")
+        elif plan is not None and call in plan.said and not is_meant_for_gpu(call, facts):
+            if not _may_be_own(call, facts):
+                yield self.advice(call, f".cuda() needs a GPU: {plan.said[call]}")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if not isinstance(updated.func, cst.Attribute):
@@ -112,12 +113,15 @@ class HardCodedCuda(Rule):
         )
 
 
-def _needs_gpu(call: ast.Call, facts: Facts) -> bool:
-    """Whether it is not meant to, and no method of the project, which may ask for a GPU itself."""
+def _may_be_own(call: ast.Call, facts: Facts) -> bool:
+    """Whether a class of the project may have the method that is called.
+
+    It may ask for a GPU itself.
+    """
     assert isinstance(call.func, ast.Attribute)
-    is_own = defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda")
-    may_be_own = is_own and isinstance(facts.value(call.func.value), Unknown)
-    return not may_be_own and not is_meant_for_gpu(call, facts)
+    if not isinstance(facts.value(call.func.value), Unknown):
+        return False
+    return defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda")
 
 
 def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:
