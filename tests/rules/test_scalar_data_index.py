@@ -603,6 +603,7 @@ def test_what_objects_keep_of_one_dimension_has_an_index(tmp_path: Path) -> None
         ("x.data[0]", True),
         ("y[1]", True),
         ("x = y; x[1]", True),
+        ("if y: x[1]", True),
     ],
 )
 def test_what_has_a_second_element_has_an_index(line: str, is_told: bool) -> None:

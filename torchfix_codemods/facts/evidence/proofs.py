@@ -202,6 +202,11 @@ def defines_method(names: Names, method: str) -> bool:
     return tensor_methods.is_of_users(method) and names.is_method_of_project(method)
 
 
+def may_be_of_project(names: Names, method: str) -> bool:
+    """Whether a class of the file, or of another file of the project, may have such a method."""
+    return method in method_names(names) or names.is_method_of_project(method)
+
+
 def method_called(names: Names, node: ast.expr) -> str | None:
     """``method`` of ``node.method(…)``, unless a class of this file has one of that name."""
     parent = names.parents.get(node)

@@ -19,6 +19,7 @@ from torchfix_codemods.facts.evidence.kind_checks import (
 )
 from torchfix_codemods.facts.evidence.proofs import (
     defines_method,
+    may_be_of_project,
     method_called,
     proves_module,
     proves_tensor,
@@ -162,11 +163,7 @@ def _sets_mode(names: Names, call: ast.expr | None) -> bool:
 
 def _modes(names: Names) -> list[str]:
     """The methods by which only modules get a mode."""
-    return [
-        method
-        for method in ("eval", "train")
-        if not defines_method(names, method) and not names.is_method_of_project(method)
-    ]
+    return [method for method in ("eval", "train") if not may_be_of_project(names, method)]
 
 
 def _moved_on(names: Names, node: ast.expr) -> Iterator[ast.expr]:

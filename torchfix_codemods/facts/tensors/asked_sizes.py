@@ -1,18 +1,31 @@
-"""What is asked for one of its sizes has a dimension: ``x.size(0)``, ``len(x)``."""
+"""What is asked for one of its sizes has a dimension: ``x.size(0)``, ``len(x)``, ``x[1]``."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 
 
 def is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
     """Whether ``x.size(0)``, ``x.shape[0]`` or ``len(x)`` is asked of what a name holds."""
+    return _is_asked(facts, name, _is_one_size)
+
+
+def is_asked_for_more_elements(facts: Facts, name: ast.Name) -> bool:
+    """Whether ``x[1]``, ``x.data[1]`` or ``x[1:]`` is asked of what a name holds."""
+    return _is_asked(facts, name, _is_further_element)
+
+
+def _is_asked(facts: Facts, name: ast.Name, is_question: Callable[[Facts, ast.Name], bool]) -> bool:
+    """Whether a use that runs with that of a name, and has the same value, asks something."""
     reaching = set(facts.flow.reaching(name))
     uses = facts.names.scope_of(name).uses.get(name.id, ())
     return any(
-        _is_one_size(facts, use)
+        is_question(facts, use)
         and set(facts.flow.reaching(use)) == reaching
         and facts.inference.branches.runs_with(use, name)
         for use in uses
@@ -32,3 +45,11 @@ def _is_one_size(facts: Facts, tensor: ast.Name) -> bool:
         asked, outer = outer, facts.parent(outer)
     is_indexed = isinstance(outer, ast.Subscript) and outer.value is asked
     return isinstance(outer, ast.Subscript) and is_indexed and isinstance(outer.ctx, ast.Load)
+
+
+def _is_further_element(facts: Facts, tensor: ast.Name) -> bool:
+    part = facts.parent(tensor)
+    part = facts.parent(part) if isinstance(part, ast.Attribute) else part
+    if not isinstance(part, ast.Subscript) or unwrapped(part.value)[0] is not tensor:
+        return False
+    return isinstance(part.slice, ast.Slice) or whole_number(part.slice) not in (None, 0, -1)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
@@ -96,7 +96,7 @@ def _is_plain(node: ast.expr) -> bool:
 def _is_tensor(node: ast.expr, facts: Facts) -> bool:
     """Whether what is told to keep its gradient is a tensor: nothing but the user's has that."""
     names = facts.names
-    is_of_users = defines_method(names, "retain_grad") or names.is_method_of_project("retain_grad")
+    is_of_users = may_be_of_project(names, "retain_grad")
     value = facts.value(node)
     return isinstance(value, Tensor) or (isinstance(value, Unknown) and not is_of_users)
 

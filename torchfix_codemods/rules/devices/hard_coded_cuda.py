@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument, with_argument_added
-from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Unknown
@@ -119,9 +119,8 @@ def _may_be_own(call: ast.Call, facts: Facts) -> bool:
     It may ask for a GPU itself.
     """
     assert isinstance(call.func, ast.Attribute)
-    if not isinstance(facts.value(call.func.value), Unknown):
-        return False
-    return defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda")
+    is_known = not isinstance(facts.value(call.func.value), Unknown)
+    return not is_known and may_be_of_project(facts.names, "cuda")
 
 
 def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from torchfix_codemods.facts.evaluation.reached_returns import is_left_out
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.branches import tests_passed
-from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
@@ -81,8 +81,7 @@ def _is_method_of_project(node: ast.expr, facts: Facts) -> bool:
         return any(isinstance(c, ast.Call) and _is_method_of_project(c, facts) for c in cores)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    name = node.func.attr
-    is_own = name in method_names(facts.names) or facts.names.is_method_of_project(name)
+    is_own = may_be_of_project(facts.names, node.func.attr)
     return is_own and isinstance(facts.value(node.func.value), Unknown)
 
 

@@ -9,7 +9,10 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.recording.elements import is_sum_of_data, is_wanted_as_number
-from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
+from torchfix_codemods.facts.tensors.asked_sizes import (
+    is_asked_for_more_elements,
+    is_asked_for_one_size,
+)
 from torchfix_codemods.facts.tensors.dimensional import (
     comes_with_dimensions,
     had_dimensions,
@@ -45,23 +48,9 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     era, core = facts.era_of(node), unwrapped(node.value)[0]
     if era.needs((0, 4)) or (isinstance(core, ast.Attribute) and _is_kept_long(facts, core.attr)):
         return False
-    if isinstance(core, ast.Name) and _has_other_elements(facts, core):
+    if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
     return not (era.before((0, 4)) and had_dimensions(facts, core))
-
-
-def _has_other_elements(facts: Facts, name: ast.Name) -> bool:
-    """Whether ``x[1]``, ``x.data[1]`` or ``x[1:]`` is asked of the same x: it has a dimension."""
-    reaching = {*facts.flow.reaching(name)}
-    for use in facts.names.scope_of(name).uses.get(name.id, ()):
-        part = facts.parent(use)
-        part = facts.parent(part) if isinstance(part, ast.Attribute) else part
-        if isinstance(part, ast.Subscript) and unwrapped(part.value)[0] is use:
-            index = whole_number(part.slice)
-            is_further = isinstance(part.slice, ast.Slice) or index not in (None, 0, -1)
-            if is_further and {*facts.flow.reaching(use)} == reaching:
-                return True
-    return False
 
 
 def _is_kept_long(facts: Facts, attribute: str) -> bool:

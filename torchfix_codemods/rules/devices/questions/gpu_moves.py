@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
@@ -78,7 +78,7 @@ def _is_part_of_batch(node: ast.expr, facts: Facts) -> bool:
     What else has ``cuda()`` in a batch would be of a class of the project that defines it.
     """
     names = facts.names
-    if defines_method(names, "cuda") or names.is_method_of_project("cuda"):
+    if may_be_of_project(names, "cuda"):
         return False
     if not isinstance(node, ast.Name):
         return False
