@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 
-from torchfix_codemods.facts.libraries.data import rows
+from torchfix_codemods.facts.libraries.data import cells
 
 
 def is_of(kind: str, method: str) -> bool:
@@ -87,8 +87,7 @@ def _row(method: str) -> tuple[frozenset[str], frozenset[str]]:
 @functools.cache
 def table() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
     """By method, the containers that have it, and the words for what it does."""
-    found = {}
-    for method, line in rows("container_methods.csv"):
-        kinds, _, words = line.partition(",")
-        found[method] = frozenset(kinds.split()), frozenset(words.split())
-    return found
+    return {
+        method: (frozenset(kinds.split()), frozenset(words.split()))
+        for method, (kinds, words) in cells("container_methods.csv").items()
+    }

@@ -20,6 +20,11 @@ def rows(name: str) -> list[tuple[str, str]]:
     return [(first, rest) for first, _, rest in parts]
 
 
+def cells(name: str) -> dict[str, list[str]]:
+    """The lines of a table below its head: what stands in each by its first column."""
+    return {first: rest.split(",") for first, rest in rows(name)}
+
+
 def _bytes(name: str) -> bytes:
     # Quicker than importlib.resources, which imports half the standard library first.
     from pkgutil import get_data

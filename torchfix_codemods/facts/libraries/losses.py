@@ -7,9 +7,9 @@ function that does what the objects of a class do.
 
 from __future__ import annotations
 
-from torchfix_codemods.facts.libraries.data import rows
+from torchfix_codemods.facts.libraries.data import cells
 
-_CELLS = {name: line.split(",") for name, line in rows("losses.csv")}
+_CELLS = cells("losses.csv")
 
 #: The losses of ``torch.nn``, and those of its functions that are 0-dim unless they are told not to
 #: reduce, by their bare names.

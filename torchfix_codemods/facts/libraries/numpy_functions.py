@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 
-from torchfix_codemods.facts.libraries.data import rows
+from torchfix_codemods.facts.libraries.data import cells
 
 
 def gives(name: str) -> str:
@@ -39,4 +39,4 @@ def _row(name: str) -> list[str]:
 
 @functools.cache
 def _rows() -> dict[str, list[str]]:
-    return {name: line.split(",") for name, line in rows("numpy_functions.csv")}
+    return cells("numpy_functions.csv")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 
-from torchfix_codemods.facts.libraries.data import rows
+from torchfix_codemods.facts.libraries.data import cells
 
 
 def only_computes(name: str | None) -> bool:
@@ -82,8 +82,5 @@ def _gives(name: str | None) -> str:
 @functools.cache
 def table() -> dict[str, tuple[str, str]]:
     """By function, what it takes and what it gives."""
-    found = {}
-    for function, line in rows("python_functions.csv"):
-        takes, _, gives = line.partition(",")
-        found[function] = takes, gives
-    return found
+    found = cells("python_functions.csv")
+    return {function: (takes, gives) for function, (takes, gives) in found.items()}

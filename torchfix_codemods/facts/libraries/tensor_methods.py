@@ -11,7 +11,7 @@ import functools
 from typing import Literal, get_args
 
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.libraries.data import rows
+from torchfix_codemods.facts.libraries.data import cells
 from torchfix_codemods.facts.libraries.torch_table import forms_of, forms_of_old
 
 Shows = Literal["call", "nothing", "some", "never"]
@@ -64,8 +64,5 @@ def tensors_given(method: str) -> frozenset[int]:
 
 @functools.cache
 def _rows() -> dict[str, tuple[str, str]]:
-    found = {}
-    for method, line in rows("tensor_methods.csv"):
-        told, _, others = line.partition(",")
-        found[method] = told, others
-    return found
+    found = cells("tensor_methods.csv")
+    return {method: (told, others) for method, (told, others) in found.items()}
