@@ -102,4 +102,4 @@ def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> N
     settings = Settings(select=("TP710",), from_version="1.0")
     findings = migrate_file(script, settings, write=False).findings
     assert [f.line for f in findings] == ([2] if told else [])
-    assert all("(net.py line 7)" in f.message for f in findings)
+    assert all("(line 7 of net.py)" in f.message for f in findings)

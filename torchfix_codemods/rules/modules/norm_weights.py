@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.modules.questions.norm_layers import first_untouched
@@ -68,9 +69,7 @@ class NormWeights(Rule):
         found = first_untouched(facts)
         if found is not None:
             there, layer = found
-            line = f"line {there.origin(layer.lineno)}"
-            is_other = there is not facts and there.files is not None
-            where = f"{there.files.path.name} {line}" if is_other and there.files else line
+            where = line_named(layer, there, facts)
             yield self.advice(
                 call,
                 f"{ast.unparse(layer.func)} ({where}) drew its weight until torch 1.1 and starts"

@@ -14,11 +14,13 @@ from torchfix_codemods.facts.libraries import container_methods, torch_effects, 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.made import is_made_here
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.programs.placement import is_made_on_cpu
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.modules.questions.moved_lengths import moved_to_gpu
 
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 
@@ -49,8 +51,8 @@ class PackedLengths(Rule):
 
     ## When it stays its hand
     Where they are a list or an array, and where they are a tensor that is made on the CPU. Of
-    lengths that may be either, as those that a function is given, a finding says what to write, in
-    files that are certainly older than torch 1.7.
+    lengths that may be either, as those that a function is given, a finding says what to write
+    where the project moves them to a GPU, in files that are certainly older than torch 1.7.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
@@ -75,12 +77,12 @@ class PackedLengths(Rule):
             if not is_made_on_cpu(facts, lengths):
                 yield self.found(call, reason=Reason.FAILS)
         elif facts.era_of(call).before((1, 7)) and isinstance(lengths, (ast.Name, ast.Attribute)):
-            if _may_be_tensor(lengths, facts):
+            moved = moved_to_gpu(facts, lengths) if _may_be_tensor(lengths, facts) else None
+            if moved is not None:
                 written = ast.unparse(lengths)
+                line = line_named(moved.node, moved.facts, facts)
                 yield self.advice(
-                    call,
-                    f"{self.message}: write {written}.cpu() if {written} is a tensor, and may be "
-                    "on a GPU",
+                    call, f"{self.message}, and {line} moves {written}: write {written}.cpu()"
                 )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.masks import as_bool
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
@@ -49,7 +50,10 @@ _NO_NUMBER = (
     "masks are bool since torch 1.2, and so is their sum, which this number does not tell about: "
     "write {0}"
 )
-_MAY_BE_BYTES = "only masks of bool are taken since torch 2.1: {0}.bool() where {0} may be of uint8"
+_COMES_AS_BYTES = (
+    "only masks of bool are taken since torch 2.1, and {0} comes as uint8 from {1}: write "
+    "{0}.bool()"
+)
 _OF_INTEGERS = "only masks of bool are taken since torch 2.1"
 #: What binds more tightly than ``&``.
 _BINDING = (ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await)
@@ -211,10 +215,11 @@ class ByteMask(Rule):
             yield self.found(mask, _OF_INTEGERS, change="append")
         elif cast == "of bytes":
             yield self.found(mask, numerics=claim_at(place), change="append")
-        elif cast == "unsure":
+        elif cast is not None:
             # A part or another layout of a mask of bool is one of bool as well.
-            named = worded(whole_of(mask), ast.unparse(mask))
-            yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, named)))
+            named = worded(mask, worded(whole_of(mask), ast.unparse(mask)))
+            made = line_named(cast.node, cast.facts, facts)
+            yield self.advice(mask, _COMES_AS_BYTES.format(named, made))
 
     def _inverted(self, inversion: Inversion | None) -> Iterator[Found]:
         if inversion is not None and inversion.change is None:
