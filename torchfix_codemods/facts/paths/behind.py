@@ -19,6 +19,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import is_of_any_module, may_take, others_with
 from torchfix_codemods.facts.paths.graph import Content, Place
@@ -29,6 +30,7 @@ from torchfix_codemods.facts.paths.named import (
     is_self,
     method_run,
 )
+from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Loader, Unknown
 
 Question = Callable[[Place], Iterable[Place] | None]
@@ -80,6 +82,20 @@ def _bound(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]:
     elif binding.value is not None and binding.kind in ("assign", "for", "walrus"):
         inside = ("*", *binding.path) if binding.kind == "for" else binding.path
         yield Place(facts, binding.value, (*inside, *content))
+        if content and not binding.path and binding.kind == "assign":
+            yield from _put_into(facts, binding, content[1:])
+
+
+def _put_into(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]:
+    """What is put into the list that a name is bound to: ``masks.append(mask)``."""
+    for use in uses_of(facts, binding):
+        method = facts.parent(use)
+        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+        if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
+            continue
+        if call.func is method and call.args and container_methods.is_of("list", method.attr):
+            inside = ("*", *content) if method.attr == "extend" else content
+            yield Place(facts, call.args[-1], inside)
 
 
 def _passed(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]:
