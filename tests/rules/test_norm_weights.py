@@ -44,6 +44,41 @@ def test_is_told_once(text: str) -> None:
     assert not advice("TP710", text)
 
 
+_CHOSEN = (
+    _HEAD
+    + _SEED
+    + """def layers(n, norm=False):
+    return [nn.Linear(n, n)] + ([nn.BatchNorm1d(n)] if norm else [])
+class Net(nn.Module):
+    def __init__(self, norm):
+        super().__init__()
+        if norm:
+            self.bn = nn.BatchNorm1d(2)
+net = Net(False), layers(3), layers(norm=False, n=2)
+"""
+)
+
+
+def test_a_layer_that_no_call_builds_is_not_told() -> None:
+    assert not advice("TP710", _CHOSEN, options=_OLD)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Net(False)", "Net(True)"),
+        ("Net(False)", "Net(given)"),
+        ("Net(False)", "Net(*given)"),
+        ("Net(False)", "Net"),
+        ("layers(3)", "layers(3, True)"),
+        ("layers(3)", "layers(3, norm=not given)"),
+        ("norm=False):", "norm=True):"),
+    ],
+)
+def test_a_layer_that_a_call_may_build_is_told(before: str, after: str) -> None:
+    assert len(advice("TP710", _CHOSEN.replace(before, after), options=_OLD)) == 1
+
+
 _QUIET = {
     "no seed": _PLAIN.replace(_SEED, ""),
     "no such layer": _HEAD + _SEED + "nn.Linear(2, 2)\n",

@@ -109,7 +109,7 @@ def _passed(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]
         yield Place(facts, default, content)
     bound = facts.classes.gets_object(function)
     is_hidden = function.name in CALLED_BY_OTHER_NAMES
-    for call, there in _calls(facts, function):
+    for call, there in calls_in_sight(facts, function):
         holder = call.func.value if isinstance(call.func, ast.Attribute) else None
         is_of_class = holder is not None and class_named(holder, there) is not None
         given = argument_for(function, parameter, call, bound and not is_of_class)
@@ -130,7 +130,7 @@ def _of_that_name(facts: Facts, name: str, content: Content) -> Iterator[Place]:
     yield from _stored_under(facts, name, content)
 
 
-def _calls(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[ast.Call, Facts]]:
+def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[ast.Call, Facts]]:
     """The calls in the project that run a function, or a method of that name of what is unknown."""
     owner = facts.parent(function)
     is_method = isinstance(owner, ast.ClassDef)

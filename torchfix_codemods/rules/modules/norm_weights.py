@@ -73,6 +73,6 @@ class NormWeights(Rule):
             yield self.advice(
                 call,
                 f"{ast.unparse(layer.func)} ({where}) drew its weight until torch 1.1 and starts"
-                " with ones since, so that the same seed leads to other numbers: for those of then"
+                " with ones since, so that the same seed leads to other numbers: for the old ones"
                 " write nn.init.uniform_(bn.weight) behind each such layer",
             )
