@@ -19,7 +19,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import container_methods
+from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import is_of_any_module, may_take, others_with
 from torchfix_codemods.facts.paths.graph import Content, Place
@@ -37,7 +37,7 @@ Question = Callable[[Place], Iterable[Place] | None]
 """Says for a place where the value comes from there; None where the place is the answer."""
 
 #: More places than these are not looked at: what comes so far is out of sight.
-_MOST_PLACES = 300
+_MOST_PLACES = 1000
 
 
 def found_behind(starts: Iterable[Place], question: Question) -> Place | None:
@@ -242,12 +242,13 @@ def _given_back(facts: Facts, call: ast.Call, content: Content) -> Iterator[Plac
     elif isinstance(facts.value(call), Loader):
         yield from _batch(facts, call, content)
     elif (found := function_run(call.func, facts)) is not None:
-        there, function = found
-        if function.name != "__init__" and not there.classes.is_wrapped(function):
-            for value in values_returned(function) or ():
-                if value is not None:
-                    yield Place(there, value, content)
-    elif isinstance(call.func, ast.Attribute) and facts.name(call.func) is None:
+        if found[1].name == "__init__":
+            yield from _of_object(facts, call, content)
+        else:
+            yield from _results(*found, content)
+    elif (name := facts.name(call.func)) is not None:
+        yield from _of_library(facts, name, call, content)
+    elif isinstance(call.func, ast.Attribute):
         key = None if first is None else constant(first)
         if call.func.attr in ("get", "pop") and isinstance(key, str):
             yield Place(facts, call.func.value, (key, *content))
@@ -256,6 +257,32 @@ def _given_back(facts: Facts, call: ast.Call, content: Content) -> Iterator[Plac
             yield Place(facts, call.func.value, content)
         elif call.func.attr == "items" and content[1:2] == (1,):
             yield Place(facts, call.func.value, (content[0], *content[2:]))
+        elif not torch_table.is_method(call.func.attr):
+            for there, method in _methods_named(facts, call):
+                yield from _results(there, method, content)
+
+
+def _methods_named(facts: Facts, call: ast.Call) -> Iterator[tuple[Facts, ast.FunctionDef]]:
+    """The methods in the project that a call of an unknown object may run, by its name."""
+    name = getattr(call.func, "attr", "")
+    for there in (facts, *others_with(name, facts)):
+        for method in there.names.nodes.get(ast.FunctionDef, ()):
+            assert isinstance(method, ast.FunctionDef)
+            if method.name == name and isinstance(there.parent(method), ast.ClassDef):
+                if may_take(method, call, there.classes.gets_object(method)):
+                    yield there, method
+
+
+def _of_library(facts: Facts, name: str, call: ast.Call, content: Content) -> Iterator[Place]:
+    """What goes through others: ``tqdm(loader)``, ``chain.from_iterable(loaders)``."""
+    if name == "torch.utils.data.TensorDataset" and len(content) > 1:
+        position = content[1]
+        if isinstance(position, int) and position < len(call.args):
+            yield Place(facts, call.args[position], content[2:])
+    elif name.startswith("tqdm.") and call.args:
+        yield Place(facts, call.args[0], content)
+    elif name == "itertools.chain.from_iterable" and call.args:
+        yield Place(facts, call.args[0], ("*", *content))
 
 
 def _of_builtin(facts: Facts, builtin: str, call: ast.Call, content: Content) -> Iterator[Place]:
@@ -272,9 +299,9 @@ def _of_builtin(facts: Facts, builtin: str, call: ast.Call, content: Content) ->
         if len(content) > 1:
             yield Place(facts, first.value, (content[1], content[0], *content[2:]))
     elif builtin == "zip" and len(content) > 1:
-        given = call.args[content[1]] if isinstance(content[1], int) else None
-        if given is not None:
-            yield Place(facts, given, (content[0], *content[2:]))
+        position = content[1]
+        if isinstance(position, int) and position < len(call.args):
+            yield Place(facts, call.args[position], (content[0], *content[2:]))
     elif builtin == "enumerate" and content[1:2] == (1,) and first is not None:
         yield Place(facts, first, (content[0], *content[2:]))
     elif builtin == "next" and first is not None:
@@ -286,17 +313,23 @@ def _of_builtin(facts: Facts, builtin: str, call: ast.Call, content: Content) ->
 def _batch(facts: Facts, loader: ast.Call, content: Content) -> Iterator[Place]:
     """What the batches of a loader hold: what its function collates, or what its data set gives."""
     collate, data = argument(loader, 6, "collate_fn"), argument(loader, 0, "dataset")
-    given = data if collate is None else collate
-    found = None if given is None else _asked(facts, given, collate is None)
+    run = None if collate is None else function_run(collate, facts)
+    found = run if run or collate is None else method_run(collate, "__call__", facts)
     if found is not None:
-        there, function = found
+        yield from _results(*found, content[1:])
+    elif data is not None:
+        yield Place(facts, data, content)
+
+
+def _of_object(facts: Facts, made: ast.Call, content: Content) -> Iterator[Place]:
+    """What an object of the project gives where it is gone through, or asked for an item."""
+    found = method_run(made, "__getitem__", facts) if content else None
+    if found is not None:
+        yield from _results(*found, content[1:])
+
+
+def _results(facts: Facts, function: ast.FunctionDef, content: Content) -> Iterator[Place]:
+    if not facts.classes.is_wrapped(function):
         for value in values_returned(function) or ():
             if value is not None:
-                yield Place(there, value, content[1:])
-
-
-def _asked(facts: Facts, given: ast.expr, is_data: bool) -> tuple[Facts, ast.FunctionDef] | None:
-    """What a loader runs of its data set, or of what collates."""
-    run = None if is_data else function_run(given, facts)
-    method = "__getitem__" if is_data else "__call__"
-    return run or method_run(given, method, facts)
+                yield Place(facts, value, content)
