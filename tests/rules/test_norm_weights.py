@@ -79,6 +79,17 @@ def test_a_layer_that_a_call_may_build_is_told(before: str, after: str) -> None:
     assert len(advice("TP710", _CHOSEN.replace(before, after), options=_OLD)) == 1
 
 
+_DRAWN = _PLAIN.replace(_SEED, "import random\nopt.seed = SEED\ntorch.manual_seed(opt.seed)\n")
+
+
+@pytest.mark.parametrize(
+    ("seed", "count"),
+    [("random.randint(1, 9)", 0), ("parse().seed", 1), ("3\nother = random.random()", 1)],
+)
+def test_a_seed_that_each_run_draws_repeats_nothing(seed: str, count: int) -> None:
+    assert len(advice("TP710", _DRAWN.replace("SEED", seed), options=_OLD)) == count
+
+
 _QUIET = {
     "no seed": _PLAIN.replace(_SEED, ""),
     "no such layer": _HEAD + _SEED + "nn.Linear(2, 2)\n",

@@ -198,9 +198,24 @@ def test_modules_have_no_backend(called: str) -> None:
     assert "call the function of torch.nn.functional" in finding.message and finding.line == 4
 
 
-def test_an_embedding_of_the_backend_had_another_padding() -> None:
-    (finding,) = advice("TP704", _LOSS.format("self._backend.Embedding"))
-    assert "padding_idx=None) where -1 was given" in finding.message
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("x, w, -1, None, 2", "write F.embedding(x, w, None, None, 2)"),
+        (
+            "x, self.weight, pad, self.max_norm",
+            "write F.embedding(x, self.weight, pad, self.max_norm) with None for pad where that is"
+            " -1, which is the last row today",
+        ),
+        ("*given", "call the function of torch.nn.functional"),
+    ],
+)
+def test_an_embedding_of_the_backend_had_another_padding(given: str, said: str) -> None:
+    text = _LOSS.format("self._backend.Embedding").replace(
+        "(self.size_average)(x, y)", f".apply({given})"
+    )
+    (finding,) = advice("TP704", text)
+    assert finding.message.endswith(said)
 
 
 @pytest.mark.parametrize(

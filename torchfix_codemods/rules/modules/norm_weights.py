@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import line_named
@@ -12,6 +13,8 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.modules.questions.norm_layers import first_untouched
 
+#: What gives another number in each run.
+_DRAWING = ("random.", "time.", "numpy.random.")
 _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 
 
@@ -64,7 +67,7 @@ class NormWeights(Rule):
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
         seeds = [c for c in calls if facts.name(c.func) in _SEEDS]
-        if call is not min(seeds, key=start_of):
+        if call is not min(seeds, key=start_of) or _is_drawn_each_time(call, facts):
             return
         found = first_untouched(facts)
         if found is not None:
@@ -76,3 +79,16 @@ class NormWeights(Rule):
                 " with ones since, so that the same seed leads to other numbers: for the old ones"
                 " write nn.init.uniform_(bn.weight) behind each such layer",
             )
+
+
+def _is_drawn_each_time(call: ast.Call, facts: Facts) -> bool:
+    """Whether each run has another seed: ``seed = random.randint(1, 10000)`` in the same block."""
+    seed = argument(call, 0, "seed")
+    statement = facts.statement(call)
+    block = facts.block(statement)
+    for above in reversed(block[: block.index(statement)]):
+        if isinstance(above, ast.Assign) and seed is not None:
+            if ast.unparse(seed) in map(ast.unparse, above.targets):
+                drawn = getattr(above.value, "func", above.value)
+                return (facts.name(drawn) or "").startswith(_DRAWING)
+    return False

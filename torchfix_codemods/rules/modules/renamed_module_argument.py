@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_keywords
 from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
-from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module
@@ -17,10 +17,8 @@ from torchfix_codemods.rule import Found, Rule
 
 _HARDTANH = {"min_value": "min_val", "max_value": "max_val"}
 _NO_BACKEND = "modules have no _backend since torch 1.3: call the function of torch.nn.functional"
-_NO_BACKEND_EMBEDDING = (
-    "modules have no _backend since torch 1.3: write F.embedding(words, weight, padding_idx=None) "
-    "where -1 was given for none, which is the last row today"
-)
+_NO_BACKEND_EMBEDDING = "modules have no _backend since torch 1.3: write F.embedding({0}){1}"
+_NONE_FOR_LAST = " with None for {0} where that is -1, which is the last row today"
 _NO_BARE_CELL = (
     "RNNCellBase makes weights of its own since torch 1.0, and wants their sizes: derive the class "
     "from nn.Module"
@@ -92,8 +90,7 @@ class RenamedModuleArgument(Rule):
         if not isinstance(module, Module) or module.origin is not None:
             return
         if "_backend" not in method_names(facts.names) and not is_version_checked(facts, node):
-            is_embedding = getattr(facts.parent(node), "attr", "") == "Embedding"
-            yield self.advice(node, _NO_BACKEND_EMBEDDING if is_embedding else _NO_BACKEND)
+            yield self.advice(node, _about_embedding(node, facts) or _NO_BACKEND)
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if is_opaque(call):
@@ -117,6 +114,23 @@ class RenamedModuleArgument(Rule):
             return with_keywords(updated, self.data["keywords"])
         padding = keyword_argument("padding_mode", cst.SimpleString('"zeros"'))
         return with_argument_added(updated, padding)
+
+
+def _about_embedding(backend: ast.Attribute, facts: Facts) -> str | None:
+    """What is said of ``module._backend.Embedding.apply(words, weight, padding_idx, …)``."""
+    function = facts.parent(backend)
+    apply = facts.parent(function) if isinstance(function, ast.Attribute) else None
+    call = facts.parent(apply) if isinstance(apply, ast.Attribute) else None
+    if getattr(function, "attr", "") != "Embedding" or not isinstance(call, ast.Call):
+        return None
+    if is_opaque(call) or len(call.args) < 3:
+        return None
+    padding = call.args[2]
+    is_none = whole_number(padding) == -1
+    written = [ast.unparse(each) for each in call.args]
+    written[2] = "None" if is_none else written[2]
+    about = "" if is_none else _NONE_FOR_LAST.format(written[2])
+    return _NO_BACKEND_EMBEDDING.format(", ".join(written), about)
 
 
 def _builds_old_convolution(call: ast.Call, facts: Facts) -> bool:
