@@ -112,7 +112,7 @@ def train(x, n, batch, unknown):
 def test_what_the_project_moves_is_told_in_old_files(lengths: str, line: int) -> None:
     text = _MOVED.format(lengths)
     (found,) = advice("TP709", _OLD + text)
-    assert found.message.endswith(f"and line {line} moves {lengths}: write {lengths}.cpu()")
+    assert found.message.endswith(f"and line {line} moves {lengths} off it: write {lengths}.cpu()")
     assert not advice("TP709", _IMPORTS + text.replace(", volatile=True", ""))
     assert not advice("TP709", _OLD + text.replace(".cuda()", ""))
 

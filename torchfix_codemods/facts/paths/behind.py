@@ -124,10 +124,24 @@ def _of_that_name(facts: Facts, name: str, content: Content) -> Iterator[Place]:
     """What goes by the name of a parameter that no call is seen to pass: ``f(*inputs)``."""
     for there in (facts, *others_with(name, facts)):
         for scope in there.names.scopes.values():
-            for binding in scope.bindings.get(name, ()):
-                if binding.kind != "parameter":
+            bindings = scope.bindings.get(name, ())
+            is_own = all(binding.kind != "parameter" for binding in bindings)
+            if is_own and any(_is_handed_out(there, use) for use in scope.uses.get(name, ())):
+                for binding in bindings:
                     yield from _bound(there, binding, content)
     yield from _stored_under(facts, name, content)
+
+
+def _is_handed_out(facts: Facts, use: ast.Name) -> bool:
+    """Whether a value leaves its function: returned, or given to what is not torch's."""
+    node: ast.AST = use
+    above = facts.parent(node)
+    while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.Starred, ast.keyword)):
+        node, above = above, facts.parent(above)
+    if isinstance(above, ast.Call):
+        is_given = above.func is not node and facts.names.builtin(above.func) is None
+        return is_given and facts.name(above.func) is None
+    return isinstance(above, (ast.Return, ast.Yield))
 
 
 def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[ast.Call, Facts]]:

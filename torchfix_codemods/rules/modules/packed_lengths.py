@@ -82,7 +82,8 @@ class PackedLengths(Rule):
                 written = ast.unparse(lengths)
                 line = line_named(moved.node, moved.facts, facts)
                 yield self.advice(
-                    call, f"{self.message}, and {line} moves {written}: write {written}.cpu()"
+                    call,
+                    f"{self.message}, and {line} moves {written} off it: write {written}.cpu()",
                 )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
