@@ -97,13 +97,13 @@ class SchedulerOrder(Rule):
     Pinned: each epoch trains with the rate that torch 1.0 gave it.
 
     ## When it stays its hand
-    In files that may be younger, where a finding names the line that `step()` belongs below. So it
-    does where an epoch can end early by `continue`, where code outside of the loop reads the
-    optimizer or the scheduler (it would see the rate of the next epoch), where another scheduler
-    has changed the rate that this one begins with, where the scheduler is saved or asked for more
-    than its rate, and for `step(epoch)`, which still sets the rate of that epoch: `step()` does so
-    only where the epochs begin at 0 and grow by 1 with each call. `ReduceLROnPlateau` and schedules
-    that came with torch 1.1 are not touched.
+    In files that may be younger, where a finding says where `step()` belongs. So it does where an
+    epoch can end early by `continue`, where code outside of the loop reads the optimizer or the
+    scheduler (it would see the rate of the next epoch), where another scheduler has changed the
+    rate that this one begins with, where the scheduler is saved or asked for more than its rate,
+    and for `step(epoch)`, which still sets the rate of that epoch: `step()` does so only where the
+    epochs begin at 0 and grow by 1 with each call. `ReduceLROnPlateau` and schedules that came with
+    torch 1.1 are not touched.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
