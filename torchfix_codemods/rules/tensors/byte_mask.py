@@ -101,9 +101,9 @@ class ByteMask(Rule):
     its result is used in such a way, where a mask is negated or subtracted from, where it is given
     to `argmax` and other functions that bool has not, where `~` inverts bits in a file of unknown
     age, where masks are added up in an old one, and where an array of `uint8` is an index in one
-    for torch 1.0, a finding says what to write; as where the mask of `masked_fill` and the like comes
-    in more than one way, and the project makes it of `uint8` on one: a call, an attribute, a key, or
-    a data set. Where nothing in the project does, nothing is said.
+    for torch 1.0, a finding says what to write; as where the mask of `masked_fill` and the like
+    comes in more than one way, and the project makes it of `uint8` on one: a call, an attribute, a
+    key, or a data set. Where nothing in the project does, nothing is said.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
