@@ -415,7 +415,7 @@ test_rewrites_what_is_stored_and_measured = rewrites(
 def test_what_else_it_is_stored_in_may_tell_the_difference(into: str) -> None:
     head = "import torch\nkeep, rows, x = torch.ones(3), [0], torch.zeros(3)\n"
     (finding,) = advice("TP405", f"{head}{into} = 1 - (x > 0)\n")
-    assert "write ~mask, or 1 - mask.byte()" in finding.message
+    assert "write ~(x > 0), or 1 - (x > 0).byte()" in finding.message
 
 
 def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None:
@@ -431,7 +431,7 @@ def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None
         """,
     )
     assert [f.line for f in findings] == [4, 6]
-    assert "write ~mask, or 1 - mask.byte()" in findings[0].message
+    assert "write ~(x == 0), or 1 - (x == 0).byte()" in findings[0].message
 
 
 def test_inverted_bits_in_a_file_of_unknown_age_are_left_to_a_person() -> None:
@@ -444,9 +444,12 @@ def test_inverted_bits_in_a_file_of_unknown_age_are_left_to_a_person() -> None:
             return x[~(x > 0).byte()], x[~mask.byte()], x[(x > 0) ^ 1]
         """,
     )
-    assert [f.line for f in findings] == [4, 4]
-    assert "write ~mask.bool()" in findings[0].message
-    assert "write ~mask" in findings[1].message
+    assert [f.line for f in findings] == [4, 4, 4]
+    assert "write ~(x > 0).byte().bool()" in findings[0].message
+    assert "write ~mask.byte().bool()" in findings[1].message
+    assert "(x > 0) ^ 1 is int64 since torch 1.2, an index and no mask: write ~(x > 0)" in (
+        findings[2].message
+    )
 
 
 @pytest.mark.parametrize(

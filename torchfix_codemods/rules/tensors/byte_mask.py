@@ -23,8 +23,8 @@ from torchfix_codemods.rules.tensors.questions.calculated_masks import (
 )
 from torchfix_codemods.rules.tensors.questions.given_masks import MAKERS, cast_wanted, may_be_uint8
 from torchfix_codemods.rules.tensors.questions.inverted_masks import (
-    BITS,
     Inversion,
+    about_bits,
     inversion_at,
     inversion_of_bits,
     stays_mask,
@@ -40,11 +40,11 @@ from torchfix_codemods.rules.tensors.questions.mask_indices import indices_of, w
 from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.tensors.questions.mask_sums import METHODS, asked_sum, joined
 from torchfix_codemods.rules.tensors.questions.mask_wants import MASKED, Want, place_of
-from torchfix_codemods.rules.tensors.questions.masks import inverted, is_bool, is_uint8
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.rules.tensors.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.text.wording import worded, worded_operand
 
 _NOT_SUBTRACTED = (
-    "1 - mask fails on a mask of bool: write ~mask, or 1 - mask.byte() to calculate with it"
+    "1 - {0} fails on a mask of bool: write ~{0}, or 1 - {0}.byte() to calculate with it"
 )
 _NO_NUMBER = (
     "masks are bool since torch 1.2, and so is their sum, which this number does not tell about: "
@@ -126,7 +126,7 @@ class ByteMask(Rule):
         if stays_mask(facts, node):
             yield self.found(node, change="invert", operand="as is")
         else:
-            yield self.advice(node, _NOT_SUBTRACTED)
+            yield self.advice(node, _NOT_SUBTRACTED.format(worded_operand(node.right, "mask")))
 
     def find_UnaryOp(self, node: ast.UnaryOp, facts: Facts) -> Iterator[Found]:
         for told in about_sign(node, facts):
@@ -208,7 +208,7 @@ class ByteMask(Rule):
         if bits is not None:
             # Where it is rewritten itself, what comes of it is seen afterwards.
             if not facts.era_of(bits).before((1, 2)) and may_be_uint8(facts, mask):
-                yield self.advice(bits, BITS)
+                yield self.advice(bits, about_bits(operand_of(bits)))
             return
         cast = cast_wanted(facts, mask, core, place)
         if cast == "of integers":
