@@ -220,3 +220,35 @@ def test_lists_that_all_calls_of_a_module_give_are_not_told(tmp_path: Path) -> N
     assert is_told(wrapped.replace("list(n.data)", "n"))
     (tmp_path / "main.py").write_text("from model import Encoder\nEncoder()(x, n.cuda())\n")
     assert is_told(_ENCODER)
+
+
+_SORTED = "import numpy as np\ndef f(x, n):\n    {}\n    return pack_padded_sequence(x, {})\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("n = np.sort(n)[::-1]", "n"),
+        ("n, order = np.sort(n)[::-1], np.argsort(-n)", "n"),
+        ("n = np.array([1, 2])", "n[::-1]"),
+    ],
+)
+def test_an_array_that_is_reversed_is_told(made: str, given: str) -> None:
+    (found,) = advice("TP709", _IMPORTS + _SORTED.format(made, given))
+    assert found.message.endswith(f"write {given}.copy()")
+
+
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("n = np.sort(n)[::-1].copy()", "n"),
+        ("n = np.sort(n)", "n"),
+        ("n = np.sort(n)[::2]", "n"),
+        ("n = sorted(n)[::-1]", "n"),
+        ("n = n[::-1]", "n"),
+        ("n = np.sort(n)[::-1].tolist()", "n"),
+        ("n = np.sort(n)[::-1] if x is None else [2, 1]", "n"),
+    ],
+)
+def test_other_arrays_and_lists_are_not(made: str, given: str) -> None:
+    assert not advice("TP709", _IMPORTS + _SORTED.format(made, given))

@@ -20,8 +20,16 @@ from torchfix_codemods.facts.programs.placement import is_made_on_cpu
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.modules.questions.moved_lengths import moved_to_gpu
+from torchfix_codemods.rules.modules.questions.moved_lengths import (
+    is_reversed_array,
+    moved_to_gpu,
+)
+from torchfix_codemods.text.wording import worded_operand
 
+_REVERSED = (
+    "lengths are made a tensor, and torch makes none of an array with a negative step: write "
+    "{0}.copy()"
+)
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 
 
@@ -33,7 +41,8 @@ class PackedLengths(Rule):
 
     ## Why
     Up to torch 1.6 they could be on a GPU. Since 1.7 that raises: "'lengths' argument should be a
-    1D CPU int64 tensor".
+    1D CPU int64 tensor". An array that numpy reversed, `np.sort(lengths)[::-1]`, was taken as a
+    list is; a tensor is made of it today, which fails. A finding tells of that.
 
     ## Example
     ```python
@@ -71,6 +80,9 @@ class PackedLengths(Rule):
             return
         lengths = argument(call, 1, "lengths")
         value = UNKNOWN if lengths is None else facts.value(lengths)
+        if lengths is not None and is_reversed_array(facts, lengths):
+            yield self.advice(call, _REVERSED.format(worded_operand(lengths, "lengths")))
+            return
         if lengths is None or not isinstance(value, (Tensor, Unknown)):
             return
         if isinstance(value, Tensor) and is_made_here(facts, lengths):

@@ -1,16 +1,18 @@
-"""Lengths of sequences that the project moves to a GPU."""
+"""Lengths of sequences that the project moves to a GPU, or reverses in numpy."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.programs.placement import before_gpu, is_on_cpu
-from torchfix_codemods.facts.values.lattice import Device
+from torchfix_codemods.facts.values.lattice import Array, Device
 
 
 def moved_to_gpu(facts: Facts, lengths: ast.expr) -> Place | None:
@@ -52,3 +54,25 @@ def _is_gpu(facts: Facts, move: ast.Call) -> bool:
     before = before_gpu(Place(facts, move))
     device = move.args[0] if move.args else None
     return before is None or (device is not None and isinstance(facts.value(device), Device))
+
+
+def is_reversed_array(facts: Facts, lengths: ast.expr) -> bool:
+    """Whether lengths are certainly an array of numpy that was reversed: ``np.sort(n)[::-1]``."""
+    return come_from([Place(facts, lengths)], _before_reversed)
+
+
+def _before_reversed(place: Place) -> Iterable[Place] | None:
+    """None for what is no reversed array; else what it is in another place."""
+    facts, node = place.facts, place.node
+    if (
+        place.content
+        or not isinstance(node, ast.Subscript)
+        or not isinstance(node.slice, ast.Slice)
+    ):
+        return sources(place)
+    step = whole_number(node.slice.step)
+    is_numpys = isinstance(node.value, ast.Call) and (facts.name(node.value.func) or "").startswith(
+        "numpy."
+    )
+    is_array = is_numpys or isinstance(facts.value(node.value), Array)
+    return () if is_array and step is not None and step < 0 else None
