@@ -221,6 +221,19 @@ def test_a_hook_that_ignores_the_gradients_of_inputs_is_left_in_peace() -> None:
     assert advice("TP702", LEFT["hook returns"].replace("grad_input[0].clamp(min=0)", "None"))
 
 
+@pytest.mark.parametrize(("body", "count"), [("x.grad = None", 0), ("x.grad = grads[0]", 1)])
+def test_a_hook_that_takes_whatever_comes(body: str, count: int) -> None:
+    text = f"""import torch
+class Net(torch.nn.Module):
+    def __init__(self, x):
+        super().__init__()
+        self.register_backward_hook(self.clear)
+    def clear(self, *grads):
+        {body}
+"""
+    assert len(advice("TP702", text)) == count
+
+
 def test_advice_names_the_line_to_write() -> None:
     (found,) = advice("TP702", LEFT["picks the weight"])
     assert "write net.fc.register_full_backward_hook(hook): grad_input has one" in found.message

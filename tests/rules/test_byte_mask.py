@@ -415,7 +415,7 @@ test_rewrites_what_is_stored_and_measured = rewrites(
 def test_what_else_it_is_stored_in_may_tell_the_difference(into: str) -> None:
     head = "import torch\nkeep, rows, x = torch.ones(3), [0], torch.zeros(3)\n"
     (finding,) = advice("TP405", f"{head}{into} = 1 - (x > 0)\n")
-    assert "write ~mask, or 1 - mask.byte()" in finding.message
+    assert "write ~(x > 0), or 1 - (x > 0).byte()" in finding.message
 
 
 def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None:
@@ -431,7 +431,7 @@ def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None
         """,
     )
     assert [f.line for f in findings] == [4, 6]
-    assert "write ~mask, or 1 - mask.byte()" in findings[0].message
+    assert "write ~(x == 0), or 1 - (x == 0).byte()" in findings[0].message
 
 
 def test_inverted_bits_in_a_file_of_unknown_age_are_left_to_a_person() -> None:
@@ -444,9 +444,12 @@ def test_inverted_bits_in_a_file_of_unknown_age_are_left_to_a_person() -> None:
             return x[~(x > 0).byte()], x[~mask.byte()], x[(x > 0) ^ 1]
         """,
     )
-    assert [f.line for f in findings] == [4, 4]
-    assert "write ~mask.bool()" in findings[0].message
-    assert "write ~mask" in findings[1].message
+    assert [f.line for f in findings] == [4, 4, 4]
+    assert "write ~(x > 0).byte().bool()" in findings[0].message
+    assert "write ~mask.byte().bool()" in findings[1].message
+    assert "(x > 0) ^ 1 is int64 since torch 1.2, an index and no mask: write ~(x > 0)" in (
+        findings[2].message
+    )
 
 
 @pytest.mark.parametrize(
@@ -555,6 +558,9 @@ def test_other_sums_are_fine(code: str) -> None:
 _GIVEN = """import torch
 def collate(n):
     return torch.ByteTensor(n, 3).fill_(1)
+def train(scores, other):
+    attend(scores, collate(3), 3)
+    attend(scores, other, 3)
 def attend(scores, mask, lengths):
     torch.exp(scores)
     {}
@@ -570,9 +576,11 @@ def attend(scores, mask, lengths):
         ("scores.masked_fill_(mask.unsqueeze(1), 0)", "mask.unsqueeze(1).bool()"),
     ],
 )
-def test_a_mask_from_elsewhere_may_be_of_bytes(code: str, said: str) -> None:
+def test_a_mask_that_a_call_makes_of_bytes(code: str, said: str) -> None:
     (finding,) = advice("TP405", _GIVEN.format(code))
-    assert said in finding.message
+    assert finding.message.endswith(f"comes as uint8 from line 3: write {said}")
+    unrelated = _GIVEN.format(code).replace("collate(3)", "other")
+    assert not advice("TP405", unrelated)
 
 
 @pytest.mark.parametrize(
@@ -610,7 +618,7 @@ def decode(x, update):
         mask = update(mask)
     return x
 """
-    said = [f.line for f in advice("TP405", text) if "may be of uint8" in f.message]
+    said = [f.line for f in advice("TP405", text) if "comes as uint8 from line" in f.message]
     assert said == ([6] if is_told else [])
 
 
@@ -629,7 +637,7 @@ def apply(logits, mask, last):
     return logits.masked_fill(chosen, 0)
 """
     migration = migrate(text, "TP405")
-    said = [f.line for f in migration.findings if "may be of uint8" in f.message]
+    said = [f.line for f in migration.findings if "comes as uint8 from line" in f.message]
     is_copy = ">" not in chosen
     assert said == ([8] if is_copy else [])
     assert ("masked_fill(chosen.bool(), 0)" in migration.text) is is_copy
@@ -663,10 +671,21 @@ class Attention(torch.nn.Module):
         return scores
 def make(n):
     return torch.ByteTensor(n).fill_(1)
+def train(attention):
+    Attention().set_mask(make(3), 3)
+    Attention().set_mask(attention, 3)
 """
 
 
-@pytest.mark.parametrize("kept", ["self.mask = mask", "mask = mask.unsqueeze(1); self.mask = mask"])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "self.mask = mask",
+        "mask = mask.unsqueeze(1); self.mask = mask",
+        "self.mask, self.n = mask, n",
+        "self.mask = mask; self.mask = other()",
+    ],
+)
 def test_a_mask_that_a_method_was_given_may_be_of_bytes(kept: str) -> None:
     (finding,) = advice("TP405", _KEPT_MASK.format(kept))
     assert "self.mask.bool()" in finding.message
@@ -677,9 +696,8 @@ def test_a_mask_that_a_method_was_given_may_be_of_bytes(kept: str) -> None:
     [
         "self.mask = mask > 0",
         "self.mask = make(mask)",
-        "self.mask, self.n = mask, n",
+        "self.n, self.mask = mask, n",
         "pass",
-        "self.mask = mask; self.mask = make()",
     ],
 )
 def test_other_masks_that_are_kept_are_fine(kept: str) -> None:
@@ -789,19 +807,23 @@ def test_a_mask_in_another_layout_may_be_uint8() -> None:
         def attend(scores, mask, n):
             scores = scores.unsqueeze(0).masked_fill(mask[None, :, :, None], 0)
             return scores.masked_fill(mask[n], 0)
+        attend(scores, ones, 0)
+        attend(scores, other, 0)
     """
     found = migrate(textwrap.dedent(text), "TP405").findings
-    assert [f.line for f in found if "may be of uint8" in f.message] == [5, 6]
+    assert [f.line for f in found if "comes as uint8 from line" in f.message] == [5, 6]
 
 
 @pytest.mark.parametrize(("asked", "count"), [("half", 1), ("bool", 0)])
 def test_a_mask_that_is_asked_whether_it_is_bool_is_known(asked: str, count: int) -> None:
     text = f"""
-        from fastai.imports import *
+        import torch
         def attend(scores, mask):
             if mask.dtype == torch.{asked}:
                 scores.masked_fill_(mask, 0)
-            return scores, torch.uint8
+            return scores
+        attend(x, torch.ones(3, dtype=torch.uint8))
+        attend(x, y)
     """
     assert len(migrate(textwrap.dedent(text), "TP405").findings) == count
 

@@ -111,16 +111,29 @@ test_keeps_in_files_of_any_age = keeps(
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("if boxes.dim() == 0: return 0", "write boxes.numel()"),
+        ("if given.dim() == 0: return 0", "write given.numel()"),
         ("if given.size(): return given > 0", "write given.numel()"),
         ("if not given.size(): return torch.nonzero(given)", "write given.numel()"),
-        ("s = boxes[given > 0]\n    if len(s.size()) == 0: return s * 2", "write s.numel()"),
+        ("s = given\n    if len(s.size()) == 0: return s * 2", "write s.numel()"),
         ("out = torch.Tensor()\n    if rows: out = rows\n    return out.dim() == 0", "out.numel()"),
     ],
 )
 def test_in_an_old_file_what_may_be_empty_is_told(code: str, said: str) -> None:
-    (finding,) = advice("TP418", f"{_HEAD}{code}\n")
+    calls = "f(unknown)\nf(x[x > 0])\n"
+    (finding,) = advice("TP418", f"{_HEAD}{code}\n{calls}")
     assert said in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if given.dim() == 0: return 0",
+        "if given.size(): return given > 0",
+        "out = torch.zeros(1)\n    if rows: out = rows\n    return out.dim() == 0",
+    ],
+)
+def test_what_nothing_shows_to_be_empty_is_not_told(code: str) -> None:
+    assert not advice("TP418", f"{_HEAD}{code}\nf(unknown)\nf(x)\n")
 
 
 @pytest.mark.parametrize("code", [*(_KEPT[name] for name in ("numbers", "array", "numel"))])

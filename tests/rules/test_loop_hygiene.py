@@ -45,7 +45,12 @@ _ADVISED = {
         "torch.func.vmap",
     ),
     "a data set in one batch": (
-        _script("test_loader = DataLoader(test, batch_size=len(test), shuffle=False)"),
+        _script(
+            "net = torch.nn.Linear(2, 1)",
+            "test_loader = DataLoader(test, batch_size=len(test), shuffle=False)",
+            "for i, (x, y) in enumerate(test_loader):",
+            "    print(net(x).sum())",
+        ),
         "write batch_size=… with a fixed number",
     ),
 }
@@ -80,6 +85,20 @@ _QUIET = {
     ),
     "a Jacobian": _script(
         "y = torch.tanh(net(x))", "for i in range(3):", "    y[i].backward(retain_graph=True)"
+    ),
+    "a batch that no module runs on": _script(
+        "whole = next(iter(DataLoader(test, batch_size=len(test))))",
+        "mean = whole[0].mean()",
+    ),
+    "a sampler": _script(
+        "net = torch.nn.Linear(2, 1)",
+        "for x in DataLoader(test, batch_size=len(test), sampler=chosen):",
+        "    net(x)",
+    ),
+    "only whole batches": _script(
+        "net = torch.nn.Linear(2, 1)",
+        "for x in DataLoader(test, batch_size=len(test), drop_last=True):",
+        "    net(x)",
     ),
     "training on everything": _script("l = DataLoader(t, batch_size=len(t), shuffle=True)"),
     "as many as another set": _script("l = DataLoader(t, batch_size=len(other))"),

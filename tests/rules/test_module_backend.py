@@ -22,6 +22,10 @@ test_rewrites = rewrites(
         ),
         "no padding": (_text(_OLD.format("-1")), _text(_NEW.format("None"))),
         "padding that is known": (_text(_OLD.format("0")), _text(_NEW.format("0"))),
+        "fewer arguments": (
+            _text("embed._backend.Embedding.apply(words, w, p)"),
+            _text("F.embedding(words, w, None if p == -1 else p)"),
+        ),
         "padding of the module": (
             _text(_OLD.format("embed.padding_idx")),
             _text(_NEW.format("embed.padding_idx")),
@@ -46,7 +50,7 @@ test_keeps = keeps(
         for name, text in {
             "already modern": _NEW.format("p"),
             "a padding that is calculated": _OLD.format("f(p)"),
-            "other arguments": "embed._backend.Embedding.apply(words, w, p)",
+            "other arguments": "embed._backend.Embedding.apply(words, w)",
             "by keyword": "embed._backend.Embedding.apply(words, weight=w)",
             "starred": "embed._backend.Embedding.apply(*words)",
             "another function": "embed._backend.Linear.apply(words, w, p, 1, 2, 3, 4)",

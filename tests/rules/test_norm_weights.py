@@ -44,6 +44,52 @@ def test_is_told_once(text: str) -> None:
     assert not advice("TP710", text)
 
 
+_CHOSEN = (
+    _HEAD
+    + _SEED
+    + """def layers(n, norm=False):
+    return [nn.Linear(n, n)] + ([nn.BatchNorm1d(n)] if norm else [])
+class Net(nn.Module):
+    def __init__(self, norm):
+        super().__init__()
+        if norm:
+            self.bn = nn.BatchNorm1d(2)
+net = Net(False), layers(3), layers(norm=False, n=2)
+"""
+)
+
+
+def test_a_layer_that_no_call_builds_is_not_told() -> None:
+    assert not advice("TP710", _CHOSEN, options=_OLD)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Net(False)", "Net(True)"),
+        ("Net(False)", "Net(given)"),
+        ("Net(False)", "Net(*given)"),
+        ("Net(False)", "Net"),
+        ("layers(3)", "layers(3, True)"),
+        ("layers(3)", "layers(3, norm=not given)"),
+        ("norm=False):", "norm=True):"),
+    ],
+)
+def test_a_layer_that_a_call_may_build_is_told(before: str, after: str) -> None:
+    assert len(advice("TP710", _CHOSEN.replace(before, after), options=_OLD)) == 1
+
+
+_DRAWN = _PLAIN.replace(_SEED, "import random\nopt.seed = SEED\ntorch.manual_seed(opt.seed)\n")
+
+
+@pytest.mark.parametrize(
+    ("seed", "count"),
+    [("random.randint(1, 9)", 0), ("parse().seed", 1), ("3\nother = random.random()", 1)],
+)
+def test_a_seed_that_each_run_draws_repeats_nothing(seed: str, count: int) -> None:
+    assert len(advice("TP710", _DRAWN.replace("SEED", seed), options=_OLD)) == count
+
+
 _QUIET = {
     "no seed": _PLAIN.replace(_SEED, ""),
     "no such layer": _HEAD + _SEED + "nn.Linear(2, 2)\n",
@@ -102,4 +148,4 @@ def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> N
     settings = Settings(select=("TP710",), from_version="1.0")
     findings = migrate_file(script, settings, write=False).findings
     assert [f.line for f in findings] == ([2] if told else [])
-    assert all("(net.py line 7)" in f.message for f in findings)
+    assert all("(line 7 of net.py)" in f.message for f in findings)

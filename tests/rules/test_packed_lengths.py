@@ -96,12 +96,44 @@ test_keeps = keeps(
 _OLD = "from torch.autograd import Variable\n" + _IMPORTS
 
 
-@pytest.mark.parametrize("lengths", ["n", "batch.lengths"])
-def test_what_may_be_a_list_is_told_in_old_files(lengths: str) -> None:
-    text = f"def f(x, n, batch):\n    v = Variable(x, volatile=True)\n    return pack_padded_sequence(v, {lengths})\n"
+_MOVED = """
+def f(x, n, batch):
+    v = Variable(x, volatile=True)
+    return pack_padded_sequence(v, {})
+def train(x, n, batch, unknown):
+    if unknown:
+        n = n.cuda()
+    batch.lengths = torch.LongTensor(n).to(unknown).cuda()
+    f(x, n, batch)
+"""
+
+
+@pytest.mark.parametrize(("lengths", "line"), [("n", 11), ("batch.lengths", 12)])
+def test_what_the_project_moves_is_told_in_old_files(lengths: str, line: int) -> None:
+    text = _MOVED.format(lengths)
     (found,) = advice("TP709", _OLD + text)
-    assert f"write {lengths}.cpu()" in found.message
+    assert found.message.endswith(f"and line {line} moves {lengths} off it: write {lengths}.cpu()")
     assert not advice("TP709", _IMPORTS + text.replace(", volatile=True", ""))
+    assert not advice("TP709", _OLD + text.replace(".cuda()", ""))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "n.cuda().tolist()",
+        "n.cuda().cpu()",
+        "list(n.cuda())",
+        "[int(k) for k in n.cuda()]",
+        "n.cuda().cpu().numpy()",
+        "n, n.cuda()",
+    ],
+)
+def test_what_comes_back_from_the_gpu_is_not_told(given: str) -> None:
+    text = (
+        "def f(x, n, m=None):\n    v = Variable(x, volatile=True)\n"
+        f"    return pack_padded_sequence(v, n)\ndef g(x, n):\n    return f(x, {given})\n"
+    )
+    assert not advice("TP709", _OLD + text)
 
 
 @pytest.mark.parametrize("lengths", ["n.tolist()", "list(n)", "[4, 2]", "n.cpu()"])
@@ -132,8 +164,9 @@ def test_what_is_a_list_or_an_array_is_not_told(made: str) -> None:
 @pytest.mark.parametrize("made", ["n = n.sort(0, True)[0]", "n.sort_values()", "x.append(n)"])
 def test_what_tensors_have_as_well_is_no_proof_of_a_list(made: str) -> None:
     text = f"def f(x, n):\n    v = Variable(x, volatile=True)\n    {made}\n"
-    (found,) = advice("TP709", _OLD + text + "    return pack_padded_sequence(v, n)\n")
-    assert "write n.cpu() if n is a tensor, and may be on a GPU" in found.message
+    text += "    return pack_padded_sequence(v, n)\ndef g(x, n):\n    return f(x, n.cuda())\n"
+    (found,) = advice("TP709", _OLD + text)
+    assert "write n.cpu()" in found.message
 
 
 def test_lists_that_all_calls_give_are_not_told(tmp_path: Path) -> None:
@@ -143,6 +176,8 @@ def test_lists_that_all_calls_give_are_not_told(tmp_path: Path) -> None:
     settings = Settings(select=("TP709",))
     assert not migrate_file(tmp_path / "model.py", settings, write=False).findings
     (tmp_path / "main.py").write_text("from model import pack\npack(x, unknown)\n")
+    assert not migrate_file(tmp_path / "model.py", settings, write=False).findings
+    (tmp_path / "main.py").write_text("from model import pack\npack(x, unknown.cuda())\n")
     assert migrate_file(tmp_path / "model.py", settings, write=False).findings
 
 
@@ -166,7 +201,7 @@ class Net(torch.nn.Module):
 
 def test_lists_that_all_calls_of_a_module_give_are_not_told(tmp_path: Path) -> None:
     model = tmp_path / "model.py"
-    (tmp_path / "main.py").write_text("from model import Net\nNet()(x, n)\n")
+    (tmp_path / "main.py").write_text("from model import Net\nNet()(x, n.cuda())\n")
     settings = Settings(select=("TP709",))
 
     def is_told(text: str) -> bool:
@@ -176,14 +211,44 @@ def test_lists_that_all_calls_of_a_module_give_are_not_told(tmp_path: Path) -> N
     assert not is_told(_ENCODER)
     assert not is_told(_ENCODER.replace("list(n.data)", "n=list(n.data)"))
     assert is_told(_ENCODER.replace("list(n.data)", "n"))
-    assert is_told(_ENCODER.replace("list(n.data)", "*n"))
+    assert not is_told(_ENCODER.replace("list(n.data)", "*n"))
     assert is_told(_ENCODER.replace("list(n.data))", "list(n.data)), self.text(x, n)"))
-    assert is_told(_ENCODER.replace("self.text(x,", "run(self.text, x,"))
-    assert is_told(_ENCODER.replace("self.text(x, list(n.data))", "x"))
-    assert is_told(
-        _ENCODER.replace(
-            "    def forward(self, x, n):", "    @typed\n    def forward(self, x, n):", 1
-        )
-    )
-    (tmp_path / "main.py").write_text("from model import Encoder\nEncoder()(x, n)\n")
+    assert not is_told(_ENCODER.replace("self.text(x,", "run(self.text, x,"))
+    assert not is_told(_ENCODER.replace("self.text(x, list(n.data))", "x"))
+    wrapped = _ENCODER.replace("    def forward(", "    @typed\n    def forward(", 1)
+    assert not is_told(wrapped)
+    assert is_told(wrapped.replace("list(n.data)", "n"))
+    (tmp_path / "main.py").write_text("from model import Encoder\nEncoder()(x, n.cuda())\n")
     assert is_told(_ENCODER)
+
+
+_SORTED = "import numpy as np\ndef f(x, n):\n    {}\n    return pack_padded_sequence(x, {})\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("n = np.sort(n)[::-1]", "n"),
+        ("n, order = np.sort(n)[::-1], np.argsort(-n)", "n"),
+        ("n = np.array([1, 2])", "n[::-1]"),
+    ],
+)
+def test_an_array_that_is_reversed_is_told(made: str, given: str) -> None:
+    (found,) = advice("TP709", _IMPORTS + _SORTED.format(made, given))
+    assert found.message.endswith(f"write {given}.copy()")
+
+
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("n = np.sort(n)[::-1].copy()", "n"),
+        ("n = np.sort(n)", "n"),
+        ("n = np.sort(n)[::2]", "n"),
+        ("n = sorted(n)[::-1]", "n"),
+        ("n = n[::-1]", "n"),
+        ("n = np.sort(n)[::-1].tolist()", "n"),
+        ("n = np.sort(n)[::-1] if x is None else [2, 1]", "n"),
+    ],
+)
+def test_other_arrays_and_lists_are_not(made: str, given: str) -> None:
+    assert not advice("TP709", _IMPORTS + _SORTED.format(made, given))

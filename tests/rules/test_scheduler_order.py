@@ -366,8 +366,11 @@ def test_advises_where_it_cannot_move(text: str) -> None:
     (finding,) = advice("TP603", text)
     line = int(finding.message.rpartition(" ")[2])
     assert "all learning rates come one epoch too early" in finding.message
-    assert f"{_step_in(text)} after line {line}" in finding.message
-    assert finding.line < line <= len(textwrap.dedent(text).strip("\n").splitlines())
+    is_in_loop = f"{_step_in(text)} at the end of each round of the loop in" in finding.message
+    assert is_in_loop or f"{_step_in(text)} below the loop in line" in finding.message
+    told = textwrap.dedent(text).strip("\n").splitlines()[line - 1]
+    assert told.lstrip().startswith(("for", "while"))
+    assert (line < finding.line) is is_in_loop
 
 
 def _step_in(text: str) -> str:
@@ -388,7 +391,11 @@ def test_the_step_of_a_function_belongs_below_its_training() -> None:
         "    return epoch",
     )
     (finding,) = advice("TP603", text)
+    loop = textwrap.dedent(text).strip("\n").splitlines().index("    for x in loader:")
+    assert finding.message.endswith(f"below the loop in line {loop + 1}")
+    alone = text.replace("for x in loader:", "with torch.enable_grad():")
     last = textwrap.dedent(text).strip("\n").splitlines().index("        optimizer.step()")
+    (finding,) = advice("TP603", alone)
     assert finding.message.endswith(f"after line {last + 1}")
 
 
@@ -505,7 +512,9 @@ def test_a_scheduler_of_one_of_several_kinds_is_reported(volatile: str) -> None:
     text = _SEVERAL.format(**parts, volatile=volatile)
     assert migrate(text, "TP603").text == text
     (finding,) = advice("TP603", text)
-    assert "write scheduler.step() after line 16" in finding.message
+    assert (
+        "write scheduler.step() at the end of each round of the loop in line 11" in finding.message
+    )
 
 
 @pytest.mark.parametrize(
@@ -660,6 +669,45 @@ def test_a_scheduler_that_goes_on_is_told_without_a_remedy() -> None:
 )
 def test_other_steps_below_the_training_are_not(text: str) -> None:
     assert not advice("TP603", text)
+
+
+_STEPPED = _BELOW.replace(
+    "scheduler = StepLR(optimizer, 7)",
+    "scheduler = StepLR(optimizer, 7)\n            scheduler.step()",
+)
+
+
+def test_a_step_once_more_above_the_loop_is_told_there() -> None:
+    (finding,) = advice("TP603", _STEPPED)
+    lines = textwrap.dedent(_STEPPED).strip("\n").splitlines()
+    assert lines[finding.line - 1] == "scheduler.step()"
+    assert finding.message.endswith("since 1.1 it sets the second one: leave it out")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _STEPPED.replace(", volatile=True", ""),
+        _STEPPED.replace(
+            "            scheduler.step()\n", "            if late: scheduler.step()\n", 1
+        ),
+        _STEPPED.replace("StepLR(optimizer, 7)\n", "ReduceLROnPlateau(optimizer)\n"),
+    ],
+)
+def test_of_other_steps_above_the_loop_nothing_is_said(text: str) -> None:
+    assert not any("leave it out" in finding.message for finding in advice("TP603", text))
+
+
+@pytest.mark.parametrize(("stepped", "count"), [("optimizer", 1), ("other", 0)])
+def test_the_rates_of_another_optimizer_are_not_told(stepped: str, count: int) -> None:
+    text = _script(
+        "other = optim.SGD(net.parameters(), 1)",
+        "for epoch in range(9):",
+        "    scheduler.step()",
+        "    for x in loader:",
+        f"        {stepped}.step()",
+    ).replace(", volatile=True", "")
+    assert len(advice("TP603", text)) == count
 
 
 _NOT_DATED = _OLD.replace(", volatile=True", "")
@@ -825,7 +873,7 @@ def test_an_order_of_old_is_told_together_with_the_rate_to_begin_with() -> None:
     text = _stages("scheduler = StepLR(optimizer, 3)", stage=stage)
     first, second = advice("TP603", text)
     assert "1.4" not in first.message
-    assert "write scheduler.step() after line" in second.message
+    assert "write scheduler.step() at the end of each round of the loop in line" in second.message
     line = textwrap.dedent(text).strip("\n").splitlines().index("scheduler = StepLR(optimizer, 3)")
     assert second.message.endswith(f"write `{_FIRST}` above line {line + 1}")
     dated = advice("TP603", text, options=_FOR_1_3)

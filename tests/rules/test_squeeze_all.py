@@ -59,6 +59,7 @@ _FOUND = {
     "torch.bmm(states, query.unsqueeze(2)).squeeze()": "squeeze(-1)",
     "states.bmm(query.unsqueeze(-1)).squeeze()": "squeeze(-1)",
     "torch.bmm(query.unsqueeze(1), states).squeeze()": "squeeze(1)",
+    "torch.bmm(query.unsqueeze(1), states.unsqueeze(2)).squeeze()": "squeeze(2).squeeze(1)",
     "F.log_softmax(h, 1).gather(1, labels.unsqueeze(1)).squeeze()": "squeeze(1)",
     "torch.gather(h, 0, labels.unsqueeze(0)).neg().squeeze()": "squeeze(0)",
     "h.gather(-1, labels.unsqueeze(-1)).squeeze()": "squeeze(-1)",
@@ -68,7 +69,8 @@ _FOUND = {
 @pytest.mark.parametrize("line", _FOUND)
 def test_finds(line: str) -> None:
     assert [f.message for f in advice("TP404", f"{_HEAD}{line}\n")] == [
-        f"squeeze() drops every dimension of 1, also that of a single sample: write {_FOUND[line]}"
+        f"squeeze() drops every dimension of 1, also that of a single "
+        f"{'index' if 'nonzero' in line else 'sample'}: write {_FOUND[line]}"
     ]
 
 

@@ -72,10 +72,14 @@ def _made(body: str, arguments: str, more: str = "") -> str:
     """A loader of a data set that is told how to sample, and draws in ``body``."""
     return f"""{_HEAD}
 class Clips(Dataset):
-    def __init__(self, clips, sample="random", train=True, size=None):
+    def __init__(self, clips, sample="random", train=True, size=None, kind=""):
         self.clips, self.size = clips, size
         self.sample = sample
         self.train = train
+        if kind is None:
+            raise ValueError
+        else:
+            self.kind = kind
     def __getitem__(self, i):
         {body.replace(chr(10), chr(10) + " " * 8)}
     def _crop(self, clip, moved=False):
@@ -89,12 +93,14 @@ loader = DataLoader(Clips({arguments}), num_workers=2)
 
 _BY_SAMPLE = "if self.sample == 'random':\n    i += np.random.randint(3)\nreturn i"
 _BY_TRAIN = "return i + np.random.rand() if self.train else i"
+_BY_KIND = "return i + np.random.rand() if self.kind == 'train' else i"
 _BY_RETURN = "if not self.train:\n    return i\nreturn i + np.random.rand()"
 _BY_METHOD = "return self._crop(i, self.train)"
 _CERTAIN = [
     (_BY_SAMPLE, "x"),
     (_BY_SAMPLE, "x, 'random'"),
     (_BY_TRAIN, "x, train=True"),
+    (_BY_KIND, "x, kind='train'"),
     (_BY_RETURN, "x"),
     (_BY_METHOD, "x"),
     ("return self._crop(i, moved=True)", "x, train=args.train"),
@@ -116,6 +122,7 @@ _NEVER = [
     (_BY_SAMPLE, "x, sample='evenly', train=True"),
     (_BY_SAMPLE + " + (np.random.rand() if self.train else 0)", "x, 'evenly', False"),
     (_BY_TRAIN, "x, train=False"),
+    (_BY_KIND, "x, kind='test'"),
     (_BY_RETURN, "x, train=False"),
     (_BY_METHOD, "x, train=False"),
     ("return self._crop(i)", "x"),

@@ -205,8 +205,8 @@ def _is_applied(inference: Inference, use: ast.Name) -> bool:
     )
 
 
-def default_value(inference: Inference, node: ast.arg) -> Value:
-    """The value of a parameter's default; Nothing where it has none."""
+def default_of(inference: Inference, node: ast.arg) -> ast.expr | None:
+    """The default of a parameter; None where it has none."""
     arguments = inference.names.parents[node]
     assert isinstance(arguments, ast.arguments)
     positional = [*arguments.posonlyargs, *arguments.args]
@@ -214,7 +214,12 @@ def default_value(inference: Inference, node: ast.arg) -> Value:
     for keyword, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         if value is not None:
             defaults[keyword] = value
-    default = defaults.get(node)
+    return defaults.get(node)
+
+
+def default_value(inference: Inference, node: ast.arg) -> Value:
+    """The value of a parameter's default; Nothing where it has none."""
+    default = default_of(inference, node)
     return NOTHING if default is None else inference.possible(default)
 
 

@@ -197,7 +197,7 @@ def _by_all_calls(
         ):
             # The object is among the arguments then.
             return UNKNOWN
-        if not _may_take(function, call, is_bound):
+        if not may_take(function, call, is_bound):
             # What has the same name is something else.
             continue
         given = argument_for(function, parameter, call, is_bound)
@@ -231,7 +231,7 @@ def _by_all_applications(facts: Facts, function: ast.FunctionDef, parameter: ast
     return UNKNOWN if isinstance(result, Nothing) else result
 
 
-def _is_of_any_module(value: Value) -> bool:
+def is_of_any_module(value: Value) -> bool:
     """Whether a value is the method of a module that may be one of several, or of any class."""
     module = value.receiver if isinstance(value, Method) else None
     return isinstance(module, Module) and not (module.cls or module.definition or module.origin)
@@ -243,7 +243,7 @@ def _is_open(value: Value) -> bool:
     return is_any_tensor or isinstance(value, Unknown)
 
 
-def _may_take(function: ast.FunctionDef, call: ast.Call, is_bound: bool) -> bool:
+def may_take(function: ast.FunctionDef, call: ast.Call, is_bound: bool) -> bool:
     """Whether a function can be called so, as far as its parameters tell."""
     if is_opaque(call):
         return True
@@ -347,7 +347,7 @@ class _Uses:
                 return False
             class_name = getattr(owner.names.parents.get(definition), "name", None)
             return owner.files.path == self._path and class_name == self._owner
-        if _is_of_any_module(value):
+        if is_of_any_module(value):
             return True
         if not isinstance(value, Unknown) or self._is_of_a_library(node):
             return False

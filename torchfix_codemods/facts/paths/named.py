@@ -12,7 +12,7 @@ from torchfix_codemods.facts.evaluation.classes_elsewhere import (
 )
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import ClassObject
+from torchfix_codemods.facts.values.lattice import ClassObject, Method
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -37,6 +37,11 @@ def function_run(node: ast.expr, facts: Facts) -> tuple[Facts, ast.FunctionDef] 
     return _at_home(run_by_call(facts.inference, facts.value(node)))
 
 
+def method_run(node: ast.expr, name: str, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The method of that name that the class of an object has, and the file that defines it."""
+    return _at_home(function_of(facts.inference, Method(facts.value(node), name)))
+
+
 def class_named(node: ast.expr, facts: Facts) -> tuple[Facts, ast.ClassDef] | None:
     """The class that an expression is, and the file that defines it."""
     value = facts.value(node)
@@ -58,3 +63,10 @@ def is_self(facts: Facts, node: ast.expr) -> bool:
         and facts.classes.self_name(parent) == node.id
         for parent in facts.names.ancestors(node)
     )
+
+
+def line_named(node: ast.AST, there: Facts, facts: Facts) -> str:
+    """How a message of one file names the line of a node, which may stand in another file."""
+    line = f"line {there.origin(getattr(node, 'lineno', 1))}"
+    is_other = there is not facts and there.files is not None
+    return f"{line} of {there.files.path.name}" if is_other and there.files else line

@@ -17,16 +17,16 @@ def may_be_on_gpu(facts: Facts, node: ast.expr) -> bool:
 
     What nobody in sight moved is not taken to be on a GPU.
     """
-    return not come_from([Place(facts, node)], _before_gpu)
+    return not come_from([Place(facts, node)], before_gpu)
 
 
-def _before_gpu(place: Place) -> Iterable[Place] | None:
+def before_gpu(place: Place) -> Iterable[Place] | None:
     """None for what is moved to a GPU; else what in sight a tensor is computed from."""
     facts, node = place.facts, place.node
     if isinstance(node, (ast.Name, ast.IfExp)):
         known = sources_in_sight(place)
         # ``if use_cuda: x = x.cpu()``: there the code brings it back itself.
-        return () if any(_is_on_cpu(each.node) for each in known) else known
+        return () if any(is_on_cpu(each.node) for each in known) else known
     if isinstance(node, ast.Call):
         return _before_result(place, node)
     if isinstance(node, ast.BinOp):
@@ -73,7 +73,7 @@ def _before_on_cpu(place: Place) -> Iterable[Place] | None:
         return _holder(place) or sources(place)
     if any(k.arg == "device" for k in node.keywords):
         return None
-    if _is_on_cpu(node):
+    if is_on_cpu(node):
         return ()
     name = facts.name(node.func)
     if name == _PAD:
@@ -90,7 +90,7 @@ def _before_on_cpu(place: Place) -> Iterable[Place] | None:
     return None if is_moved else _places(facts, [node.func.value])
 
 
-def _is_on_cpu(node: ast.expr) -> bool:
+def is_on_cpu(node: ast.expr) -> bool:
     """``x.cpu()``, ``x.to("cpu")``."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False
@@ -108,7 +108,7 @@ def _before_result(place: Place, call: ast.Call) -> Iterable[Place] | None:
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if "device" in keywords:
         return _before_device(facts, keywords["device"])
-    if _is_on_cpu(call):
+    if is_on_cpu(call):
         return ()
     name = facts.name(function)
     if name is not None and name.startswith("torch.cuda."):

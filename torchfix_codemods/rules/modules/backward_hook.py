@@ -121,7 +121,10 @@ def _ignores_inputs(facts: Facts, hook: ast.expr) -> bool:
     definition = _definition(facts, hook)
     if definition is None or facts.classes.is_wrapped(definition) or _returns(definition):
         return False
-    inputs = _name_of_inputs(definition)
+    vararg = definition.args.vararg
+    # self and the module: gradients are among the rest.
+    is_among = vararg is not None and len(definition.args.args) <= 2
+    inputs = vararg.arg if is_among and vararg is not None else _name_of_inputs(definition)
     return inputs is not None and not facts.names.scopes[definition].uses.get(inputs)
 
 

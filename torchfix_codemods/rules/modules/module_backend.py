@@ -23,7 +23,7 @@ _NO_BACKEND_EMBEDDING = (
 )
 
 #: words, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse
-_ARGUMENTS = 7
+_MOST_ARGUMENTS = 7
 _PADDING = 2
 
 
@@ -53,8 +53,8 @@ class ModuleBackend(Rule):
     Restored: the attribute is gone; the same rows, with the same gradients.
 
     ## When it stays its hand
-    Where the class has a `_backend` of its own, where other than the seven arguments of that time
-    are given, and where the padding is calculated in the call.
+    Where the class has a `_backend` of its own, where arguments are given by keyword or in a star,
+    and where the padding is calculated in the call.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.3.0
@@ -108,7 +108,8 @@ def _applied(backend: ast.Attribute, facts: Facts) -> ast.Call | None:
         return None
     assert isinstance(function, ast.Attribute) and isinstance(method, ast.Attribute)
     is_embedding = function.attr == "Embedding" and method.attr == "apply"
-    return call if is_embedding and len(call.args) == _ARGUMENTS and not call.keywords else None
+    is_placed = _PADDING < len(call.args) <= _MOST_ARGUMENTS and not call.keywords
+    return call if is_embedding and is_placed else None
 
 
 def _padding(given: ast.expr) -> str | None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.modules.questions.norm_layers import first_untouched
 
+#: What gives another number in each run.
+_DRAWING = ("random.", "time.", "numpy.random.")
 _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 
 
@@ -63,17 +67,28 @@ class NormWeights(Rule):
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
         seeds = [c for c in calls if facts.name(c.func) in _SEEDS]
-        if call is not min(seeds, key=start_of):
+        if call is not min(seeds, key=start_of) or _is_drawn_each_time(call, facts):
             return
         found = first_untouched(facts)
         if found is not None:
             there, layer = found
-            line = f"line {there.origin(layer.lineno)}"
-            is_other = there is not facts and there.files is not None
-            where = f"{there.files.path.name} {line}" if is_other and there.files else line
+            where = line_named(layer, there, facts)
             yield self.advice(
                 call,
                 f"{ast.unparse(layer.func)} ({where}) drew its weight until torch 1.1 and starts"
-                " with ones since, so that the same seed leads to other numbers: for those of then"
+                " with ones since, so that the same seed leads to other numbers: for the old ones"
                 " write nn.init.uniform_(bn.weight) behind each such layer",
             )
+
+
+def _is_drawn_each_time(call: ast.Call, facts: Facts) -> bool:
+    """Whether each run has another seed: ``seed = random.randint(1, 10000)`` in the same block."""
+    seed = argument(call, 0, "seed")
+    statement = facts.statement(call)
+    block = facts.block(statement)
+    for above in reversed(block[: block.index(statement)]):
+        if isinstance(above, ast.Assign) and seed is not None:
+            if ast.unparse(seed) in map(ast.unparse, above.targets):
+                drawn = getattr(above.value, "func", above.value)
+                return (facts.name(drawn) or "").startswith(_DRAWING)
+    return False

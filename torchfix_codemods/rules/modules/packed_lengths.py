@@ -14,12 +14,22 @@ from torchfix_codemods.facts.libraries import container_methods, torch_effects, 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.made import is_made_here
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.programs.placement import is_made_on_cpu
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.modules.questions.moved_lengths import (
+    is_reversed_array,
+    moved_to_gpu,
+)
+from torchfix_codemods.text.wording import worded_operand
 
+_REVERSED = (
+    "lengths are made a tensor, and torch makes none of an array with a negative step: write "
+    "{0}.copy()"
+)
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 
 
@@ -31,7 +41,8 @@ class PackedLengths(Rule):
 
     ## Why
     Up to torch 1.6 they could be on a GPU. Since 1.7 that raises: "'lengths' argument should be a
-    1D CPU int64 tensor".
+    1D CPU int64 tensor". An array that numpy reversed, `np.sort(lengths)[::-1]`, was taken as a
+    list is; a tensor is made of it today, which fails. A finding tells of that.
 
     ## Example
     ```python
@@ -49,8 +60,8 @@ class PackedLengths(Rule):
 
     ## When it stays its hand
     Where they are a list or an array, and where they are a tensor that is made on the CPU. Of
-    lengths that may be either, as those that a function is given, a finding says what to write, in
-    files that are certainly older than torch 1.7.
+    lengths that may be either, as those that a function is given, a finding says what to write
+    where the project moves them to a GPU, in files that are certainly older than torch 1.7.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
@@ -69,18 +80,22 @@ class PackedLengths(Rule):
             return
         lengths = argument(call, 1, "lengths")
         value = UNKNOWN if lengths is None else facts.value(lengths)
+        if lengths is not None and is_reversed_array(facts, lengths):
+            yield self.advice(call, _REVERSED.format(worded_operand(lengths, "lengths")))
+            return
         if lengths is None or not isinstance(value, (Tensor, Unknown)):
             return
         if isinstance(value, Tensor) and is_made_here(facts, lengths):
             if not is_made_on_cpu(facts, lengths):
                 yield self.found(call, reason=Reason.FAILS)
         elif facts.era_of(call).before((1, 7)) and isinstance(lengths, (ast.Name, ast.Attribute)):
-            if _may_be_tensor(lengths, facts):
+            moved = moved_to_gpu(facts, lengths) if _may_be_tensor(lengths, facts) else None
+            if moved is not None:
                 written = ast.unparse(lengths)
+                line = line_named(moved.node, moved.facts, facts)
                 yield self.advice(
                     call,
-                    f"{self.message}: write {written}.cpu() if {written} is a tensor, and may be "
-                    "on a GPU",
+                    f"{self.message}, and {line} moves {written} off it: write {written}.cpu()",
                 )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

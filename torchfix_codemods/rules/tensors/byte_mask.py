@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.masks import as_bool
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
@@ -22,8 +23,8 @@ from torchfix_codemods.rules.tensors.questions.calculated_masks import (
 )
 from torchfix_codemods.rules.tensors.questions.given_masks import MAKERS, cast_wanted, may_be_uint8
 from torchfix_codemods.rules.tensors.questions.inverted_masks import (
-    BITS,
     Inversion,
+    about_bits,
     inversion_at,
     inversion_of_bits,
     stays_mask,
@@ -39,17 +40,20 @@ from torchfix_codemods.rules.tensors.questions.mask_indices import indices_of, w
 from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.tensors.questions.mask_sums import METHODS, asked_sum, joined
 from torchfix_codemods.rules.tensors.questions.mask_wants import MASKED, Want, place_of
-from torchfix_codemods.rules.tensors.questions.masks import inverted, is_bool, is_uint8
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.rules.tensors.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.text.wording import worded, worded_operand
 
 _NOT_SUBTRACTED = (
-    "1 - mask fails on a mask of bool: write ~mask, or 1 - mask.byte() to calculate with it"
+    "1 - {0} fails on a mask of bool: write ~{0}, or 1 - {0}.byte() to calculate with it"
 )
 _NO_NUMBER = (
     "masks are bool since torch 1.2, and so is their sum, which this number does not tell about: "
     "write {0}"
 )
-_MAY_BE_BYTES = "only masks of bool are taken since torch 2.1: {0}.bool() where {0} may be of uint8"
+_COMES_AS_BYTES = (
+    "only masks of bool are taken since torch 2.1, and {0} comes as uint8 from {1}: write "
+    "{0}.bool()"
+)
 _OF_INTEGERS = "only masks of bool are taken since torch 2.1"
 #: What binds more tightly than ``&``.
 _BINDING = (ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await)
@@ -97,9 +101,9 @@ class ByteMask(Rule):
     its result is used in such a way, where a mask is negated or subtracted from, where it is given
     to `argmax` and other functions that bool has not, where `~` inverts bits in a file of unknown
     age, where masks are added up in an old one, and where an array of `uint8` is an index in one
-    for torch 1.0, a finding says what to write; as where a parameter, or a part of one, is the mask
-    of `masked_fill` and the like in a project that makes masks of `uint8`, unless all calls of the
-    function show what they pass.
+    for torch 1.0, a finding says what to write; as where the mask of `masked_fill` and the like
+    comes in more than one way, and the project makes it of `uint8` on one: a call, an attribute, a
+    key, or a data set. Where nothing in the project does, nothing is said.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -122,7 +126,7 @@ class ByteMask(Rule):
         if stays_mask(facts, node):
             yield self.found(node, change="invert", operand="as is")
         else:
-            yield self.advice(node, _NOT_SUBTRACTED)
+            yield self.advice(node, _NOT_SUBTRACTED.format(worded_operand(node.right, "mask")))
 
     def find_UnaryOp(self, node: ast.UnaryOp, facts: Facts) -> Iterator[Found]:
         for told in about_sign(node, facts):
@@ -204,17 +208,18 @@ class ByteMask(Rule):
         if bits is not None:
             # Where it is rewritten itself, what comes of it is seen afterwards.
             if not facts.era_of(bits).before((1, 2)) and may_be_uint8(facts, mask):
-                yield self.advice(bits, BITS)
+                yield self.advice(bits, about_bits(operand_of(bits)))
             return
         cast = cast_wanted(facts, mask, core, place)
         if cast == "of integers":
             yield self.found(mask, _OF_INTEGERS, change="append")
         elif cast == "of bytes":
             yield self.found(mask, numerics=claim_at(place), change="append")
-        elif cast == "unsure":
+        elif cast is not None:
             # A part or another layout of a mask of bool is one of bool as well.
-            named = worded(whole_of(mask), ast.unparse(mask))
-            yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, named)))
+            named = worded(mask, worded(whole_of(mask), ast.unparse(mask)))
+            made = line_named(cast.node, cast.facts, facts)
+            yield self.advice(mask, _COMES_AS_BYTES.format(named, made))
 
     def _inverted(self, inversion: Inversion | None) -> Iterator[Found]:
         if inversion is not None and inversion.change is None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.named import line_named
+from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -15,8 +19,8 @@ from torchfix_codemods.rules.tensors.questions.emptiness import origin_of, teste
 from torchfix_codemods.text.wording import worded
 
 _MAY_BE_EMPTY = (
-    "an empty tensor has dimensions since torch 0.4, not none: write {0}.numel() where this asks "
-    "whether {0} is empty"
+    "an empty tensor has dimensions since torch 0.4, not none, as that of {1} has: write "
+    "{0}.numel() to ask whether {0} is empty"
 )
 _CONSTANT = (
     "what a mask or nonzero() selects has a dimension also where it is empty, so this test always "
@@ -57,8 +61,9 @@ class DimOfEmpty(Rule):
 
     ## When it stays its hand
     In files that may be for torch 0.4 or newer: a finding tells of a test that gives the same for
-    all that a mask selects. Where it is not certain that the tensor is one that can be empty, a
-    finding in files for torch 0.3 says what to write. After `squeeze()` newer code may well ask for
+    all that a mask selects. Where the tensor comes in several
+    ways, and the project makes an empty one on one of them, a finding in files for torch 0.3 says
+    what to write. After `squeeze()` newer code may well ask for
     a tensor without dimensions.
 
     ## References
@@ -86,7 +91,10 @@ class DimOfEmpty(Rule):
         elif origin is not None:
             yield self.found(call)
         elif _may_be_tensor(facts, call, tensor):
-            yield self.advice(call, _MAY_BE_EMPTY.format(worded_tensor))
+            empty = found_behind([Place(facts, tensor)], _before_empty)
+            if empty is not None:
+                line = line_named(empty.node, empty.facts, facts)
+                yield self.advice(call, _MAY_BE_EMPTY.format(worded_tensor, line))
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         asked: cst.BaseExpression = updated
@@ -109,6 +117,14 @@ def _may_be_tensor(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
         return False
     # Queues and memories have a size as well.
     return method != "size" or _is_calculated_with(facts, tensor)
+
+
+def _before_empty(place: Place) -> Iterable[Place] | None:
+    """None for what a mask chose, or what was made empty; else what a tensor is elsewhere."""
+    if place.content:
+        return behind(place)
+    core = core_of(place.node)
+    return None if origin_of(place.facts, core) else behind(Place(place.facts, core))
 
 
 def _is_calculated_with(facts: Facts, tensor: ast.expr) -> bool:

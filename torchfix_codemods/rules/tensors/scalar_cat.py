@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import values_given, whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
+from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.named import line_named
+from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.wording import worded
@@ -33,7 +36,7 @@ class ScalarCat(Rule):
         losses.append(-log_prob * reward)
     loss = torch.cat(losses).sum()
     ```
-    is reported: where the losses have no dimensions write
+    is reported where the project shows one that has no dimensions. Write
     ```python
     losses = []
     for log_prob, reward in zip(log_probs, rewards):
@@ -46,8 +49,8 @@ class ScalarCat(Rule):
     of dimensions. Where all have certainly none, TP903 rewrites it.
 
     ## When it stays its hand
-    Where the number of dimensions is known, and where the result is not summed up: its shape then
-    counts.
+    Where the number of dimensions is known, where nothing in the project shows a number among them,
+    and where the result is not summed up: its shape then counts.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v0.4.0
@@ -60,8 +63,8 @@ class ScalarCat(Rule):
     numerics = Numerics.ADVICE
     words = frozenset({"cat"})
     message = (
-        "torch.cat takes no tensors without dimensions, as single numbers are since torch 0.4: "
-        "write torch.stack({0}) where they have none"
+        "torch.cat takes no tensors without dimensions, as single numbers like that of {1} are "
+        "since torch 0.4: write torch.stack({0})"
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -70,7 +73,10 @@ class ScalarCat(Rule):
         if facts.name(call.func) == "torch.cat" and _is_along_first(call):
             tensors = call.args[0]
             if isinstance(tensors, ast.Name) and _may_hold_numbers(tensors, facts):
-                yield self.advice(call, self.message.format(worded(tensors, "tensors")))
+                number = found_behind([Place(facts, tensors, ("*",))], _before_number)
+                if number is not None:
+                    line = line_named(number.node, number.facts, facts)
+                    yield self.advice(call, self.message.format(worded(tensors, "tensors"), line))
 
 
 def _may_be_old(call: ast.Call, facts: Facts) -> bool:
@@ -108,3 +114,27 @@ def _may_hold_numbers(tensors: ast.Name, facts: Facts) -> bool:
         return False
     element = held.element
     return isinstance(element, Unknown) or (isinstance(element, Tensor) and element.ndim is None)
+
+
+def _before_number(place: Place) -> Iterable[Place] | None:
+    """None for a tensor that certainly has no dimension; else what has all of its dimensions."""
+    facts, node = place.facts, place.node
+    if place.content:
+        return behind(place)
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return None if value.ndim == 0 else ()
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        others = [side for side in sides if not _has_no_dimension(side, facts)]
+        return [Place(facts, other) for other in others] if len(others) < 2 else ()
+    if isinstance(node, ast.UnaryOp):
+        return [Place(facts, node.operand)]
+    if isinstance(node, ast.Call) and facts.name(node.func) == "torch.autograd.Variable":
+        return [Place(facts, given) for given in node.args[:1]]
+    return behind(place)
+
+
+def _has_no_dimension(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Number) or (isinstance(value, Tensor) and value.ndim == 0)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
-from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Place, Use
-from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.row_indices import only_chooses_rows
+from torchfix_codemods.rules.tensors.questions.squeezed import is_asked_for_dimensions
 
-_DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 _MAX_DEPTH = 8
 
 
@@ -68,10 +66,11 @@ class SqueezeAll(Rule):
         if source is None or call.keywords or _is_single_number(call, facts):
             return
         instead = _instead(source, facts)
-        if instead is None or _is_asked_for_dimensions(call, facts):
+        if instead is None or is_asked_for_dimensions(call, facts):
             return
         if not only_chooses_rows(call, facts):
-            yield self.advice(call, f"{self.message}: {instead}")
+            of = "index" if _finds_indices(source, facts) else "sample"
+            yield self.advice(call, f"{self.message.replace('sample', of)}: {instead}")
 
 
 def _squeezed(call: ast.Call, facts: Facts) -> ast.expr | None:
@@ -86,31 +85,14 @@ def _is_single_number(call: ast.Call, facts: Facts) -> bool:
     return isinstance(parent, ast.Attribute) and parent.attr in ("item", "tolist", "backward")
 
 
-def _is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
-    """Whether the code asks how many dimensions are left: ``if x.dim() > 1`` below."""
-    return follow([Place(facts, call)], _asks_for_dimensions) is not None
-
-
-def _asks_for_dimensions(use: Use) -> Iterable[Place] | None:
-    if use.kind in ("attribute", "method"):
-        return None if _is_compared_dimension(use.facts.parent(use.node), use.facts) else ()
-    if use.kind == "argument":
-        return use.taken()
-    is_same = use.kind in ("bound", "chosen", "element", "returned", "unpacked")
-    return use.onward() if is_same else ()
-
-
-def _is_compared_dimension(asked: ast.AST | None, facts: Facts) -> bool:
-    """``x.dim() == 1``, ``x.ndim > 0``, ``len(x.shape) == 0``."""
-    if not isinstance(asked, ast.Attribute) or asked.attr not in _DIMENSIONS:
-        return False
-    around = facts.parent(asked)
-    is_counted = asked.attr == "shape"
-    if isinstance(around, ast.Call) and (around.args == [asked] if is_counted else not around.args):
-        around = facts.parent(around)
-    elif is_counted:
-        return False
-    return isinstance(around, ast.Compare)
+def _finds_indices(source: ast.expr, facts: Facts) -> bool:
+    """Whether ``nonzero`` gave what is squeezed."""
+    made = facts.assigned(source) if isinstance(source, ast.Name) else [source]
+    return any(
+        isinstance(node, ast.Call) and last_name(node.func) == "nonzero"
+        for each in made or ()
+        for node in walk(each)
+    )
 
 
 def _instead(node: ast.expr, facts: Facts, depth: int = 0) -> str | None:
@@ -206,9 +188,10 @@ def _pooled(size: ast.expr) -> str | None:
 
 def _product(function: str, left: ast.expr, right: ast.expr) -> str | None:
     """``torch.bmm(h, q.unsqueeze(2))``: the last dimension is that of the one column."""
+    is_row = function == "bmm" and _unsqueezed(left) in (1, -2)
     if _unsqueezed(right) in (2, -1):
-        return "write squeeze(-1)"
-    return "write squeeze(1)" if function == "bmm" and _unsqueezed(left) in (1, -2) else None
+        return "write squeeze(2).squeeze(1)" if is_row else "write squeeze(-1)"
+    return "write squeeze(1)" if is_row else None
 
 
 def _gathered(dim: ast.expr, index: ast.expr) -> str | None:

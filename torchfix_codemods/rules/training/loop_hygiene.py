@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Loader, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -51,7 +53,7 @@ class LoopHygiene(Rule):
     It speaks of `empty_cache()` only in a loop over a data loader, not under a condition or in a
     handler (after an "out of memory"), not once for each epoch; of gradients only where the loop
     goes over what a loss gave (others compute Jacobians); and of one batch only where its size is
-    the length of the very data set, which is not shuffled.
+    the length of the very data set, which is neither shuffled nor sampled, and a module runs on it.
 
     ## References
     - https://pytorch.org/docs/stable/notes/cuda.html#memory-management
@@ -76,7 +78,7 @@ class LoopHygiene(Rule):
                     f"program: take it out, or write {facts.segment(call)} below the loop",
                 )
         elif name == _DATA_LOADER:
-            if _is_one_batch(call):
+            if _is_one_batch(call, facts):
                 yield self.advice(
                     call,
                     "one batch of the whole data set needs memory for all of it at once: write "
@@ -124,15 +126,35 @@ def _goes_over_batches(loop: ast.stmt, facts: Facts) -> bool:
     return False
 
 
-def _is_one_batch(call: ast.Call) -> bool:
-    """``DataLoader(data, batch_size=len(data))``, in order."""
+def _is_one_batch(call: ast.Call, facts: Facts) -> bool:
+    """``DataLoader(data, batch_size=len(data))``, in order, for a model to run on."""
     data, size = argument(call, 0, "dataset"), argument(call, 1, "batch_size")
     if data is None or not isinstance(size, ast.Call) or len(size.args) != 1:
         return False
     is_length = isinstance(size.func, ast.Name) and size.func.id == "len"
     shuffle = argument(call, 2, "shuffle")
     is_ordered = shuffle is None or constant(shuffle) is False
-    return is_length and is_ordered and ast.dump(size.args[0]) == ast.dump(data)
+    is_chosen = argument(call, 3, "sampler") is not None or _may_drop(call)
+    is_whole = is_length and is_ordered and not is_chosen
+    return is_whole and ast.dump(size.args[0]) == ast.dump(data) and _is_run_on(call, facts)
+
+
+def _may_drop(loader: ast.Call) -> bool:
+    """Whether a loader may leave out a last batch that is smaller."""
+    drop_last = argument(loader, 8, "drop_last")
+    return drop_last is not None and constant(drop_last) is not False
+
+
+def _is_run_on(loader: ast.Call, facts: Facts) -> bool:
+    """Whether a module runs on what comes of the loader; without one a batch is just the data."""
+    return follow([Place(facts, loader)], _is_given_to_module) is not None
+
+
+def _is_given_to_module(use: Use) -> Iterable[Place] | None:
+    is_called = use.kind == "argument" and isinstance(use.by, ast.Call)
+    if is_called and isinstance(use.by, ast.Call) and use.facts.is_module(use.by.func):
+        return None
+    return use.onward() if use.kind != "statement" else ()
 
 
 def _loss_of(call: ast.Call, name: str | None, facts: Facts) -> ast.expr | None:

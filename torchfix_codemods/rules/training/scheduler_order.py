@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -16,6 +15,11 @@ from torchfix_codemods.rules.training.questions.built_again import (
     builders,
     first_rates_again,
 )
+from torchfix_codemods.rules.training.questions.first_steps import (
+    step_above,
+    steps_another,
+    steps_below,
+)
 from torchfix_codemods.rules.training.questions.given_epochs import counted
 from torchfix_codemods.rules.training.questions.later_steps import can_move
 from torchfix_codemods.rules.training.questions.schedulers import (
@@ -26,14 +30,19 @@ from torchfix_codemods.rules.training.questions.schedulers import (
 from torchfix_codemods.rules.training.questions.step_places import (
     Place,
     is_below_training,
-    last_of_epoch,
+    may_be_moved,
     place_of,
+    where_it_belongs,
 )
 from torchfix_codemods.text.wording import worded
 
 _LATER = (
     "until torch 1.0 the first step() set the first rate once more, so that each rate came one "
     "step later than today"
+)
+_ONCE_MORE = (
+    "until torch 1.0 this step() set the first rate once more, since 1.1 it sets the second one: "
+    "leave it out"
 )
 _WITHOUT_FIRST = "leave the first step() out where these numbers count"
 
@@ -88,13 +97,13 @@ class SchedulerOrder(Rule):
     Pinned: each epoch trains with the rate that torch 1.0 gave it.
 
     ## When it stays its hand
-    In files that may be younger, where a finding names the line that `step()` belongs below. So it
-    does where an epoch can end early by `continue`, where code outside of the loop reads the
-    optimizer or the scheduler (it would see the rate of the next epoch), where another scheduler
-    has changed the rate that this one begins with, where the scheduler is saved or asked for more
-    than its rate, and for `step(epoch)`, which still sets the rate of that epoch: `step()` does so
-    only where the epochs begin at 0 and grow by 1 with each call. `ReduceLROnPlateau` and schedules
-    that came with torch 1.1 are not touched.
+    In files that may be younger, where a finding says where `step()` belongs. So it does where an
+    epoch can end early by `continue`, where code outside of the loop reads the optimizer or the
+    scheduler (it would see the rate of the next epoch), where another scheduler has changed the
+    rate that this one begins with, where the scheduler is saved or asked for more than its rate,
+    and for `step(epoch)`, which still sets the rate of that epoch: `step()` does so only where the
+    epochs begin at 0 and grow by 1 with each call. `ReduceLROnPlateau` and schedules that came with
+    torch 1.1 are not touched.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -115,15 +124,13 @@ class SchedulerOrder(Rule):
             return
         if _is_told_where_built(call, facts):
             yield self.advice(call, _BUILT_AGAIN.format(first_rates_again(call, facts)))
-        if place is None:
-            # What this rule moved there keeps its rates.
-            is_old = facts.era_of(call).before((1, 1)) and not _may_be_moved(call, facts)
-            if is_old and is_below_training(call, facts):
-                is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
-                yield self.advice(call, _LATER if is_resumed else f"{_LATER}: {_WITHOUT_FIRST}")
+        if getattr(call.func, "attr", None) != "step" or steps_another(call, facts):
             return
-        last = last_of_epoch(place, facts)
-        below = facts.origin(last.end_lineno or last.lineno)
+        repeated = steps_below(call, facts)
+        if place is None or repeated:
+            yield from self._find_later(call, repeated, facts)
+            return
+        below = where_it_belongs(place, facts)
         text = ast.unparse(call.func)
         if call.args or call.keywords:
             yield self.advice(call, _instead_of_epoch(call, below, facts))
@@ -136,7 +143,7 @@ class SchedulerOrder(Rule):
             yield self.advice(
                 call,
                 "since torch 1.1 all learning rates come one epoch too early if this comes before "
-                f"the optimizer's steps: write {text}() after line {below}"
+                f"the optimizer's steps: write {text}() {below}"
                 f"{_also_of_builder(call, facts)}",
             )
         else:
@@ -146,6 +153,19 @@ class SchedulerOrder(Rule):
                 yield self.found(
                     rate, "get_lr() is for schedulers themselves: get_last_lr()", group=group
                 )
+
+    def _find_later(
+        self, step: ast.Call, repeated: list[ast.Call], facts: Facts
+    ) -> Iterator[Found]:
+        """A first step that set the first rate once more, alone or in a loop below training."""
+        # What this rule moved there keeps its rates.
+        if not facts.era_of(step).before((1, 1)) or may_be_moved(step, facts):
+            return
+        if any(is_below_training(other, facts) for other in repeated):
+            yield self.advice(step, _ONCE_MORE)
+        elif is_below_training(step, facts) and step_above(step, facts) is None:
+            is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
+            yield self.advice(step, _LATER if is_resumed else f"{_LATER}: {_WITHOUT_FIRST}")
 
     def leave_For(self, original: cst.For, updated: cst.For) -> cst.For:
         return updated.with_changes(body=_with_step_at_end(updated.body, self.data["place"]))
@@ -177,7 +197,7 @@ def _also_of_builder(step: ast.Call, facts: Facts) -> str:
     return ""
 
 
-def _instead_of_epoch(call: ast.Call, below: int, facts: Facts) -> str:
+def _instead_of_epoch(call: ast.Call, below: str, facts: Facts) -> str:
     """What to write for ``scheduler.step(epoch)``: without an epoch, steps count from 0."""
     epoch = worded(call.args[0] if call.args else call.keywords[0].value, "what it is given")
     now = counted(call, facts)
@@ -190,20 +210,8 @@ def _instead_of_epoch(call: ast.Call, below: int, facts: Facts) -> str:
         condition += "; else keep it"
     return (
         f"step(epoch) is deprecated: write {ast.unparse(call.func)}() below the optimizer's steps, "
-        f"after line {below}{condition}{_also_of_builder(call, facts)}"
+        f"{below}{condition}{_also_of_builder(call, facts)}"
     )
-
-
-def _may_be_moved(step: ast.Call, facts: Facts) -> bool:
-    """Whether a step may stand in another place than before it was rewritten.
-
-    Something else may have been rewritten in its line: ``scheduler.step(); print(get_lr())``.
-    """
-    if not facts.is_rewritten(step.lineno):
-        return False
-    is_of_earlier_run = facts.origin(step.lineno) in facts.ages.kept.written
-    stood_there = rf"(?<![\w.]){re.escape(facts.segment(step))}"
-    return is_of_earlier_run or re.search(stood_there, facts.as_read(step.lineno)) is None
 
 
 def _rates(step: ast.Call, place: Place, facts: Facts) -> Iterator[ast.Call]:

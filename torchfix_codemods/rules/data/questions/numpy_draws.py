@@ -180,7 +180,8 @@ def _set_at_first(
 ) -> Iterator[tuple[str, object, ast.stmt]]:
     """``train``, its value and the statement, of each ``self.train = train`` of a constructor."""
     own = inference.classes.self_name(constructor)
-    for statement in constructor.body:
+    # What stands under a condition is all that the attribute is, where nothing else sets it.
+    for statement in own_nodes(constructor):
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Attribute):
             continue

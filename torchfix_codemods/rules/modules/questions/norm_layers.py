@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.evaluation.reached_returns import constants_of, outcome
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.nodes import last_name, start_of, walk
 from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.behind import calls_in_sight
 
 #: Those that drew their weight until torch 1.1, by whether they have one unless told otherwise.
 _HAVE_WEIGHTS = {
@@ -91,7 +94,23 @@ def _untouched(facts: Facts) -> list[ast.Call]:
         return []
     calls = [node for node in facts.names.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]
     found = [call for call in calls if _has_weight(call, facts) and not _is_set(call, facts)]
-    return sorted(found, key=start_of)
+    return sorted((call for call in found if not _is_left_out(call, facts)), key=start_of)
+
+
+def _is_left_out(layer: ast.Call, facts: Facts) -> bool:
+    """Whether no call in sight of the function around a layer builds it: ``batch_norm=False``."""
+    function = facts.names.enclosing_function(layer)
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    tests = [*tests_passed(facts.names, layer)]
+    calls = [call for call, _ in calls_in_sight(facts, function)] if tests else []
+    is_method = facts.classes.gets_object(function)
+    given = [constants_of(facts.inference, function, call, {}, is_method) for call in calls]
+    return bool(calls) and all(
+        not is_opaque(call)
+        and any(outcome(test, known) is (not came_out) for test, came_out in tests)
+        for call, known in zip(calls, given, strict=True)
+    )
 
 
 def _has_weight(call: ast.Call, facts: Facts) -> bool:

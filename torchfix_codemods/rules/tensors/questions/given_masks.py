@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Literal
 
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths import reach
+from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.graph import Content, Place
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
+from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, Unknown
 from torchfix_codemods.rules.tensors.questions.made_masks import LONGEST_CHAIN, is_renamed_before
 from torchfix_codemods.rules.tensors.questions.mask_wants import Want, place_of
-from torchfix_codemods.rules.tensors.questions.masks import inverted, is_uint8, operand_of
+from torchfix_codemods.rules.tensors.questions.masks import (
+    inverted,
+    is_comparison,
+    is_uint8,
+    operand_of,
+)
 
 MAKERS = ("byte", "ByteTensor", "uint8", "^")
 
 
-Cast = Literal["of bytes", "of integers", "unsure"]
-"""Why a mask is made one of bool where it is used; "unsure" where it only may have to be."""
+Cast = Literal["of bytes", "of integers"]
+"""Why a mask is certainly made one of bool where it is used."""
 
 
-def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Cast | None:
-    """Why ``.bool()`` is written behind a mask; None where it is not."""
+def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Cast | Place | None:
+    """Why ``.bool()`` is written behind a mask; None where it is not.
+
+    Of a mask that comes in more than one way it is the place in sight that makes it of uint8.
+    """
     if place == "masked" and _holds_integers(facts, mask):
         return "of integers"
     if is_uint8(facts, mask) and not is_renamed_before(facts, core):
@@ -31,11 +45,10 @@ def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Ca
         return "of bytes"
     if place != "read" and (given := _given_by_all_calls(facts, mask)) in ("bool", "uint8"):
         return "of bytes" if given == "uint8" else None
-    is_unsure = (place == "masked" and _may_come_as_uint8(facts, mask)) or (
-        # On another way it may hold indices.
-        place == "stored" and _is_uint8_on_a_way(facts, core)
-    )
-    return "unsure" if is_unsure else None
+    # On another way what is an index may hold positions.
+    if place == "masked" or (place == "stored" and _is_uint8_on_a_way(facts, core)):
+        return _made_as_uint8(facts, mask)
+    return None
 
 
 def _holds_integers(facts: Facts, mask: ast.expr) -> bool:
@@ -56,14 +69,65 @@ def _indexes_something_else(facts: Facts, mask: ast.expr) -> bool:
     )
 
 
-def _may_come_as_uint8(facts: Facts, mask: ast.expr) -> bool:
-    """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
+def _made_as_uint8(facts: Facts, mask: ast.expr) -> Place | None:
+    """Where the project makes a mask of uint8 that comes to a place."""
     if facts.era_of(mask).needs((1, 2)) or not may_be_uint8(facts, mask):
-        return False
-    given = _given_behind(facts, whole_of(mask))
-    return any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte"))) and (
-        bool(given) and not any(_is_asked_for_bool(facts, given_as) for given_as in given)
-    )
+        return None
+    if not any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte"))):
+        return None
+    if any(_is_asked_for_bool(facts, given) for given in _given_behind(facts, whole_of(mask))):
+        return None
+    certain: list[Place] = []
+
+    def before(place: Place) -> Iterable[Place] | None:
+        found = _before_uint8(place)
+        if found is not None:
+            return found
+        certain.append(place)
+        # What is known to be of uint8 may have been made elsewhere.
+        return behind(place) or None
+
+    return found_behind([Place(facts, mask)], before) or next(iter(certain), None)
+
+
+def _before_uint8(place: Place) -> Iterable[Place] | None:
+    """None for what is certainly of uint8; else what a mask is in another place or layout."""
+    facts, node = place.facts, core_of(place.node)
+    if place.content:
+        return behind(place)
+    if is_uint8(facts, node):
+        return () if is_renamed_before(facts, node) else None
+    if dtype_of_array(facts.inference, node) == "uint8":
+        return None
+    value = facts.value(node)
+    if is_comparison(facts, node) or (isinstance(value, Tensor) and value.dtype is not None):
+        return ()
+    if isinstance(node, ast.BinOp):
+        return [Place(facts, side) for side in (node.left, node.right)]
+    if isinstance(node, ast.UnaryOp):
+        return [Place(facts, node.operand)]
+    if isinstance(node, ast.Call) and (given := _handed_on(facts, node)) is not None:
+        return given
+    whole = [Place(facts, node.value)] if isinstance(node, ast.Subscript) else []
+    return [*whole, *behind(Place(facts, node))]
+
+
+def _handed_on(facts: Facts, call: ast.Call) -> list[Place] | None:
+    """What a call of torch gives on in its dtype; None of what is no call of torch."""
+    name = facts.name(call.func)
+    if name is None:
+        method = call.func
+        if not isinstance(method, ast.Attribute) or not torch_table.is_method(method.attr):
+            return None
+        is_kept = torch_effects.hands_on(method.attr) and not torch_effects.is_cast(method.attr)
+        return [Place(facts, method.value)] if is_kept else None
+    if name in reach.MAKERS:
+        return [Place(facts, each) for each in call.args[:1]]
+    if not name.startswith("torch."):
+        return None
+    parts: Content = ("*",) if name in ("torch.cat", "torch.stack") else ()
+    is_kept = bool(parts) or torch_effects.hands_on(name.rpartition(".")[2])
+    return [Place(facts, each, parts) for each in call.args[:1]] if is_kept else []
 
 
 def _is_asked_for_bool(facts: Facts, name: ast.expr) -> bool:

@@ -25,13 +25,19 @@ from torchfix_codemods.rules.tensors.questions.masks import (
     is_uint8,
     operand_of,
 )
+from torchfix_codemods.text.wording import worded_operand
 
-BITS = (
+_BITS = (
     "~ inverts the bits of a uint8 mask since torch 1.2, which leaves every element true: write "
-    "~mask.bool()"
+    "~{0}.bool()"
 )
 _WAS_LESS = "~ inverts the bits of uint8 since torch 1.2; of a mask it was 1 - mask"
-_INDEX = "mask ^ 1 is int64 since torch 1.2, an index and no mask: write ~mask"
+_INDEX = "{0} ^ 1 is int64 since torch 1.2, an index and no mask: write ~{0}"
+
+
+def about_bits(operand: ast.expr) -> str:
+    """What is said of ``~mask`` of uint8."""
+    return _BITS.format(worded_operand(operand, "mask"))
 
 
 @record
@@ -72,7 +78,7 @@ def inversion_of_bits(facts: Facts, node: ast.expr) -> Inversion | None:
     if facts.era_of(node).before((1, 2)):
         return Inversion(node, "subtract", _WAS_LESS, Numerics.PINNED)
     if place_above(facts, node) is not None or is_made_as_mask(operand_of(node), facts):
-        return Inversion(node, None, BITS)
+        return Inversion(node, None, about_bits(operand_of(node)))
     return None
 
 
@@ -81,14 +87,14 @@ def inversion_at(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> I
     how, operand = inverted(core), operand_of(core)
     if is_bool(facts, operand) or (place == "masked" and is_comparison(facts, operand)):
         if how == "x ^ 1" and place != "masked":
-            return _pinned(facts, core, "as is", _INDEX)
+            return _pinned(facts, core, "as is", _INDEX.format(worded_operand(operand, "mask")))
         if how == "x ^ 1" or (how == "1 - x" and not is_bool(facts, operand)):
             return Inversion(core, "invert", operand="as is")
         return None
     if is_byte(facts, operand) and holds_zeros_and_ones(facts, operand):
         taken = without_byte(facts, operand)
         if how == "~x" and place == "read":
-            return _pinned(facts, core, taken, BITS)
+            return _pinned(facts, core, taken, about_bits(operand))
         return Inversion(core, "invert", numerics=claim_at(place), operand=taken)
     if place == "masked" and how != "~x" and may_be_uint8(facts, operand):
         return Inversion(core, "invert", operand="cast")

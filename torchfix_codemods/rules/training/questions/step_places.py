@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from torchfix_codemods.facts.language.nodes import LOOPS
@@ -33,12 +34,22 @@ class Place:
     """What to write at the end, where the step leaves an ``if`` with other statements behind."""
 
 
-def last_of_epoch(place: Place, facts: Facts) -> ast.stmt:
+def _last_of_epoch(place: Place, facts: Facts) -> ast.stmt:
     """The statement that a step belongs below: of a function, the last one that trains."""
     if isinstance(place.owner, LOOPS):
         return place.block[-1]
     below = place.block[place.index :]
     return next(statement for statement in reversed(below) if train([statement], facts))
+
+
+def where_it_belongs(place: Place, facts: Facts) -> str:
+    """Where in an epoch a step belongs."""
+    if isinstance(place.owner, LOOPS):
+        return f"at the end of each round of the loop in line {facts.origin(place.owner.lineno)}"
+    last = _last_of_epoch(place, facts)
+    if isinstance(last, LOOPS):
+        return f"below the loop in line {facts.origin(last.lineno)}"
+    return f"after line {facts.origin(last.end_lineno or last.lineno)}"
 
 
 def place_of(call: ast.Call, facts: Facts) -> Place | None:
@@ -86,6 +97,18 @@ def is_below_training(call: ast.Call, facts: Facts) -> bool:
     steps = (node for node in ast.walk(owner) if ast.dump(node) == ast.dump(call))
     is_last = not train(owner.body[index + 1 :], facts) and len([*steps]) == 1
     return is_last and train(owner.body[:index], facts)
+
+
+def may_be_moved(step: ast.Call, facts: Facts) -> bool:
+    """Whether a step may stand in another place than before it was rewritten.
+
+    Something else may have been rewritten in its line: ``scheduler.step(); print(get_lr())``.
+    """
+    if not facts.is_rewritten(step.lineno):
+        return False
+    is_of_earlier_run = facts.origin(step.lineno) in facts.ages.kept.written
+    stood_there = rf"(?<![\w.]){re.escape(facts.segment(step))}"
+    return is_of_earlier_run or re.search(stood_there, facts.as_read(step.lineno)) is None
 
 
 def _is_as_often_at_end(held: ast.If, loop: ast.stmt, facts: Facts) -> bool:

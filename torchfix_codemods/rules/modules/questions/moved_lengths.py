@@ -1,0 +1,78 @@
+"""Lengths of sequences that the project moves to a GPU, or reverses in numpy."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.programs.placement import before_gpu, is_on_cpu
+from torchfix_codemods.facts.values.lattice import Array, Device
+
+
+def moved_to_gpu(facts: Facts, lengths: ast.expr) -> Place | None:
+    """Where the project moves lengths to a GPU that come to a place, as far as that is in sight."""
+    return found_behind([Place(facts, lengths)], _before_gpu)
+
+
+def _before_gpu(place: Place) -> Iterable[Place] | None:
+    """None for what is moved to a GPU; else what lengths are in another place."""
+    facts, node = place.facts, place.node
+    if place.content and not _is_of_torch(facts, node):
+        return behind(place)
+    if isinstance(node, ast.Call):
+        if facts.names.builtin(node.func) not in (None, "next", "getattr"):
+            # A list, or a number.
+            return ()
+        if isinstance(node.func, ast.Attribute) and facts.name(node.func) is None:
+            method = node.func.attr
+            if method == "cuda" or (method == "to" and _is_gpu(facts, node)):
+                return None
+            if torch_effects.leaves_torch(method) or is_on_cpu(node):
+                return ()
+            if torch_table.is_method(method):
+                return [Place(facts, node.func.value), *behind(Place(facts, node))]
+    before = before_gpu(place)
+    return None if before is None else [*before, *behind(place)]
+
+
+def _is_of_torch(facts: Facts, node: ast.expr) -> bool:
+    """Whether a pair is what torch gives of one tensor: ``lengths.sort(0, True)``."""
+    if not isinstance(node, ast.Call):
+        return False
+    name, method = facts.name(node.func), getattr(node.func, "attr", "")
+    return torch_effects.gives_indices(method if name is None else name.rpartition(".")[2])
+
+
+def _is_gpu(facts: Facts, move: ast.Call) -> bool:
+    """Whether ``x.to(…)`` names a device that may be a GPU."""
+    before = before_gpu(Place(facts, move))
+    device = move.args[0] if move.args else None
+    return before is None or (device is not None and isinstance(facts.value(device), Device))
+
+
+def is_reversed_array(facts: Facts, lengths: ast.expr) -> bool:
+    """Whether lengths are certainly an array of numpy that was reversed: ``np.sort(n)[::-1]``."""
+    return come_from([Place(facts, lengths)], _before_reversed)
+
+
+def _before_reversed(place: Place) -> Iterable[Place] | None:
+    """None for what is no reversed array; else what it is in another place."""
+    facts, node = place.facts, place.node
+    if (
+        place.content
+        or not isinstance(node, ast.Subscript)
+        or not isinstance(node.slice, ast.Slice)
+    ):
+        return sources(place)
+    step = whole_number(node.slice.step)
+    is_numpys = isinstance(node.value, ast.Call) and (facts.name(node.value.func) or "").startswith(
+        "numpy."
+    )
+    is_array = is_numpys or isinstance(facts.value(node.value), Array)
+    return () if is_array and step is not None and step < 0 else None

@@ -1,0 +1,83 @@
+"""The first step of a scheduler, and steps that set no rate of what is trained."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Optimizer
+from torchfix_codemods.rules.training.questions.built_again import builders
+
+
+def step_above(step: ast.Call, facts: Facts) -> ast.Call | None:
+    """The same step, made once above the loop that makes this one."""
+    loops = _loops_around(step, facts)
+    return next(
+        (
+            other
+            for other in _alike(step, facts)
+            if loops and _is_made_once(other, facts) and other.lineno < loops[-1].lineno
+        ),
+        None,
+    )
+
+
+def steps_below(step: ast.Call, facts: Facts) -> list[ast.Call]:
+    """The same steps in loops below one that is made once."""
+    return [other for other in _alike(step, facts) if step_above(other, facts) is step]
+
+
+def steps_another(step: ast.Call, facts: Facts) -> bool:
+    """Whether all optimizers that step in the same loop, or function, are others than its own."""
+    loops = _loops_around(step, facts)
+    around = loops[-1] if loops else facts.names.enclosing_function(step) or facts.tree
+    built = [argument(call, 0, "optimizer") for call in builders(step, facts)]
+    own = {ast.dump(each) for each in built if isinstance(each, (ast.Name, ast.Attribute))}
+    stepped = {
+        ast.dump(node.func.value)
+        for node in facts.names.inside(around, ast.Call)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "step"
+        and isinstance(facts.value(node.func.value), Optimizer)
+    }
+    return bool(own) and len(own) == len(built) and bool(stepped) and own.isdisjoint(stepped)
+
+
+def _alike(step: ast.Call, facts: Facts) -> Iterator[ast.Call]:
+    """The other steps of the same scheduler in the same function."""
+    function = facts.names.enclosing_function(step)
+    for other in facts.names.method_calls("step"):
+        if other is not step and ast.dump(other) == ast.dump(step):
+            if facts.names.enclosing_function(other) is function:
+                if isinstance(facts.parent(other), ast.Expr) and _is_one(step, other, facts):
+                    yield other
+
+
+def _is_made_once(step: ast.Call, facts: Facts) -> bool:
+    """Whether a step stands in the body of its function, or of the module, itself."""
+    statement = facts.parent(step)
+    owner = None if statement is None else facts.parent(statement)
+    return isinstance(owner, (ast.Module, ast.FunctionDef))
+
+
+def _is_one(step: ast.Call, other: ast.Call, facts: Facts) -> bool:
+    """Whether two steps of one name are those of one scheduler."""
+    names = [each.func.value for each in (step, other) if isinstance(each.func, ast.Attribute)]
+    bound = [facts.flow.reaching(name) if isinstance(name, ast.Name) else () for name in names]
+    return bound[0] == bound[1]
+
+
+def _loops_around(node: ast.AST, facts: Facts) -> list[ast.stmt]:
+    """The loops that make a step again and again, from the inside, within its function."""
+    function = facts.names.enclosing_function(node)
+    found: list[ast.stmt] = []
+    for around in facts.names.ancestors(node):
+        if around is function:
+            break
+        if isinstance(around, LOOPS):
+            found.append(around)
+    return found
