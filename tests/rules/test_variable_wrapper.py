@@ -278,6 +278,25 @@ test_rewrites = rewrites(
             b = torch.ones(2, requires_grad=True)
             """,
         ),
+        "an import as if it were a module": (
+            """
+            import torch
+            import os, torch.autograd.Variable as V  # wraps
+            import torch.autograd.Variable as Variable
+            import torch.autograd.Variable
+            def f(h):
+                return register(Variable, V), os.sep, torch.autograd.grad(h, h)
+            """,
+            """
+            import torch
+            import os  # wraps
+            from torch.autograd import Variable as V
+            from torch.autograd import Variable
+            import torch.autograd
+            def f(h):
+                return register(Variable, V), os.sep, torch.autograd.grad(h, h)
+            """,
+        ),
         "what .data gives is another object each time": (
             """
             import torch
@@ -634,6 +653,18 @@ test_keeps = keeps(
             class Variable:
                 def __init__(self, x): pass
             Variable(torch.ones(2))
+            """,
+        "an import that may fail": """
+            try:
+                import torch.autograd.Variable as Variable
+            except ImportError:
+                from torch.autograd import Variable
+            register(Variable)
+            """,
+        "a module of that name": """
+            import mytorch.autograd.Variable as Variable
+            import torch.autograd.variable as V
+            register(Variable, V)
             """,
         "tuples and keys that are no annotations": """
             import torch

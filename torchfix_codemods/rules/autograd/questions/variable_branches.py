@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
@@ -223,4 +224,12 @@ def compares_type(node: ast.Compare, facts: Facts) -> bool:
         and subject.func.id == "type"
         and len(subject.args) == 1
         and facts.name(node.comparators[0]) == VARIABLE
+    )
+
+
+def says_something(node: ast.ClassDef) -> bool:
+    """Whether a class has more than a docstring, ``pass`` or ``...``."""
+    return any(
+        not isinstance(statement, ast.Pass) and not is_docstring(statement)
+        for statement in node.body
     )
