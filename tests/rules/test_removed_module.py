@@ -195,6 +195,15 @@ def test_what_is_said_of_an_import_that_nothing_reads() -> None:
     assert found.message == f"torch.nn.utils.weight_norm is deprecated, {idle}"
 
 
+@pytest.mark.parametrize(
+    ("below", "is_idle"),
+    [("", True), ("legacy.optim.sgd", False), ("__all__ = ['legacy']", False)],
+)
+def test_a_module_that_is_imported_and_not_read_is_taken_out(below: str, is_idle: bool) -> None:
+    (found,) = advice("TP904", f"import torch.legacy as legacy\n{below}\n")
+    assert found.message.endswith("take it out of the import") is is_idle
+
+
 def test_what_is_said_of_an_import_that_others_may_read() -> None:
     text = "from torch.utils.serialization import load_lua\n__all__ = ['load_lua']\n"
     (found,) = advice("TP904", text)

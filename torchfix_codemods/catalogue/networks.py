@@ -46,6 +46,12 @@ ROWS = (
         also={"remove_weight_norm": _TAKEN_OFF},
         renames_keys=True,
     ),
+    Gone(
+        "torch.nn._functions.thnn.rnnFusedPointwise",
+        "torch has no function for its fused gates any more; what calculates them for tensors on the"
+        " CPU does so on a GPU as well",
+        gone="1.0",
+    ),
     Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.0"),
     Gone("torch.nn.backends.thnn.backend", "call torch.nn.functional", gone="1.3"),
     Gone(

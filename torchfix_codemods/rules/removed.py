@@ -71,7 +71,11 @@ class Removed(Followed):
                     module=root,
                 )
                 return
-            yield from self._find_gone(alias.name, node, facts)
+            row = self._gone_at(alias.name, node, facts)
+            if row is not None and alias.asname is not None and is_idle(facts, node, alias):
+                yield self.advice(node, f"{row.old} {row.state}, {TO_TAKE_OUT}")
+            else:
+                yield from self._find_gone(alias.name, node, facts)
 
     def _is_unused(self, module: str, node: ast.Import, facts: Facts) -> bool:
         """Whether an import of a module without successor only makes its package known."""
