@@ -48,8 +48,8 @@ ROWS = (
     ),
     Gone(
         "torch.nn._functions.thnn.rnnFusedPointwise",
-        "torch has no function for its fused gates any more; what calculates them for tensors on the"
-        " CPU does so on a GPU as well",
+        "torch has no function for its fused gates any more; what calculates them for tensors on"
+        " the CPU does so on a GPU as well",
         gone="1.0",
     ),
     Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.0"),

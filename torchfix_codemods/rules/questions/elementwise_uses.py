@@ -38,8 +38,9 @@ def meets_unknown_labels(facts: Facts, call: ast.Call) -> bool:
     if met is None:
         return False
     by, values = met.end.by, [met.end.facts.value(other) for other in _others(met.end)]
-    is_compared = isinstance(by, ast.Compare) or (
-        isinstance(by, ast.Call) and function_of(by) in ("eq", "ne", "equal")
+    function = function_of(by) if isinstance(by, ast.Call) else "equal"
+    is_compared = isinstance(by, (ast.Compare, ast.Call)) and (
+        function == "equal" or torch_effects.compares(torch_effects.of_any(function))
     )
     return is_compared and not any(isinstance(v, Tensor) and v.ndim != 1 and v.ndim for v in values)
 
