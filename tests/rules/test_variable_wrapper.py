@@ -1088,6 +1088,19 @@ def test_what_tensors_may_pass_by(above: str) -> None:
     assert "in the place of its body, write x = x.detach()" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("last", "is_same"), [("return x", True), ("return other", False), ("x = 1", False)]
+)
+def test_what_fills_a_tensor_and_gives_it_back_does_so_without_a_graph(
+    last: str, is_same: bool
+) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\ndef fill(x, other):\n"
+    branch = f"    if isinstance(x, Variable):\n        fill(x.data, other)\n        {last}\n"
+    told = "drop it, and put the rest of the function under `with torch.no_grad():`"
+    found = advice("TP101", head + branch + "    return x.copy_(other)\n")
+    assert any(told in finding.message for finding in found) is is_same
+
+
 def test_nothing_can_go_on_where_nothing_follows() -> None:
     above = "if hasattr(x, 'cpu') and other:\n    return x.cpu().numpy()"
     (finding,) = advice("TP101", _of_recursion(above))
