@@ -200,7 +200,7 @@ def _is_there(name: str) -> bool:
         return True
     parts = name.split(".")
     if len(parts) == 1:
-        return hasattr(builtins, name)
+        return hasattr(builtins, name) or importlib.util.find_spec(name) is not None
     for count in range(len(parts), 0, -1):
         try:
             found: Any = importlib.import_module(".".join(parts[:count]))

@@ -38,7 +38,6 @@ KNOWN = {
     "facts/libraries/torch_names.py": 1,
     "rules/autograd/questions/written_data.py": 1,
     "rules/autograd/numpy_from_graph.py": 1,
-    "rules/losses/ignored_targets.py": 1,
     "rules/tensors/questions/calculated_masks.py": 1,
     "rules/tensors/integer_division.py": 1,
     "rules/tensors/overlapping_write.py": 1,

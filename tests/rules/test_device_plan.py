@@ -408,13 +408,84 @@ test_keeps = keeps(
         ),
         (
             "if args.cuda and cuda: net = net.cuda()",
-            "make one device, by the test of line 6 too, and write .to(device)",
+            'write .to(device), with device = torch.device("cuda" if torch.cuda.is_available() '
+            'else "cpu")',
+        ),
+        # What the test asks is no name of the function that the move stands in.
+        (
+            "if args.cuda: net = net.cuda(); print(1)",
+            'write .to(device), with device = torch.device("cuda" if torch.cuda.is_available() '
+            'else "cpu")',
         ),
     ],
 )
 def test_the_first_of_those_that_stay_is_told_why(move: str, said: str) -> None:
     found = advice("TP201", textwrap.dedent(_MAIN.format(above="", move=move)))
     assert [f.message for f in found] == [f".cuda() needs a GPU: {said}"]
+
+
+_SEEN = """
+import argparse
+import torch
+args = argparse.ArgumentParser().parse_args()
+net = torch.nn.Linear(2, 2)
+{guard}
+def train(x):
+    return torch.ones(3).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "test"),
+    [
+        ("if args.cuda: net.cuda(), net.half()", "args.cuda"),
+        ("if not args.cpu: net.cuda(), net.half()", "not args.cpu"),
+        ("if torch.cuda.is_available(): net.cuda(), net.half()", "torch.cuda.is_available()"),
+    ],
+)
+def test_the_flag_of_a_test_that_the_move_sees_is_written_down(guard: str, test: str) -> None:
+    (found,) = advice("TP201", _SEEN.format(guard=guard))
+    made = f'device = torch.device("cuda" if {test} else "cpu")'
+    assert found.message == (f".cuda() needs a GPU: write .to(device), with {made}, as line 5 asks")
+
+
+_IN_CLASS = """
+import torch
+class Trainer:
+    def __init__(self, cuda):
+        self.cuda = cuda
+        self.net = torch.nn.Linear(2, 2)
+        if self.cuda:
+            self.net.cuda(), self.net.half()
+    def train({self}):
+        return torch.ones(3).cuda()
+"""
+
+
+@pytest.mark.parametrize(("self", "is_seen"), [("self", True), ("this", False), ("", False)])
+def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) -> None:
+    (found,) = advice("TP201", _IN_CLASS.format(self=self))
+    assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
+    assert ("torch.cuda.is_available()" in found.message) is not is_seen
+
+
+@pytest.mark.parametrize(
+    "test", ["config.device != 'cpu'", "device != cpu_device", "not use_cpu", "config.gpu >= 0"]
+)
+def test_nothing_is_said_under_a_test_for_the_cpu(test: str) -> None:
+    text = f"def moved(net, config, device, cpu_device, use_cpu):\n    if {test}:\n"
+    assert not advice("TP201", text + "        net = net.cuda()\n    return net.train()\n")
+
+
+def test_what_importlib_finds_may_be_a_module_of_the_project() -> None:
+    text = "import importlib, torch\nnet = importlib.import_module(name).Model()\nnet.cuda()\n"
+    assert "net.to(device)" in (migrate(text + "x = torch.ones(3).cuda()\n", "TP201").text or "")
+
+
+def test_a_part_of_a_module_goes_along() -> None:
+    text = "import torch\nfrom torchvision import models\ncnn = models.vgg19().features\n"
+    text += "cnn = cnn.cuda()\nx = torch.ones(3).cuda()\n"
+    assert "cnn = cnn.to(device)" in (migrate(text, "TP201").text or "")
 
 
 def test_what_works_without_a_gpu_is_told_nothing() -> None:

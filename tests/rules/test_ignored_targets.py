@@ -26,7 +26,8 @@ def _of(version: tuple[int, ...]) -> Options:
     ],
 )
 def test_a_mean_without_ignored_targets_is_reported(call: str) -> None:
-    text = f"{_IMPORTS}loss = {call}\n"
+    ignored = call.partition("ignore_index=")[2].partition(",")[0].rstrip(")")
+    text = f"{_IMPORTS}loss = {call}\ny[mask] = {ignored}\n"
     (finding,) = advice("TP310", text, options=_of((1, 10)))
     assert finding.line == 4
     assert "nan since 1.11, which was 0" in finding.message
@@ -43,7 +44,8 @@ def test_a_mean_without_ignored_targets_is_reported(call: str) -> None:
     ],
 )
 def test_a_mean_by_weights_is_divided_by_their_sum(call: str, divisor: str) -> None:
-    (finding,) = advice("TP310", f"{_IMPORTS}loss = {call}\n", options=_of((1, 10)))
+    text = f"{_IMPORTS}y.fill_(2)\nloss = {call}\n"
+    (finding,) = advice("TP310", text, options=_of((1, 10)))
     assert f'divide reduction="sum" by {divisor} that count' in finding.message
 
 
@@ -78,12 +80,31 @@ def test_what_is_divided_is_the_mean_and_no_nan(targets: list[int]) -> None:
     ],
 )
 def test_other_losses_are_left_alone(call: str) -> None:
-    assert not advice("TP310", f"{_IMPORTS}loss = {call}\n", options=_of((1, 10)))
+    text = f"{_IMPORTS}loss = {call}\ny[mask] = 255\n"
+    assert not advice("TP310", text, options=_of((1, 10)))
+
+
+@pytest.mark.parametrize(
+    ("line", "ignored"),
+    [
+        ("y = y.long()", "255"),
+        ("y[mask] = 254", "255"),
+        ("y[mask] = 1", "-1"),
+        ("y = torch.zeros(3).fill_(0)", "0"),
+        ("y = torch.full((2, 3), pad)", "pad"),
+        ("y = torch.LongTensor(2, 3).fill_(pad)", "pad"),
+        ("y[mask] = 0", "pad"),
+        ("print(255)", "255"),
+    ],
+)
+def test_what_is_padded_or_read_is_not_all_ignored(line: str, ignored: str) -> None:
+    text = f"{_IMPORTS}{line}\nloss = nn.CrossEntropyLoss(ignore_index={ignored})(x, y)\n"
+    assert not advice("TP310", text, options=_of((1, 10)))
 
 
 @pytest.mark.parametrize("options", [Options(), _of((1, 11)), _of((2, 0))])
 def test_files_that_may_know_it_are_left_alone(options: Options) -> None:
-    text = f"{_IMPORTS}loss = F.cross_entropy(x, y, ignore_index=255)\n"
+    text = f"{_IMPORTS}y[mask] = 255\nloss = F.cross_entropy(x, y, ignore_index=255)\n"
     assert not advice("TP310", text, options=options)
 
 

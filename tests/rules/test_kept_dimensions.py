@@ -27,10 +27,8 @@ def now(body: str) -> tuple[str, list[str]]:
 @pytest.mark.parametrize(
     "body",
     [
-        "_, preds = x.max(1); return (preds == y).sum()",
-        "preds = x.max(1)[1]; return preds.eq(y)",
-        "return y.eq(x.data.cpu().max(1)[1])",
-        "return torch.eq(x.max(1)[1], y)",
+        "y = y.view(-1, 1); _, preds = x.max(1); return (preds == y).sum()",
+        "y = y.unsqueeze(1).view(4, 1); return torch.eq(x.max(1)[1], y)",
         "return x.sum(1) * y",
         "return x.pow(2).sum(1).sqrt() * 2 + y",
         "total = x.sum(1).data; return w - total",
@@ -43,6 +41,20 @@ def test_what_meets_another_tensor_is_reported(body: str) -> None:
     text, messages = now(body)
     assert text == body
     assert len(messages) == 1 and "write keepdim=True if" in messages[0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "_, preds = x.max(1); return (preds == y).sum()",
+        "preds = x.max(1)[1]; return preds.eq(y)",
+        "return y.eq(x.data.cpu().max(1)[1])",
+        "return torch.eq(x.max(1)[1], y)",
+        "y = y.view(-1); return x.max(1)[1] != y",
+    ],
+)
+def test_labels_that_predictions_are_compared_to_have_one_dimension(body: str) -> None:
+    assert now(body) == (body, [])
 
 
 @pytest.mark.parametrize(

@@ -128,3 +128,24 @@ def test_what_is_left_to_a_person(line: str, message: str) -> None:
     findings = advice("TP309", head + line + "\n")
     assert len(findings) == 1
     assert message in findings[0].message
+
+
+_DISTILLED = """
+import torch.nn.functional as F
+def distilled(p, q, scale):
+    return F.kl_div(p, q) * scale
+def train(p, q, w):
+    sizes = [x.size(1) for x in q]
+    return distilled(p, q[0], {scale})
+"""
+
+
+@pytest.mark.parametrize("scale", ["p.size(1)", "sizes[0]", "p.shape[-1]"])
+def test_nothing_is_said_of_a_mean_that_the_caller_multiplies_by_a_size(scale: str) -> None:
+    assert not advice("TP309", _DISTILLED.format(scale=scale))
+
+
+@pytest.mark.parametrize("scale", ["w", "0.5", "len(w)"])
+def test_other_weights_leave_the_mean_a_mean(scale: str) -> None:
+    (found,) = advice("TP309", _DISTILLED.format(scale=scale))
+    assert "batchmean" in found.message

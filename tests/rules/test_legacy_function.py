@@ -672,8 +672,15 @@ def test_advises_where_objects_stay() -> None:
 
 
 def test_a_call_of_forward_is_not_said_to_fail() -> None:
-    (finding,) = advice("TP107", _DETECT + "            y = Detect(3).forward(x)\n")
-    assert "calls of objects of functions, not of their forward()" in finding.message
+    for use in ("y = Detect(3).forward(x)", "d = Detect(3); y = d.forward(x)"):
+        (finding,) = advice("TP107", _DETECT + f"            {use}\n")
+        assert "write `class Detect:`" in finding.message
+        assert "took away" not in finding.message
+    others = ("Detect(3)(x)", "d = Detect(3); d(x)", "net.d = Detect(3); net.d(x)", "run(Detect)")
+    for use in others:
+        text = f"{_DETECT}            y = Detect(2).forward(x)\n            {use}\n"
+        (finding,) = advice("TP107", text)
+        assert "calls of objects of functions, not of their forward()" in finding.message
     (finding,) = advice("TP107", _WITH_CONSTRUCTOR + "            y = Scale(3).forward(x)\n")
     assert "not of their forward()" not in finding.message
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
@@ -193,6 +195,15 @@ def test_what_is_said_of_an_import_that_nothing_reads() -> None:
     assert found.message == f"torch.nn.utils.weight_norm is deprecated, {idle}"
 
 
+@pytest.mark.parametrize(
+    ("below", "is_idle"),
+    [("", True), ("legacy.optim.sgd", False), ("__all__ = ['legacy']", False)],
+)
+def test_a_module_that_is_imported_and_not_read_is_taken_out(below: str, is_idle: bool) -> None:
+    (found,) = advice("TP904", f"import torch.legacy as legacy\n{below}\n")
+    assert found.message.endswith("take it out of the import") is is_idle
+
+
 def test_what_is_said_of_an_import_that_others_may_read() -> None:
     text = "from torch.utils.serialization import load_lua\n__all__ = ['load_lua']\n"
     (found,) = advice("TP904", text)
@@ -200,6 +211,52 @@ def test_what_is_said_of_an_import_that_others_may_read() -> None:
     text = "from torch.nn.utils import weight_norm\n__all__ = ['weight_norm']\n"
     (found,) = advice("TP904", text)
     assert "torch.nn.utils.parametrizations.weight_norm" in found.message
+
+
+_NORMED = """
+import torch
+from torch import nn
+from torch.nn.utils import remove_weight_norm, weight_norm
+net = nn.Sequential(weight_norm(nn.Linear(2, 3)))
+"""
+
+
+@pytest.mark.parametrize(
+    "saves",
+    [
+        "torch.save(net.state_dict(), path)",
+        "torch.save({'net': net.state_dict(), 'epoch': 3}, path)",
+        "kept = copy.deepcopy(net.state_dict())\nnet.load_state_dict(kept)",
+        "def state():\n    return net.state_dict()\nother.load_state_dict(state())",
+        "net.load_state_dict(torch.load(path))\nassert net.state_dict()",
+        "states = [net.state_dict()]\nnet.load_state_dict(states[0])",
+        "torch.save([1], path)",
+    ],
+)
+def test_other_keys_are_told_where_nothing_reads_them(saves: str) -> None:
+    found = advice("TP904", _NORMED + saves + "\n")
+    assert [f.line for f in found] == [3, 4]
+    assert "weight.original0 for weight_g" in found[0].message
+    assert "remove_weight_norm(layer) is" not in found[0].message
+    (first, *_) = advice("TP904", _NORMED + saves + "\nremove_weight_norm(net[0])\n")
+    assert first.message.endswith("remove_parametrizations(layer, 'weight')")
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        "own = net.state_dict()\nnew = {k: v for k, v in old.items() if k in own}",
+        "own = net.state_dict()\nfor name, value in old.items():\n    own[name].copy_(value)",
+        "own = net.state_dict()\nown.update(old)\nnet.load_state_dict(own)",
+        "print(net.state_dict().keys())",
+        "print(net.state_dict()['0.weight_g'])",
+        "def own():\n    return net.state_dict()\nprint(sorted(own()))",
+        "for name in net.state_dict():\n    print(name)",
+        "torch.save(net, path)",
+    ],
+)
+def test_other_keys_are_not_proposed_where_something_reads_them(reads: str) -> None:
+    assert advice("TP904", _NORMED + reads + "\n") == []
 
 
 def test_each_use_of_what_still_works_is_named() -> None:

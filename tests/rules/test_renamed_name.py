@@ -28,6 +28,24 @@ test_rewrites = rewrites(
             a = t.outer(x, y) + g(x, y) + outer(x, y)
             """,
         ),
+        "numpy, as torch had imported it": (
+            """
+            import torch
+            from torch import nn, np  # numpy
+            from torch import np as numpy
+            import numpy as n
+
+            a = np.ones(2) + numpy.ones(2) + torch.np.ones(2)
+            """,
+            """
+            from torch import nn  # numpy
+            import numpy as np
+            import numpy
+            import numpy as n
+
+            a = np.ones(2) + numpy.ones(2) + n.ones(2)
+            """,
+        ),
         "a value": (
             """
             import functools
@@ -82,6 +100,18 @@ test_keeps = keeps(
         "what is still there and nothing reads": """
             from torch import ger
             from torch.nn.utils import clip_grad_norm
+            """,
+        "another library's numpy": """
+            from mytorch import np
+            from . import np as numpy
+            a = np.ones(2), numpy
+            """,
+        "numpy where there may be none": """
+            try:
+                from torch import np
+            except ImportError:
+                import numpy as np
+            a = np.ones(2)
             """,
         "what is gone and may be missing": """
             try:

@@ -56,14 +56,22 @@ def test_what_has_a_dimension_has_an_index_0(made: str) -> None:
     assert _messages(text) == []
 
 
-@pytest.mark.parametrize(("options", "count"), [("", 0), (", collate_fn=data.join", 1)])
-def test_what_a_loader_stacks_has_an_index_0(options: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("options", "use", "count"),
+    [
+        ("", "write(x.data[0])", 0),
+        ("", "print('%.2f' % x.data[0])", 0),
+        (", collate_fn=data.join", "write(x.data[0])", 0),
+        (", collate_fn=data.join", "print('%.2f' % x.data[0])", 1),
+    ],
+)
+def test_what_a_loader_stacks_has_an_index_0(options: str, use: str, count: int) -> None:
     text = f"""
         def show(data, write, net):
             for i, (x, _) in enumerate(DataLoader(data, 4{options})):
                 x = x.cuda()
                 x = Variable(x)
-                write(x.data[0])
+                {use}
     """
     assert len(_messages(text)) == count
 
@@ -81,7 +89,7 @@ def test_what_a_loader_stacks_has_an_index_0(options: str, count: int) -> None:
         "y = F.conv2d(x, w) if w else x",
     ],
 )
-def test_what_may_be_one_number_is_told(made: str) -> None:
+def test_what_goes_as_a_number_is_told(made: str) -> None:
     text = f"""
         def total(x, w):
             if w is None:
@@ -89,6 +97,56 @@ def test_what_may_be_one_number_is_told(made: str) -> None:
             return F.linear(x, w)
         def show(x, w, net, write):
             {made}
-            write(y.data[0])
+            print("%.2f" % y.data[0])
     """
     assert len(_messages(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "write(y.data[0])",
+        "write.image('mean', y.data[0])",
+        "z = y.data[0]; z = z.cpu()",
+        "z = y.data[0].clone()",
+        "for row in y.data[0]: print(row)",
+        "a, b = y.data[0]",
+        "print(y.data[0] * 2, y.data[1])",
+        "best = y.data[0]\n    for i in range(w): print(best < y.data[i])",
+        "show_all(y.data[0])",
+        "return [y.data[0]]",
+    ],
+)
+def test_what_may_be_a_row_is_not_told(use: str) -> None:
+    text = """
+        def show_all(row):
+            print(row[0], row[1])
+        def show(x, w, net, write):
+            y = net(x)
+            USE
+    """
+    text = textwrap.dedent(text).replace("USE", use)
+    assert _messages(text) == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "total = 0.0; total += y.data[0]; print(total / w)",
+        "count(y.data[0])",
+        "best = y.data[0] if y.data[0] > 0.5 else 0; print(best)",
+        "return float(y.data[0])",
+        "print('{:.3f}'.format(y.data[0]))",
+        "print(words[y.data[0]])",
+    ],
+)
+def test_what_could_be_a_number_all_the_way_is_told(use: str) -> None:
+    text = f"""
+        words = ["a", "b"]
+        def count(n):
+            print("%d" % (n + 1))
+        def show(x, w, net, write):
+            y = net(x)
+            {use}
+    """
+    assert _messages(text) != []

@@ -278,6 +278,25 @@ test_rewrites = rewrites(
             b = torch.ones(2, requires_grad=True)
             """,
         ),
+        "an import as if it were a module": (
+            """
+            import torch
+            import os, torch.autograd.Variable as V  # wraps
+            import torch.autograd.Variable as Variable
+            import torch.autograd.Variable
+            def f(h):
+                return register(Variable, V), os.sep, torch.autograd.grad(h, h)
+            """,
+            """
+            import torch
+            import os  # wraps
+            from torch.autograd import Variable as V
+            from torch.autograd import Variable
+            import torch.autograd
+            def f(h):
+                return register(Variable, V), os.sep, torch.autograd.grad(h, h)
+            """,
+        ),
         "what .data gives is another object each time": (
             """
             import torch
@@ -634,6 +653,18 @@ test_keeps = keeps(
             class Variable:
                 def __init__(self, x): pass
             Variable(torch.ones(2))
+            """,
+        "an import that may fail": """
+            try:
+                import torch.autograd.Variable as Variable
+            except ImportError:
+                from torch.autograd import Variable
+            register(Variable)
+            """,
+        "a module of that name": """
+            import mytorch.autograd.Variable as Variable
+            import torch.autograd.variable as V
+            register(Variable, V)
             """,
         "tuples and keys that are no annotations": """
             import torch
@@ -1055,6 +1086,19 @@ def test_tensors_have_left_above_the_branches_that_one_is_of() -> None:
 def test_what_tensors_may_pass_by(above: str) -> None:
     (finding,) = advice("TP101", _of_recursion(above, after="return 3"))
     assert "in the place of its body, write x = x.detach()" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("last", "is_same"), [("return x", True), ("return other", False), ("x = 1", False)]
+)
+def test_what_fills_a_tensor_and_gives_it_back_does_so_without_a_graph(
+    last: str, is_same: bool
+) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\ndef fill(x, other):\n"
+    branch = f"    if isinstance(x, Variable):\n        fill(x.data, other)\n        {last}\n"
+    told = "drop it, and put the rest of the function under `with torch.no_grad():`"
+    found = advice("TP101", head + branch + "    return x.copy_(other)\n")
+    assert any(told in finding.message for finding in found) is is_same
 
 
 def test_nothing_can_go_on_where_nothing_follows() -> None:

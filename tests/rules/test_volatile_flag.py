@@ -1270,7 +1270,7 @@ _FED = """
         model.feed(x, volatile=True)
         model.test()
         """
-_USERS = "put what calculates with self.x (in test, optimize) under `with torch.no_grad():`"
+_USERS = "put what calculates with self.x (in test) under `with torch.no_grad():`"
 
 
 @pytest.mark.parametrize(
@@ -1295,6 +1295,49 @@ def test_no_block_around_the_call_reaches_what_a_helper_keeps(text: str, said: s
     assert said in finding.message
     plain = textwrap.dedent(text).lstrip("\n")
     assert migrate(plain, "TP102").text == plain
+
+
+@pytest.mark.parametrize(
+    ("line", "is_named"),
+    [
+        ("self.size = self.x.size(0)", False),
+        ("self.kept = self.x", False),
+        ("return self.x.data.cpu().numpy()", False),
+        ("print(len(self.x), self.x.mean().item())", False),
+        ("self.shown = {'x': self.x.view(-1).data}", False),
+        ("return self.net(self.x.float())", True),
+        ("return self.x * self.weight", True),
+        ("y = self.x.view(-1); return F.linear(y, self.weight)", True),
+        ("return self.x.mm(self.weight)", True),
+    ],
+)
+def test_only_what_calculates_with_others_is_named(line: str, is_named: bool) -> None:
+    text = f"{_KEEPING.rstrip(chr(32))}            def more(self):\n                {line}\n"
+    (finding,) = advice("TP102", text + _FED)
+    assert ("more" in finding.message) is is_named
+    assert "in test" in finding.message and "optimize" not in finding.message
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["x.volatile = True"], "what calculates with x under `with torch.no_grad():`"),
+        (
+            ["if self.quick:", "    x.volatile = True"],
+            "with x under `with torch.no_grad():` where self.quick",
+        ),
+        (
+            ["if self.quick:", "    for v in x:", "        v.volatile = True"],
+            "v.volatile = True does nothing: put what calculates with x under `with torch.no_grad():`"
+            " where self.quick",
+        ),
+    ],
+)
+def test_what_stands_under_a_test_is_said_under_it(lines: list[str], said: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\nclass A:\n    def f(self, x):\n"
+    body = "".join(f"        {line}\n" for line in lines)
+    found = advice("TP102", head + body + "        return Variable(x)\n")
+    assert [said in f.message for f in found] == [True]
 
 
 @pytest.mark.parametrize(
@@ -1550,7 +1593,7 @@ def sample(net, x, options):
 
 def test_the_flag_of_what_is_not_known_is_told_in_old_files() -> None:
     (finding,) = advice("TP102", _SETS_FLAG.format("x.volatile = True"))
-    assert "put the code that uses x under" in finding.message
+    assert "put what calculates with x under" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Gone, Name, 
 _UPSAMPLING = "size=..., scale_factor=..."
 #: ``tests/catalogue/test_networks.py`` runs what this says.
 _PARAMETRIZED = (
-    "torch.nn.utils.parametrizations.weight_norm gives the same weights, and its load_state_dict()"
-    " takes old checkpoints; code that picks keys by name, and modules that torch.save() pickled"
-    " whole, keep the old form: weight_g and weight_v are parametrizations.weight.original0 and"
-    " original1 there, and in new checkpoints, which old code does not load; torch.save() only"
-    " takes the state_dict(), and remove_weight_norm(layer) is"
-    " torch.nn.utils.parametrize.remove_parametrizations(layer, 'weight')"
+    "torch.nn.utils.parametrizations.weight_norm gives the same weights and loads old checkpoints;"
+    " new ones have other keys, parametrizations.weight.original0 for weight_g and original1 for"
+    " weight_v"
+)
+_TAKEN_OFF = (
+    "remove_weight_norm(layer) is torch.nn.utils.parametrize.remove_parametrizations(layer,"
+    " 'weight')"
 )
 
 ROWS = (
@@ -39,7 +40,18 @@ ROWS = (
         since="1.2",
     ),
     Gone("torch.nn.parallel.distributed_cpu", "use DistributedDataParallel", gone="1.2"),
-    Gone("torch.nn.utils.weight_norm", _PARAMETRIZED),
+    Gone(
+        "torch.nn.utils.weight_norm",
+        _PARAMETRIZED,
+        also={"remove_weight_norm": _TAKEN_OFF},
+        renames_keys=True,
+    ),
+    Gone(
+        "torch.nn._functions.thnn.rnnFusedPointwise",
+        "torch has no function for its fused gates any more; what calculates them for tensors on"
+        " the CPU does so on a GPU as well",
+        gone="1.0",
+    ),
     Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.0"),
     Gone("torch.nn.backends.thnn.backend", "call torch.nn.functional", gone="1.3"),
     Gone(

@@ -372,12 +372,17 @@ class Gone(Row):
     Args:
         old: its qualified name; a module stands for all that is in it.
         advice: what to write.
+        also: what is to be written for other names beside it, which is said where a file has one.
+        renames_keys: whether what takes its place has other names in a ``state_dict()``, so that
+            nothing is said in a project that reads those.
     """
 
     kind = "gone"
 
     old: str
     advice: str
+    also: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    renames_keys: bool = field(default=False, kw_only=True)
     rule: str = field(default="TP904", kw_only=True)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Name
 
 _CHECKPOINT = "torch.utils.checkpoint"
 _NOT_SAID = {"use_reentrant": Given.NO}
@@ -14,6 +14,7 @@ _BOTH = {
 }
 
 ROWS = (
+    Name("torch.np", "numpy", gone="1.0"),
     # What is not said is True, as ever, and warns that it will have to be said.
     Call(
         f"{_CHECKPOINT}.checkpoint(function, *args, use_reentrant=..., preserve_rng_state=...)",

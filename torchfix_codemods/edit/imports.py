@@ -170,7 +170,10 @@ def with_moved_names(
     for index, alias in enumerate(statement.names):
         new = renamed.get(index)
         home = module if new is None else new.rpartition(".")[0]
-        changed = alias if new is None else _with_name(alias, last_part(new))
+        if home or new is None:
+            changed = alias if new is None else _with_name(alias, last_part(new))
+        else:
+            changed = _as_module(alias, new)
         (stays if home == module else moved.setdefault(home, [])).append(changed)
     if not moved:
         return updated.with_changes(body=[statement.with_changes(names=stays)])
@@ -184,6 +187,33 @@ def with_moved_names(
     stays[-1] = _ending_as(stays[-1], statement.names[-1])
     kept = updated.with_changes(body=[statement.with_changes(names=stays)])
     return cst.FlattenSentinel([kept, *lines])
+
+
+def with_class_from_module(
+    updated: cst.SimpleStatementLine, index: int
+) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
+    """``from a import C as D`` for ``import a.C as D``, and ``import a`` for ``import a.C``.
+
+    Args:
+        updated: the line of the import.
+        index: the place of ``a.C`` in it.
+    """
+    statement = updated.body[0]
+    if not isinstance(statement, cst.Import):
+        return updated
+    names = list(statement.names)
+    path = names[index].name
+    assert isinstance(path, cst.Attribute)
+    if names[index].asname is None:
+        names[index] = names[index].with_changes(name=path.value)
+        return updated.with_changes(body=[statement.with_changes(names=names), *updated.body[1:]])
+    taken = _with_name(names.pop(index), path.attr.value)
+    line = _import_line(_dotted(path)[: -len(path.attr.value) - 1], [taken])
+    if not names:
+        return updated.with_changes(body=[*line.body, *updated.body[1:]])
+    names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    kept = updated.with_changes(body=[statement.with_changes(names=names), *updated.body[1:]])
+    return cst.FlattenSentinel([kept, line])
 
 
 def _ending_as(kept: cst.ImportAlias, last: cst.ImportAlias) -> cst.ImportAlias:
@@ -218,8 +248,19 @@ def _old_name(alias: cst.ImportAlias) -> str:
     return alias.name.value if isinstance(alias.name, cst.Name) else ""
 
 
+def _as_module(alias: cst.ImportAlias, module: str) -> cst.ImportAlias:
+    """A whole module under the local name of ``alias``."""
+    local = alias.name if alias.asname is None else alias.asname.name
+    assert isinstance(local, cst.Name)
+    as_local = cst.AsName(local, cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
+    return cst.ImportAlias(cst.Name(module), None if local.value == module else as_local)
+
+
 def _import_line(module: str, aliases: list[cst.ImportAlias]) -> cst.SimpleStatementLine:
+    """The import of names from a module; of whole modules where that is empty."""
     plain = [alias.with_changes(comma=cst.MaybeSentinel.DEFAULT) for alias in aliases]
+    if not module:
+        return cst.SimpleStatementLine(body=[cst.Import(plain)])
     path = cst.parse_expression(module)
     assert isinstance(path, (cst.Attribute, cst.Name))
     return cst.SimpleStatementLine(body=[cst.ImportFrom(module=path, names=plain)])

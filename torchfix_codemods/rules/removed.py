@@ -19,7 +19,12 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics, strongest
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
-from torchfix_codemods.rules.questions.removed_messages import gone_message, unread_message
+from torchfix_codemods.rules.questions.removed_messages import (
+    advice_in,
+    gone_message,
+    unread_message,
+)
+from torchfix_codemods.rules.questions.state_keys import reads_state_keys
 from torchfix_codemods.rules.questions.unread_imports import (
     TO_TAKE_OUT,
     is_idle,
@@ -66,7 +71,11 @@ class Removed(Followed):
                     module=root,
                 )
                 return
-            yield from self._find_gone(alias.name, node, facts)
+            row = self._gone_at(alias.name, node, facts)
+            if row is not None and alias.asname is not None and is_idle(facts, node, alias):
+                yield self.advice(node, f"{row.old} {row.state}, {TO_TAKE_OUT}")
+            else:
+                yield from self._find_gone(alias.name, node, facts)
 
     def _is_unused(self, module: str, node: ast.Import, facts: Facts) -> bool:
         """Whether an import of a module without successor only makes its package known."""
@@ -97,8 +106,8 @@ class Removed(Followed):
                 yield self.advice(node, f"{name} {row.state}, {TO_TAKE_OUT}")
             else:
                 gone[row.old] = row
-        for said in dict.fromkeys((row.state, row.advice) for row in gone.values()):
-            alike = [row.old for row in gone.values() if (row.state, row.advice) == said]
+        for said in dict.fromkeys((row.state, advice_in(row, facts)) for row in gone.values()):
+            alike = [r.old for r in gone.values() if (r.state, advice_in(r, facts)) == said]
             yield self.advice(node, gone_message(alike, *said))
         if unread:
             message = unread_message(node, unread)
@@ -150,7 +159,7 @@ class Removed(Followed):
         """What is said of a module, or of something in it."""
         row = self._gone_at(name, node, facts)
         if row is not None:
-            yield self.advice(node, gone_message([row.old], row.state, row.advice))
+            yield self.advice(node, gone_message([row.old], row.state, advice_in(row, facts)))
 
     def _gone_at(self, name: str, node: ast.AST, facts: Facts) -> Gone | None:
         """The row for a name, or for the module that it is in, where something is to be said."""
@@ -158,7 +167,7 @@ class Removed(Followed):
         for count in range(len(parts), 1, -1):
             row = self._gone.get(".".join(parts[:count]))
             if row is not None and not is_guarded(facts, node, parts[-1]):
-                return row
+                return None if row.renames_keys and reads_state_keys(facts) else row
         return None
 
     # Rewriting

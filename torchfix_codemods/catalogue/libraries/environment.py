@@ -70,14 +70,16 @@ _SIMILARITY = {
 _WINDOWS = """
     barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop
     gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey"""
-_STRETCHED = (
-    "what is not uint8 was stretched first, from its least and its largest value (or cmin and cmax)"
-    " to 0 and 255 (or low and high), unless mode is F, and an axis of 3 or 4 in any place held the"
-    " channels"
+_STRETCHED = "what is not uint8 was stretched first, from its least and largest value to 0 and 255"
+#: Where arguments can say from where, to where, and that nothing is stretched.
+_AS_SAID = (
+    "what is not uint8 was stretched first, from its least and largest value (or cmin and cmax) to"
+    " 0 and 255 (or low and high)"
 )
+_READ = "write imageio.v2.imread(path), with mode='F' for flatten=True"
 _IMAGES = {
-    "imread": "read images with imageio.imread",
-    "imsave": f"imageio.imwrite writes images; {_STRETCHED}",
+    "imread": _READ,
+    "imsave": f"write imageio.imwrite(name, a); {_STRETCHED}",
     "imresize": (
         "write np.asarray(PIL.Image.fromarray(a).resize((width, height), PIL.Image.BILINEAR)), or"
         " the filter that interp says, where it took (height, width), a fraction or a percentage; "
@@ -86,9 +88,9 @@ _IMAGES = {
     "imrotate imfilter": (
         f"PIL.Image.fromarray(a) makes an image that can be rotated and filtered; {_STRETCHED}"
     ),
-    "toimage": f"write PIL.Image.fromarray(a); {_STRETCHED}",
+    "toimage": f"write PIL.Image.fromarray(a); {_AS_SAID}",
     "fromimage": "write np.asarray(image)",
-    "bytescale": f"calculate it with numpy: {_STRETCHED}",
+    "bytescale": f"calculate it with numpy: {_AS_SAID}",
     "imshow": f"write PIL.Image.fromarray(a).show(); {_STRETCHED}",
 }
 
@@ -148,7 +150,7 @@ ROWS = (
         for names, advice in _IMAGES.items()
         for row in all_gone("scipy.misc", names, "1.3", advice, rule=_RULE)
     ),
-    Gone("scipy.ndimage.imread", "read images with imageio.imread", rule=_RULE, gone="1.2"),
+    Gone("scipy.ndimage.imread", _READ, rule=_RULE, gone="1.2"),
     *(
         Name(f"scipy.misc.{name}", f"scipy.special.{name}", gone="1.3")
         for name in ("logsumexp", "comb", "factorial")

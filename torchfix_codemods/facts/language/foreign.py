@@ -34,8 +34,9 @@ def is_foreign(name: str) -> bool:
 
 #: What of Python gives back what it was given, which may be a tensor.
 _KEEPERS = tuple(
-    """copy. functools. heapq. itertools. operator. pickle. queue. random.choice random.sample
-    multiprocessing. concurrent. types. weakref. six.moves. argparse.Namespace""".split()
+    """copy. functools. heapq. importlib. itertools. operator. pickle. queue. random.choice
+    random.sample multiprocessing. concurrent. types. weakref. six.moves.
+    argparse.Namespace""".split()
 )
 #: Its classes that hold what they are given, and ``namedtuple``, which makes one.
 _HOLDERS = ("collections.",)

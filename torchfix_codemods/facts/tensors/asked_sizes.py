@@ -16,7 +16,8 @@ def is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
 
 
 def is_asked_for_more_elements(facts: Facts, name: ast.Name) -> bool:
-    """Whether ``x[1]``, ``x.data[1]`` or ``x[1:]`` is asked of what a name holds."""
+    """Whether ``x[1]``, ``x.data[1]``, ``x[1:]`` or ``x[i]`` of a loop is asked of what a name
+    holds."""
     return _is_asked(facts, name, _is_further_element)
 
 
@@ -52,4 +53,7 @@ def _is_further_element(facts: Facts, tensor: ast.Name) -> bool:
     part = facts.parent(part) if isinstance(part, ast.Attribute) else part
     if not isinstance(part, ast.Subscript) or unwrapped(part.value)[0] is not tensor:
         return False
-    return isinstance(part.slice, ast.Slice) or whole_number(part.slice) not in (None, 0, -1)
+    index = part.slice
+    if isinstance(index, ast.Name):
+        return any(binding.kind == "for" for binding in facts.flow.reaching(index))
+    return isinstance(index, ast.Slice) or whole_number(index) not in (None, 0, -1)

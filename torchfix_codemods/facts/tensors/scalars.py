@@ -91,7 +91,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return None
     if has_dimensions(facts, core):
         return "vector" if _is_differentiated(facts, core) else None
-    is_reported = wrappers in _BARE or ("data" in wrappers and _may_be_loss(facts, core))
+    is_reported = wrappers in _BARE or ("data" in wrappers and may_be_loss(facts, core))
     if not is_reported and not (wrappers & _CUTS and has_to_be_number(facts, node)):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
@@ -151,7 +151,7 @@ def _is_differentiated(facts: Facts, core: ast.expr) -> bool:
     )
 
 
-def _may_be_loss(facts: Facts, core: ast.expr) -> bool:
+def may_be_loss(facts: Facts, core: ast.expr) -> bool:
     """Whether ``backward()`` is called on a name, on what it is a term of, or on what the same
     function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
     """
@@ -169,9 +169,8 @@ def _may_be_loss(facts: Facts, core: ast.expr) -> bool:
 def _function_of(facts: Facts, name: ast.expr) -> str | None:
     """What is called for the value of a name, where that is all that the name can hold."""
     assigned = facts.assigned(name) if isinstance(name, ast.Name) else None
-    if assigned is None or len(assigned) != 1 or not isinstance(assigned[0], ast.Call):
-        return None
-    return ast.unparse(assigned[0].func)
+    called = {ast.unparse(v.func) if isinstance(v, ast.Call) else None for v in assigned or ()}
+    return called.pop() if len(called) == 1 else None
 
 
 def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:

@@ -12,7 +12,10 @@ from torchfix_codemods.edit.static_methods import as_any_class, with_static_meth
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.legacy.advice import further_advice
+from torchfix_codemods.rules.autograd.questions.legacy.advice import (
+    are_only_forwarded,
+    further_advice,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.calls import (
     WORDS,
     group_of,
@@ -32,6 +35,11 @@ from torchfix_codemods.rules.autograd.questions.legacy.uses import LegacyCall
 _MODULE_OF_TORCH = "torch.nn.parallel._functions"
 #: Functions of torch that projects made and called.
 _OF_TORCH = ("Broadcast", "Gather", "ReduceAddCoalesced", "Scatter")
+
+_ONLY_FORWARD = (
+    "torch warns of objects of functions, and will refuse them: write `class {}:`, as nothing "
+    "needs the base without a backward"
+)
 
 
 class LegacyFunction(Rule):
@@ -140,6 +148,8 @@ class LegacyFunction(Rule):
 
     def _said(self, node: ast.ClassDef, facts: Facts) -> Found:
         if is_object(facts, node):
+            if are_only_forwarded(facts, node):
+                return self.advice(node, _ONLY_FORWARD.format(node.name))
             return self.advice(
                 node,
                 "torch 1.5 took away calls of objects of functions, not of their forward(): where "

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
+from torchfix_codemods.edit.imports import with_class_from_module
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import without_branch
 from torchfix_codemods.edit.variables import without_mapping, without_wrapper
+from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
-from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import had_no_graph, maps_wrapper
@@ -27,6 +28,7 @@ from torchfix_codemods.rules.autograd.questions.variable_branches import (
     compares_type,
     is_annotation,
     is_type_argument,
+    says_something,
     why_not_tensor,
     wraps_if_it_is_none,
     wraps_what_was_plain,
@@ -38,6 +40,7 @@ _NEVER_MADE = (
     "{}(...) gives a plain tensor since 0.4, and nothing that this class says of it ever runs: "
     "write `def {}(...):` that returns the tensor"
 )
+_NO_MODULE = "`import` takes modules, and Variable is a class: this raises"
 _SAME_BELOW = "the branch below is for tensors, too, and does the same: it never runs"
 
 #: What ``Variable`` takes, in old and in today's torch.
@@ -72,7 +75,8 @@ class VariableWrapper(Rule):
     written unless `y` cannot have a history: data from a loader, from a factory or numpy,
     `.data`, the target of `cross_entropy` or `nll_loss` in code for a torch before 1.10, or any
     argument in a file for torch 0.3 or older, where `Variable` took plain tensors only.
-    `type(h) == Variable` is restored to what it meant.
+    `type(h) == Variable` is restored to what it meant, and so is `import torch.autograd.Variable as
+    V`, which raises.
 
     ## When it stays its hand
     Where `volatile=` is given (TP102 rewrites that first), where `*args` could hold an argument,
@@ -133,9 +137,16 @@ class VariableWrapper(Rule):
             region = around if isinstance(around, ast.Call) else call
             yield self.found(call, how="mapped", region=region, is_kind=is_kind)
 
+    def find_Import(self, node: ast.Import, facts: Facts) -> Iterator[Found]:
+        """``import torch.autograd.Variable as Variable``."""
+        for index, alias in enumerate(node.names):
+            if alias.name == VARIABLE and not is_guarded(facts, node, "Variable"):
+                yield self.found(node, _NO_MODULE, numerics=Numerics.RESTORED, index=index)
+                return
+
     def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
         """``class Variable(autograd.Variable)``, which moves to the GPU what it is made of."""
-        if any(facts.name(base) == VARIABLE for base in node.bases) and _says_something(node):
+        if any(facts.name(base) == VARIABLE for base in node.bases) and says_something(node):
             yield self.advice(node, _NEVER_MADE.format(node.name, node.name))
 
     def find_Name(self, node: ast.Name | ast.Attribute, facts: Facts) -> Iterator[Found]:
@@ -207,6 +218,11 @@ class VariableWrapper(Rule):
         without = self.data["without"]
         return only_elements(updated, [i for i in range(len(updated.elements)) if i != without])
 
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
+        return with_class_from_module(updated, self.data["index"])
+
     def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
         depth = self.data["depth"]
         return cst.RemoveFromParent() if depth is None else without_branch(updated, depth)
@@ -232,11 +248,3 @@ def _refused(keyword: ast.keyword, facts: Facts) -> str:
     if "grad" in (keyword.arg or ""):
         return f"{told}: write requires_grad={facts.segment(keyword.value)}"
     return told
-
-
-def _says_something(node: ast.ClassDef) -> bool:
-    """Whether a class has more than a docstring, ``pass`` or ``...``."""
-    return any(
-        not isinstance(statement, ast.Pass) and not is_docstring(statement)
-        for statement in node.body
-    )

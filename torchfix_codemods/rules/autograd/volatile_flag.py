@@ -146,7 +146,7 @@ class VolatileFlag(Rule):
         marked, is_false = target.value, constant(node.value) in (False, 0)
         if not isinstance(marked, ast.Name) or not facts.is_tensor(marked):
             if constant(node.value) is True and may_be_of_variable(target, facts):
-                yield self._told(messages.DOES_NOTHING.format(ast.unparse(marked)), node, facts)
+                yield self._told(messages.does_nothing(marked, node, facts), node, facts)
             return
         if is_false and may_hold_volatile(node, facts):
             yield self._told(messages.LETS_THROUGH.format(marked.id), node, facts)
@@ -157,7 +157,7 @@ class VolatileFlag(Rule):
         span = block_of_mark(node, marked, facts)
         spelling = spell(facts, "torch.no_grad", node)
         if span is None or spelling is None:
-            yield self._told(messages.DOES_NOTHING.format(marked.id), node, facts)
+            yield self._told(messages.does_nothing(marked, node, facts), node, facts)
             return
         region, needs, context = span.statements, spelling.needs, f"{spelling.text}()"
         yield self.found(node, region=region, needs=needs, context=context, drops_first=True)

@@ -19,12 +19,12 @@ _NAN = (1, 11)
 _NUMBER = "the number of targets that count, 1 at least"
 _WEIGHTS = "the sum of the weights of the targets that count, unless there are none"
 
-#: What ``ignore_index`` is, but for the minus.
-_BY_DEFAULT = 100
+#: What ``ignore_index`` is.
+_BY_DEFAULT = ast.UnaryOp(ast.USub(), ast.Constant(100))
 
-_FILLING = frozenset(
-    """fill_ full full_like masked_fill masked_fill_ new_full new_tensor tensor where
-    LongTensor""".split()
+_MASKING = frozenset({"masked_fill", "masked_fill_", "where"})
+_FILLING = _MASKING | frozenset(
+    "fill_ full full_like new_full new_tensor tensor LongTensor".split()
 )
 
 
@@ -42,6 +42,7 @@ class IgnoredTargets(Rule):
 
     ## Example
     ```python
+    target[difficult] = 255
     loss = F.cross_entropy(output, target, ignore_index=255)
     ```
     is reported: where all targets of a batch may be ignored, write
@@ -55,8 +56,9 @@ class IgnoredTargets(Rule):
 
     ## When it stays its hand
     Where nothing shows that the file was written for a torch before 1.11; where the losses are
-    summed (`reduction="sum"`) or kept apart (`reduction="none"`); where no `ignore_index` is given,
-    unless the file fills a tensor with the number that is ignored then, -100.
+    summed (`reduction="sum"`) or kept apart (`reduction="none"`); where the file itself fills no
+    tensor with the number that is ignored (`target[mask] = 255`; -100, if none is given), as no
+    batch is padding alone.
 
     ## References
     - https://github.com/pytorch/pytorch/pull/64572
@@ -86,28 +88,28 @@ class IgnoredTargets(Rule):
 
 
 def _ignores(call: ast.Call, facts: Facts) -> bool:
-    """Whether a loss is told what to ignore, or the file writes what is ignored by itself."""
-    if argument(call, None, "ignore_index") is not None:
-        return True
-    return facts.remembered(
-        "ignored by default",
-        lambda: any(
-            isinstance(node, ast.UnaryOp) and _is_put_in(node, facts)
-            for node in facts.names.nodes.get(ast.UnaryOp, ())
-        ),
+    """Whether a file puts what a loss ignores into tensors itself, so that all may be ignored."""
+    ignored = argument(call, None, "ignore_index") or _BY_DEFAULT
+    text = ast.unparse(ignored)
+    # Of padding there is always less than all: only what is masked out can be everything.
+    is_padding = constant(ignored) == 0 or isinstance(ignored, (ast.Name, ast.Attribute))
+    puts = _MASKING if is_padding else _FILLING
+    return any(
+        node is not ignored and ast.unparse(node) == text and _is_put_in(node, puts, facts)
+        for node in facts.names.nodes.get(type(ignored), ())
     )
 
 
-def _is_put_in(number: ast.UnaryOp, facts: Facts) -> bool:
-    """Whether this is the -100 that a tensor is filled with, or made of."""
-    if not isinstance(number.op, ast.USub) or constant(number.operand) != _BY_DEFAULT:
-        return False
+def _is_put_in(number: ast.AST, puts: frozenset[str], facts: Facts) -> bool:
+    """Whether a tensor is filled with this number, or made of it."""
     holder = facts.parent(number)
+    if isinstance(holder, ast.UnaryOp):
+        return False
     while isinstance(holder, (ast.List, ast.BinOp, ast.keyword)):
         holder = facts.parent(holder)
     if isinstance(holder, ast.Assign):
         return any(isinstance(target, ast.Subscript) for target in holder.targets)
-    return isinstance(holder, ast.Call) and last_name(holder.func) in _FILLING
+    return isinstance(holder, ast.Call) and last_name(holder.func) in puts
 
 
 def _is_mean(call: ast.Call, name: str) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell_beside
+from torchfix_codemods.facts.evaluation.parameters import arguments_given
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.activations import activation_of
+from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
@@ -137,9 +139,33 @@ def _is_argument(place: ast.expr, facts: Facts) -> bool:
 
 
 def _is_scaled(use: ast.Call, facts: Facts) -> bool:
-    """Whether the mean is multiplied by a size: ``F.kl_div(p, q) * p.size(1)``."""
+    """Whether the mean is multiplied by a size: ``F.kl_div(p, q) * p.size(1)``.
+
+    Or by what the function, or all that calls it, names for one: ``* scale``.
+    """
     parent = facts.parent(use)
-    return isinstance(parent, ast.BinOp) and any(
+    if not isinstance(parent, ast.BinOp):
+        return False
+    other = parent.left if parent.right is use else parent.right
+    if _speaks_of_size(other):
+        return True
+    if not isinstance(parent.op, ast.Mult) or not isinstance(other, ast.Name):
+        return False
+    given = facts.assigned(other) or _given_by_calls(other, facts)
+    return any(map(_speaks_of_size, given))
+
+
+def _given_by_calls(name: ast.Name, facts: Facts) -> list[ast.expr]:
+    """What the calls of a function give for its parameter, and what those names are made of."""
+    _, parameter = parameter_held(name, facts)
+    given = [] if parameter is None else arguments_given(facts.inference, parameter)
+    whole = [g.value if isinstance(g, ast.Subscript) else g for g in given if g is not None]
+    names = [g for g in whole if isinstance(g, ast.Name)]
+    return [*whole, *(made for name in names for made in facts.assigned(name) or ())]
+
+
+def _speaks_of_size(expression: ast.expr) -> bool:
+    return any(
         isinstance(node, ast.Attribute) and node.attr in ("size", "shape", "numel", "nelement")
-        for node in (*ast.walk(parent.left), *ast.walk(parent.right))
+        for node in ast.walk(expression)
     )

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.tensors.reductions import (
     keeps_shape,
     reduced,
 )
-from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.facts.values.lattice import Number, Tensor
 
 
 def meets_another(facts: Facts, call: ast.Call) -> bool:
@@ -27,6 +27,22 @@ def meets_another(facts: Facts, call: ast.Call) -> bool:
     would compare each with each today.
     """
     return follow([Place(facts, call)], _at) is not None
+
+
+def meets_unknown_labels(facts: Facts, call: ast.Call) -> bool:
+    """Whether all that is known of what a reduction meets first is that it is compared to it.
+
+    ``preds == answers`` asks for classes, which have one dimension unless something shows two.
+    """
+    met = follow([Place(facts, call)], _at)
+    if met is None:
+        return False
+    by, values = met.end.by, [met.end.facts.value(other) for other in _others(met.end)]
+    function = function_of(by) if isinstance(by, ast.Call) else "equal"
+    is_compared = isinstance(by, (ast.Compare, ast.Call)) and (
+        function == "equal" or torch_effects.compares(torch_effects.of_any(function))
+    )
+    return is_compared and not any(isinstance(v, Tensor) and v.ndim != 1 and v.ndim for v in values)
 
 
 def _at(use: Use) -> Iterable[Place] | None:

@@ -36,7 +36,8 @@ def imported(facts: Facts, node: ast.ImportFrom, alias: ast.alias, new: str) -> 
     scope = facts.names.scope_of(node)
     local = alias.asname or alias.name
     uses = _uses(facts, scope, local)
-    if local != alias.name or local == last_part(new):
+    if local != alias.name or local == last_part(new) or not module_part(new):
+        # A whole module is imported under the name that the file has for it.
         return Imported(uses)
     if not uses or not _can_follow(facts, scope, local, new, uses):
         return None

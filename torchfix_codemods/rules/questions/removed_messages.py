@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.facts.libraries.torch_names import last_part
+from torchfix_codemods.facts.module import Facts
 
 
 def gone_message(names: Sequence[str], state: str, advice: str) -> str:
@@ -14,6 +15,15 @@ def gone_message(names: Sequence[str], state: str, advice: str) -> str:
     if len(names) > 1:
         advice = advice.replace("it was", "they were", 1)
     return f"{_of_all(names, state)}: {advice}"
+
+
+def advice_in(row: Gone, facts: Facts) -> str:
+    """What to do about a name that is gone, and about those beside it that the file has."""
+    names = facts.names
+    there = (
+        text for name, text in row.also.items() if name in names.used or names.attributes(name)
+    )
+    return "; ".join([row.advice, *there])
 
 
 def unread_message(node: ast.ImportFrom, rows: Mapping[int, Value | Gone]) -> str:

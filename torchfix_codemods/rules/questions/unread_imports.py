@@ -18,7 +18,7 @@ def is_unread(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
     return is_at_top and not any("#" in line for line in lines) and is_idle(facts, node, alias)
 
 
-def is_idle(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
+def is_idle(facts: Facts, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
     """Whether neither the file nor another one reads an imported name."""
     local = alias.asname or alias.name
     return not is_read(facts, node, alias) and not is_exported(
@@ -26,7 +26,7 @@ def is_idle(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
     )
 
 
-def is_read(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
+def is_read(facts: Facts, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
     """Whether the file reads an imported name."""
     return any(facts.names.uses_of(facts.names.scope_of(node), alias.asname or alias.name))
 

@@ -8,6 +8,7 @@ from torchfix_codemods.facts.language.arguments import constant, whole_number
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.numbers import is_used_as_number
 from torchfix_codemods.facts.recording.elements import is_sum_of_data, is_wanted_as_number
 from torchfix_codemods.facts.tensors.asked_sizes import (
     is_asked_for_more_elements,
@@ -20,8 +21,10 @@ from torchfix_codemods.facts.tensors.dimensional import (
     keeps_dimensions,
     tensors_bound,
 )
+from torchfix_codemods.facts.tensors.scalars import may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
 _MAX_DEPTH = 4
@@ -37,20 +40,29 @@ def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
         and facts.era_of(node).before((0, 4))
         and isinstance(facts.value(node.value), Unknown)
         and is_sum_of_data(facts, node.value, is_certain=False)
+        and not is_asked_for_more_elements(facts, node.value)
+        and not is_read_in_parts(facts, node)
     )
 
 
 def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``x.data[0]`` of an x that is not known may be a relic: of one number, until 0.3.
+    """Whether ``x.data[0]`` of an x that is not known is a relic of one number, until 0.3.
 
-    A file that uses what 0.4 brought has none, and no number was wrapped, or came in a batch.
+    A file that uses what 0.4 brought has none, and no number was wrapped, or came in a batch. That
+    it is one shows where it goes, as a number could, or what x is: a loss, an element.
     """
     era, core = facts.era_of(node), unwrapped(node.value)[0]
     if era.needs((0, 4)) or (isinstance(core, ast.Attribute) and _is_kept_long(facts, core.attr)):
         return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
-    return not (era.before((0, 4)) and had_dimensions(facts, core))
+    if era.before((0, 4)) and had_dimensions(facts, core):
+        return False
+    if may_be_loss(facts, core):
+        return True
+    return not is_read_in_parts(facts, node) and (
+        is_used_as_number(facts, node) or isinstance(core, ast.Subscript)
+    )
 
 
 def _is_kept_long(facts: Facts, attribute: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
@@ -29,6 +30,7 @@ _FOR_EVER = "every tensor that comes here takes this branch today, and calls the
 _NOTHING_FOLLOWS = (
     "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
 )
+_IN_PLACE = "drop it, and put the rest of the function under `with torch.no_grad():`"
 _TAKES_ALL = (
     "every tensor takes this branch today, and never the one below for those that were no "
     "Variables: see which of the two is right, and drop the other"
@@ -143,10 +145,20 @@ def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
     if start is branch and not branch.orelse:
         if ends_its_function(branch, facts):
             return _NOTHING_FOLLOWS.format(subject)
+        if _returns(branch, subject):
+            return _IN_PLACE
         return f"in the place of its body, write {detached}"
     line = facts.origin(start.lineno)
     test = f"if isinstance({subject}, torch.Tensor)"
     return f"above line {line}, write `{test}: {detached}`, and take this branch out"
+
+
+def _returns(branch: ast.If, subject: str) -> bool:
+    """Whether a branch gives back what it was asked of, after something changed it in place."""
+    last = branch.body[-1]
+    if not isinstance(last, ast.Return) or last.value is None or len(branch.body) == 1:
+        return False
+    return ast.unparse(last.value) == subject
 
 
 def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
@@ -223,4 +235,12 @@ def compares_type(node: ast.Compare, facts: Facts) -> bool:
         and subject.func.id == "type"
         and len(subject.args) == 1
         and facts.name(node.comparators[0]) == VARIABLE
+    )
+
+
+def says_something(node: ast.ClassDef) -> bool:
+    """Whether a class has more than a docstring, ``pass`` or ``...``."""
+    return any(
+        not isinstance(statement, ast.Pass) and not is_docstring(statement)
+        for statement in node.body
     )

@@ -18,6 +18,20 @@ def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:
     return follow([Place(facts, node)], _asks_for_part) is not None
 
 
+def is_read_in_parts(facts: Facts, node: ast.expr) -> bool:
+    """Whether what ``node`` gives is asked for parts, also in the functions that are given it."""
+    return follow([Place(facts, node)], _asks_for_parts) is not None
+
+
+def _asks_for_parts(use: Use) -> Iterable[Place] | None:
+    """The same as :func:`_asks_for_part`, and None for what is gone through or taken apart."""
+    if use.kind in ("iterated", "unpacked", "put into") and not use.place.content:
+        return None
+    if use.kind == "index":
+        return ()
+    return use.taken() if use.kind == "argument" else _asks_for_part(use)
+
+
 def _asks_for_part(use: Use) -> Iterable[Place] | None:
     """None for ``value.data`` and ``value.item()``, also of what is calculated from it."""
     if use.kind in ("attribute", "method", "item") and not use.place.content:

@@ -14,6 +14,7 @@ from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
 _IS_AVAILABLE = "torch.cuda.is_available"
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SETTING = (ast.Assign, ast.If)
+_WORDS = ("cuda", "gpu", "cpu")
 
 
 def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
@@ -99,3 +100,19 @@ def mentions_cuda(test: ast.expr) -> bool:
     """Whether an expression speaks of the GPU: ``torch.cuda.is_available()``, ``args.gpu``."""
     text = ast.unparse(test).lower()
     return "cuda" in text or "gpu" in text
+
+
+def speaks_of_device(test: ast.expr) -> bool:
+    """Whether a test speaks of the GPU, or of the CPU: ``args.cuda``, ``not use_cpu``."""
+    return mentions_cuda(test) or any(map(is_named_for_device, ast.walk(test)))
+
+
+def is_named_for_device(node: ast.AST) -> bool:
+    """Whether a name, an attribute or a text speaks of the GPU or of the CPU."""
+    if isinstance(node, ast.Constant):
+        text = node.value if isinstance(node.value, str) else ""
+    elif isinstance(node, ast.Name):
+        text = node.id
+    else:
+        text = node.attr if isinstance(node, ast.Attribute) else ""
+    return any(word in text.lower() for word in _WORDS)

@@ -7,6 +7,8 @@ import ast
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.rules.devices.questions.cuda_flags import is_cuda_available, without_not
 from torchfix_codemods.rules.devices.questions.default_moves import moves_without_device
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
@@ -36,6 +38,44 @@ def made_by_hand(name: str, call: ast.Call, facts: Facts) -> str:
     made = definition_of_device(name, spelling.text if spelling else "torch.device", None).text
     line = made.removeprefix("... = ")
     return line if is_there else f"import torch and {line}"
+
+
+def made_by_test(name: str, test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
+    """The line that makes a device by a flag of the file; None where ``call`` does not see it.
+
+    Args:
+        name: the name of the device.
+        test: what a guard elsewhere in the file asks.
+        call: the move that needs the device.
+        facts: the facts of the module.
+    """
+    flag, spelling = without_not(test), spell(facts, "torch.device", call)
+    is_flag = isinstance(flag, (ast.Name, ast.Attribute)) or is_cuda_available(flag, facts)
+    if spelling is None or spelling.needs or not is_flag or not _is_seen(flag, call, facts):
+        return None
+    return f'{name} = {spelling.text}("cuda" if {facts.segment(test)} else "cpu")'
+
+
+def _is_seen(flag: ast.expr, call: ast.Call, facts: Facts) -> bool:
+    """Whether the names of an expression mean the same at a call."""
+    scope = facts.names.scope_of(call)
+    for name in (node for node in ast.walk(flag) if isinstance(node, ast.Name)):
+        there, here = facts.names.scope_of(name).lookup(name.id), scope.lookup(name.id)
+        if there is None or here is None:
+            return False
+        if there[0] is not here[0] and not (
+            is_self(facts, name) and _is_in_class(name, call, facts)
+        ):
+            return False
+    return True
+
+
+def _is_in_class(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
+    """Whether a call stands in a method of the class whose ``self`` a name is."""
+    method = facts.names.enclosing_function(call)
+    if method is None or facts.names.enclosing_class(name) is not facts.names.enclosing_class(call):
+        return False
+    return isinstance(method, ast.FunctionDef) and facts.classes.self_name(method) == name.id
 
 
 def _where(call: ast.Call, facts: Facts) -> str:

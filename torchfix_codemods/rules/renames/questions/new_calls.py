@@ -12,7 +12,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Region
-from torchfix_codemods.rules.questions.elementwise_uses import meets_another
+from torchfix_codemods.rules.questions.elementwise_uses import (
+    meets_another,
+    meets_unknown_labels,
+)
 from torchfix_codemods.rules.renames.questions.fitting import fits
 from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone
 from torchfix_codemods.rules.renames.questions.taken_parts import places
@@ -70,7 +73,7 @@ def _in_a_form(
             if not form.new:
                 return about_call(row, form.advice)
             if row.keeps and meets_another(facts, call):
-                return _KEEPS
+                return None if meets_unknown_labels(facts, call) else _KEEPS
             text = form.method if receiver is not None and form.method else form.new
             plan = written(text, signature, call, bound, facts)
             if plan is not None:

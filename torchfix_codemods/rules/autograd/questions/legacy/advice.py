@@ -42,6 +42,41 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
         )
 
 
+def are_only_forwarded(facts: Facts, node: ast.ClassDef) -> bool:
+    """Whether all that the project does with objects of a legacy function is to ask for their
+    ``forward``: in the very place, by a name, or by an attribute."""
+    homes = (facts, *others_with(node.name, facts))
+    return all(
+        _is_only_forwarded(use, there)
+        for there in homes
+        for scope in there.names.scopes_using(node.name)
+        for use in scope.uses[node.name]
+        if not (there is facts and node in there.names.ancestors(use))
+    ) and not any(there.names.attributes(node.name) for there in homes)
+
+
+def _is_only_forwarded(use: ast.expr, there: Facts) -> bool:
+    made = there.parent(use)
+    if not isinstance(made, ast.Call) or made.func is not use:
+        return False
+    holder = there.parent(made)
+    if not isinstance(holder, ast.Assign):
+        return _has_forward_asked(made, there)
+    (target, *others) = holder.targets
+    if others or not isinstance(target, (ast.Name, ast.Attribute)):
+        return False
+    if isinstance(target, ast.Attribute):
+        places: list[ast.expr] = [a for a in there.names.attributes(target.attr) if a is not target]
+    else:
+        places = list(there.names.uses_of(there.names.scope_of(target), target.id))
+    return all(_has_forward_asked(place, there) for place in places)
+
+
+def _has_forward_asked(node: ast.expr, there: Facts) -> bool:
+    parent = there.parent(node)
+    return isinstance(parent, ast.Attribute) and parent.attr == "forward"
+
+
 def _does_something(constructor: ast.FunctionDef) -> bool:
     return any(
         not is_super_call(s) and not isinstance(s, ast.Pass) and not is_docstring(s)

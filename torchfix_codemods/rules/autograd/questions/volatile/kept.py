@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.uses import uses_of_attribute
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper, is_kept_elsewhere
@@ -95,8 +99,10 @@ def _moved(value: ast.Call, facts: Facts) -> ast.Call:
 def _said_of_kept(keeper: ast.expr, facts: Facts) -> str:
     """What is said of a volatile value that is kept: which functions use it, where that shows."""
     uses = uses_of_attribute(facts, keeper) if isinstance(keeper, ast.Attribute) else []
-    functions = (facts.names.enclosing_function(use) for use in uses)
-    names = list(dict.fromkeys(function.name for function in functions if function is not None))
+    calculated = (use for use in uses if follow([Place(facts, use)], _stays_alone) is not None)
+    functions = (facts.names.enclosing_function(use) for use in calculated)
+    needless = (f for f in functions if f is not None and not _goes_back(f, facts))
+    names = list(dict.fromkeys(function.name for function in needless))
     if not names:
         return messages.OF_VARIABLE
     named = ", ".join(names[:_MOST_NAMED])
@@ -104,3 +110,33 @@ def _said_of_kept(keeper: ast.expr, facts: Facts) -> str:
     if others > 0:
         named += f" and {others} more"
     return messages.KEPT.format(ast.unparse(keeper), named)
+
+
+def _goes_back(function: ast.AST, facts: Facts) -> bool:
+    """Whether a function calls ``backward()`` itself, and so needs its graph."""
+    return any(
+        isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+        for call in facts.names.inside(function, ast.Call)
+    )
+
+
+def _stays_alone(use: Use) -> Iterable[Place] | None:
+    """None where a value that requires no gradient meets another one, or goes into a function."""
+    if use.kind in ("added", "augmented", "operand"):
+        return None
+    if use.kind == "argument" and isinstance(use.by, ast.Call):
+        if python_functions.reports(use.facts.names.builtin(use.by.func)):
+            return ()
+        return use.taken() if use.parameters() else None
+    if use.kind in ("attribute", "method"):
+        attribute = use.by.func if isinstance(use.by, ast.Call) else use.by
+        name = attribute.attr if isinstance(attribute, ast.Attribute) else ""
+        has_others = isinstance(use.by, ast.Call) and bool(use.by.args)
+        is_told = torch_effects.tells(name) or torch_effects.leaves_torch(name)
+        if is_told or torch_effects.cuts_graph(name):
+            return ()
+        is_whole = not has_others or torch_effects.moves_or_casts(name)
+        return use.result() if is_whole or torch_effects.rearranges(name) else None
+    if use.kind in ("chosen", "element", "item"):
+        return use.result()
+    return use.named() if use.kind in ("bound", "iterated", "unpacked") else ()

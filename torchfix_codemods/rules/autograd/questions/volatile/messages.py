@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 OF_VARIABLE = (
     "volatile= has no effect since 0.4: drop it, and put code that needs no graph "
     "under `with torch.no_grad():`"
 )
 
-DOES_NOTHING = (
-    "{0}.volatile = True does nothing: put the code that uses {0} under `with torch.no_grad():`"
+_DOES_NOTHING = (
+    "{0}.volatile = True does nothing: put what calculates with {1} under `with torch.no_grad():`"
 )
 
 CALLERS_UNSEEN = (
@@ -32,7 +35,7 @@ AND_USES = ", and what is calculated from what they return,"
 
 KEPT = (
     "volatile= has no effect since 0.4: drop it, and put what calculates with {0} (in {1}) under "
-    "`with torch.no_grad():` where no graph is needed"
+    "`with torch.no_grad():`, unless the graph is needed"
 )
 
 LETS_THROUGH = (
@@ -49,6 +52,28 @@ PASSED_ON = (
     "the volatile flag that this call passes on has no effect since 0.4: put code that needs no "
     "graph under `with torch.no_grad():`"
 )
+
+
+def does_nothing(marked: ast.expr, node: ast.Assign, facts: Facts) -> str:
+    """What is said of ``x.volatile = True``, and of the test that it stands under."""
+    named = marked
+    for above in facts.names.ancestors(node):
+        if isinstance(above, ast.For) and ast.unparse(above.target) == ast.unparse(marked):
+            named = above.iter if isinstance(above.iter, (ast.Name, ast.Attribute)) else named
+    said = _DOES_NOTHING.format(ast.unparse(marked), ast.unparse(named))
+    tests = [ast.unparse(test) for test in _tests_around(node, facts)]
+    return f"{said} where {' and '.join(reversed(tests))}" if tests else said
+
+
+def _tests_around(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
+    """The tests of a function that hold where a statement runs, innermost first."""
+    child = node
+    for above in facts.names.ancestors(node):
+        if isinstance(above, _DEFINITIONS):
+            return
+        if isinstance(above, ast.If) and child in above.body:
+            yield above.test
+        child = above
 
 
 def spelled(message: str, node: ast.AST, facts: Facts) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import JUMPS
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.devices.questions.cuda_flags import mentions_cuda
+from torchfix_codemods.rules.devices.questions.cuda_flags import mentions_cuda, speaks_of_device
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _ENDS = frozenset({"sys.exit", "os._exit"})
@@ -17,7 +17,8 @@ _MOST_CALLERS = 3
 
 
 def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
-    """Whether the code around ``node`` speaks of the GPU, so that it may run with one only.
+    """Whether the code around ``node`` speaks of the GPU, or asks for the CPU, so that it may run
+    with one only.
 
     A test, a ``with``, a decorator or the name of the function around it, or of a class; or a line
     above that ends the program where there is none.
@@ -25,7 +26,7 @@ def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
     child = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, (ast.If, ast.IfExp)):
-            if child is not parent.test and mentions_cuda(parent.test):
+            if child is not parent.test and speaks_of_device(parent.test):
                 return True
         elif isinstance(parent, (ast.With, ast.AsyncWith)):
             if any(mentions_cuda(item.context_expr) for item in parent.items):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
-from torchfix_codemods.facts.values.lattice import Unknown
+from torchfix_codemods.facts.values.lattice import Module, Unknown
 from torchfix_codemods.rules.devices.questions.default_moves import (
     first_without_device,
     moves_without_device,
@@ -15,6 +15,7 @@ from torchfix_codemods.rules.devices.questions.default_moves import (
 from torchfix_codemods.rules.devices.questions.device_advice import (
     below_choice,
     made_by_hand,
+    made_by_test,
     written_by_hand,
 )
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
@@ -62,7 +63,11 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
     line, known = facts.origin(reason.lineno), device_at_hand(first, facts)
     name = "device" if known is None else known.text
     if not isinstance(reason, ast.Call) or reason not in calls:
-        return {first: f"make one device, by the test of line {line} too, and write .to({name})"}
+        if known is not None:
+            return {first: f"write .to({name})"}
+        made = made_by_test(name, reason, first, facts)
+        asked = "" if made is None else f", as line {line} asks"
+        return {first: f"write .to({name}), with {made or made_by_hand(name, first, facts)}{asked}"}
     both = f"write .to({name}) here and in line {line}, {_why_it_stays(reason, facts)}"
     made = f", with {made_by_hand(name, first, facts)}" if known is None else ""
     return {first: f"{both}{made}; another run writes the rest"}
@@ -77,9 +82,9 @@ def _why_it_stays(call: ast.Call, facts: Facts) -> str:
         return "which names a GPU"
     if not is_move(call, facts):
         return "in a function of that name"
-    if isinstance(moved_value(call, facts), Unknown):
-        return "where it is not known what moves there"
-    return "where a class moves in its own way"
+    if isinstance(moved_value(call, facts), Module):
+        return "where a class moves in its own way"
+    return "where it is not known what moves there"
 
 
 def said_without_torch(calls: Iterable[ast.Call], facts: Facts) -> Said:

@@ -12,8 +12,10 @@ from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
     guards_of,
     is_cuda_available,
+    is_named_for_device,
     mentions_cuda,
     module_flag,
+    speaks_of_device,
 )
 from torchfix_codemods.rules.devices.questions.plan.given_tensors import would_come_back
 from torchfix_codemods.rules.devices.questions.plan.local_flags import local_flag
@@ -24,17 +26,11 @@ from torchfix_codemods.rules.devices.questions.plan.object_flags import (
 from torchfix_codemods.rules.devices.questions.plan.same_switch import is_set_to_available
 
 _TESTING = (ast.If, ast.IfExp, ast.While, ast.Assert)
-_WORDS = ("cuda", "gpu", "cpu")
 
 
 def tests_of(node: ast.AST, facts: Facts) -> list[ast.expr]:
     """The tests around a move that ask for the device, innermost first."""
     return [test for test in guards_of(node, facts) if speaks_of_device(test)]
-
-
-def speaks_of_device(test: ast.expr) -> bool:
-    """Whether a test speaks of the GPU, or of the CPU: ``args.cuda``, ``not use_cpu``."""
-    return mentions_cuda(test) or any(map(_is_named_for_device, ast.walk(test)))
 
 
 Switches = Mapping[ast.Call, Flag | None]
@@ -125,7 +121,7 @@ def other_switch(facts: Facts) -> ast.expr | None:
 def _flags_in(test: ast.expr, facts: Facts) -> Iterator[ast.AST]:
     """What names the device in a test, and is neither torch's nor an answer of torch."""
     for node in ast.walk(test):
-        if not _is_named_for_device(node) or _counts_gpus(facts.parent(node)):
+        if not is_named_for_device(node) or _counts_gpus(facts.parent(node)):
             continue
         if isinstance(node, ast.Constant):
             yield node
@@ -145,16 +141,6 @@ def _counts_gpus(test: ast.AST | None) -> bool:
     least = constant(test.comparators[0])
     is_above = isinstance(test.ops[0], ast.Gt) and least == 1
     return is_above or (isinstance(test.ops[0], ast.GtE) and least == 2)
-
-
-def _is_named_for_device(node: ast.AST) -> bool:
-    if isinstance(node, ast.Constant):
-        text = node.value if isinstance(node.value, str) else ""
-    elif isinstance(node, ast.Name):
-        text = node.id
-    else:
-        text = node.attr if isinstance(node, ast.Attribute) else ""
-    return any(word in text.lower() for word in _WORDS)
 
 
 def _makes_on_gpu(facts: Facts) -> bool:
