@@ -69,9 +69,9 @@ test_reads = rewrites(
                 same = x[0, 1] != null
                 both = x[0, 1:] == y.view(3)[1:]
                 asked = x[0].eq(y).t().ne(null)
-                grown = x.detach()[0].exp() > null
+                grown = x[0].exp() > null
                 among = x.detach()[0, 1] in y
-                taken = x.detach()[0].max() > null
+                taken = x[0].max() > null
                 return same, both, asked, grown, among, taken
             def give(x: torch.Tensor, null):
                 return f(x.data[0, 1:]) == null
@@ -244,7 +244,7 @@ test_reads = rewrites(
             import torch
             def accuracy(output, target):
                 return output.max(1)[1].eq(target).sum()
-            print(accuracy(torch.exp(x).detach(), y))
+            print(accuracy(torch.exp(x), y))
             """,
         ),
         "nothing of what it holds is asked for": (
@@ -362,7 +362,7 @@ test_where_nothing_is_recorded = rewrites(
             import torch
             def f(pred, rows):
                 torch.exp(pred)
-                return pred.detach().mean(1).gt(0), pred.detach() in rows
+                return pred.mean(1).gt(0), pred.detach() in rows
             """,
         ),
         "under no_grad": (
@@ -549,7 +549,7 @@ test_reads_under_no_grad = rewrites(
                     with torch.set_grad_enabled(flag):
                         output = model(x)
                         F.nll_loss(output, y)
-                        best = output.data.max(1)[1]
+                        best = output.data.max(1)[0]
             """,
             """
             import torch
@@ -559,7 +559,7 @@ test_reads_under_no_grad = rewrites(
                     with torch.set_grad_enabled(flag):
                         output = model(x)
                         F.nll_loss(output, y)
-                        best = output.detach().max(1)[1]
+                        best = output.detach().max(1)[0]
             """,
         ),
         "a function of its own": (
@@ -569,7 +569,7 @@ test_reads_under_no_grad = rewrites(
             with torch.no_grad():
                 def best(output, y):
                     F.nll_loss(output, y)
-                    return output.data.max(1)[1]
+                    return output.data.max(1)[0]
             """,
             """
             import torch
@@ -577,7 +577,7 @@ test_reads_under_no_grad = rewrites(
             with torch.no_grad():
                 def best(output, y):
                     F.nll_loss(output, y)
-                    return output.detach().max(1)[1]
+                    return output.detach().max(1)[0]
             """,
         ),
     },

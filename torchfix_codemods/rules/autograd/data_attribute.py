@@ -41,9 +41,10 @@ class DataAttribute(Rule):
     ## What it does
     Says what each `.data` is there for. Reads become `.detach()`. In-place updates of parameters
     go under `torch.no_grad()`, and initialization uses `nn.init`. Where only the shape, the type
-    or `.grad` is asked for, or where there is no graph to hide from (the labels of a batch, what
-    is calculated under `torch.no_grad()`), `.data` goes. So it does in files for torch 1.0 or
-    older where `x.data.resize_(n)`, `t_()` and the like give a tensor another size.
+    or `.grad` is asked for, where there is no graph to hide from (the labels of a batch, what is
+    calculated under `torch.no_grad()`), or where masks, indices and numbers are all that is made
+    of it, `.data` goes. So it does in files for torch 1.0 or older where `x.data.resize_(n)`,
+    `t_()` and the like give a tensor another size.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -52,13 +53,15 @@ class DataAttribute(Rule):
     ## Example
     ```python
     predicted = output.data.max(1)[1]
+    score = output.data.mean()
     for p in model.parameters():
         p.data.sub_(lr * p.grad.data)
     layer.weight.data.uniform_(-0.1, 0.1)
     ```
     becomes
     ```python
-    predicted = output.detach().max(1)[1]
+    predicted = output.max(1)[1]
+    score = output.detach().mean()
     with torch.no_grad():
         for p in model.parameters():
             p.sub_(lr * p.grad)

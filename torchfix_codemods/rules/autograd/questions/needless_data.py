@@ -11,6 +11,7 @@ from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_query, is_used_for_new
+from torchfix_codemods.rules.autograd.questions.unkept_graphs import is_graph_of_no_matter
 from torchfix_codemods.rules.autograd.questions.whole_numbers import is_index
 from torchfix_codemods.rules.autograd.questions.without_graph import (
     gives_new,
@@ -50,6 +51,7 @@ def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
         or (is_without_grad(node, facts) and _makes_new(node, facts))
         or was_made_without_grad(node.value, facts)
         or _is_detached(node, facts)
+        or is_graph_of_no_matter(node, facts)
     )
 
 
