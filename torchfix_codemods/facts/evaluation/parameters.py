@@ -207,6 +207,12 @@ def _is_applied(inference: Inference, use: ast.Name) -> bool:
 
 def default_value(inference: Inference, node: ast.arg) -> Value:
     """The value of a parameter's default; Nothing where it has none."""
+    default = default_of(inference, node)
+    return NOTHING if default is None else inference.possible(default)
+
+
+def default_of(inference: Inference, node: ast.arg) -> ast.expr | None:
+    """What is written for a parameter's default."""
     arguments = inference.names.parents[node]
     assert isinstance(arguments, ast.arguments)
     positional = [*arguments.posonlyargs, *arguments.args]
@@ -214,8 +220,7 @@ def default_value(inference: Inference, node: ast.arg) -> Value:
     for keyword, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         if value is not None:
             defaults[keyword] = value
-    default = defaults.get(node)
-    return NOTHING if default is None else inference.possible(default)
+    return defaults.get(node)
 
 
 def call_sites(

@@ -59,7 +59,8 @@ def _may_tell(start: ast.expr, home: Facts, use: Use) -> Iterable[Place] | None:
     if use.kind == "added":
         return () if is_off else None
     if use.kind == "attribute" and isinstance(by, ast.Attribute):
-        return () if is_query(by.attr) or by.attr == "data" else None
+        # That x.data has none is no reason: it may go for the sake of this.
+        return () if is_query(by.attr) else use.result() if by.attr == "data" else None
     if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
         return _of_operation(use, by, by.func.attr, is_off)
     return None
