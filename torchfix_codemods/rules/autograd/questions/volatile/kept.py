@@ -8,7 +8,8 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_of_attribute
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
-from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper, is_kept_elsewhere
+from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kept_elsewhere
+from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     is_read_without_graph,
     target_of,
