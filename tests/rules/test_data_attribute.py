@@ -5,8 +5,9 @@ import textwrap
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
-from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.rules import select
 
 test_reads = rewrites(
     "TP104",
@@ -896,9 +897,31 @@ test_initialization = rewrites(
             def weights_init(m):
                 if m.__class__.__name__.find("BatchNorm") != -1:
                     init.normal_(m.weight, 1.0, 0.02)
-                    init.constant_(m.bias, 0)
+                    init.zeros_(m.bias)
             net = nn.Sequential(nn.Linear(2, 2))
             net.apply(weights_init)
+            """,
+        ),
+        "zeros and ones": (
+            """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            layer.weight.data.fill_(1)
+            layer.weight.data.fill_(1.)
+            layer.weight.data.fill_(value=0)
+            layer.weight.data.fill_(-1)
+            layer.weight.data.fill_(True)
+            layer.weight.data.fill_(0.5)
+            """,
+            """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            nn.init.ones_(layer.weight)
+            nn.init.ones_(layer.weight)
+            nn.init.zeros_(layer.weight)
+            nn.init.constant_(layer.weight, -1)
+            nn.init.constant_(layer.weight, True)
+            nn.init.constant_(layer.weight, 0.5)
             """,
         ),
         "functions of init": (
@@ -1305,3 +1328,12 @@ def test_no_grad_is_not_said_to_let_what_requires_grad_be_resized() -> None:
     (finding,) = advice("TP104", text.format("t_()"))
     assert finding.message.endswith("write w.t_(…), under torch.no_grad() if it requires grad")
     assert not advice("TP104", text.format("t_()").replace("w.data.t_()", "w.data = w.data.t_()"))
+
+
+def test_a_torch_without_ones_fills_in() -> None:
+    text = "import torch.nn as nn\nlayer = nn.Linear(2, 2)\nlayer.weight.data.fill_(1)\n"
+    (rule,) = select(["TP104"])
+    older, newer = rule.for_target((1, 0)), rule.for_target((1, 1))
+    assert older is not None and newer is not None
+    assert "constant_(layer.weight, 1)" in migrate_text(text, [older], Options()).text
+    assert "ones_(layer.weight)" in migrate_text(text, [newer], Options()).text
