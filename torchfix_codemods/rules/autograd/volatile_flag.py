@@ -78,7 +78,7 @@ class VolatileFlag(Rule):
     Identical: `no_grad` changes what is recorded, not what is computed.
 
     ## When it stays its hand
-    Where the value is returned, stored on an object that is not only read under `no_grad`, or used
+    Where the value is returned, kept on an object whose other methods calculate with it, or used
     with `backward()` or `step()`, and in a helper that nothing in the project calls; a finding says
     where to put `no_grad`. So are `if x.volatile:`, and `x.volatile = True` of an unknown `x`.
 

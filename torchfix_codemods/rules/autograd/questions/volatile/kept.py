@@ -12,6 +12,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kep
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     is_read_without_graph,
+    moved,
     target_of,
 )
 
@@ -50,7 +51,7 @@ def _and_uses(helper: Helper, facts: Facts) -> str:
 
 def _is_returned(call: ast.Call, facts: Facts) -> bool:
     """Whether a helper gives back what a call makes, itself or among others."""
-    value = _moved(call, facts)
+    value = moved(call, facts)
     if isinstance(facts.statement(value), ast.Return):
         return _is_among(value, facts)
     target = target_of(value, facts)
@@ -77,20 +78,10 @@ def _is_open(helper: Helper, facts: Facts) -> bool:
 def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     """``self.x`` of ``self.x = Variable(x, volatile=flag)``, unless all that reads it records
     nothing."""
-    target = target_of(_moved(call, facts), facts)
+    target = target_of(moved(call, facts), facts)
     if not isinstance(target, (ast.Attribute, ast.Subscript)):
         return None
     return None if is_read_without_graph(call, facts) else target
-
-
-def _moved(value: ast.Call, facts: Facts) -> ast.Call:
-    """``Variable(x).cuda()`` of ``Variable(x)``."""
-    while True:
-        method = facts.parent(value)
-        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-        if not isinstance(call, ast.Call) or call.func is not method:
-            return value
-        value = call
 
 
 def _said_of_kept(keeper: ast.expr, facts: Facts) -> str:
