@@ -20,6 +20,8 @@ _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
         "    #wrap in Variables",
         "# Convert torch tensor to Variable.",
         "# move to Variable",
+        "# Unwrap autograd.Variable to Tensor",
+        "# unwrap the data from Variables",
     ],
 )
 def test_only_about_variables(comment: str) -> None:
@@ -33,6 +35,8 @@ def test_only_about_variables(comment: str) -> None:
         "# Variable",
         "# torch can only train on Variable, so convert them to Variable",
         "# wrap the sorted ones in Variable",
+        "# unwrap the Variable of the loss, and print it",
+        "# unwrap the model",
         "x = 1  # wrap in Variable",
         "",
     ],

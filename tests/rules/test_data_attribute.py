@@ -5,8 +5,9 @@ import textwrap
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
-from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.rules import select
 
 test_reads = rewrites(
     "TP104",
@@ -69,9 +70,9 @@ test_reads = rewrites(
                 same = x[0, 1] != null
                 both = x[0, 1:] == y.view(3)[1:]
                 asked = x[0].eq(y).t().ne(null)
-                grown = x.detach()[0].exp() > null
+                grown = x[0].exp() > null
                 among = x.detach()[0, 1] in y
-                taken = x.detach()[0].max() > null
+                taken = x[0].max() > null
                 return same, both, asked, grown, among, taken
             def give(x: torch.Tensor, null):
                 return f(x.data[0, 1:]) == null
@@ -244,7 +245,7 @@ test_reads = rewrites(
             import torch
             def accuracy(output, target):
                 return output.max(1)[1].eq(target).sum()
-            print(accuracy(torch.exp(x).detach(), y))
+            print(accuracy(torch.exp(x), y))
             """,
         ),
         "nothing of what it holds is asked for": (
@@ -362,7 +363,7 @@ test_where_nothing_is_recorded = rewrites(
             import torch
             def f(pred, rows):
                 torch.exp(pred)
-                return pred.detach().mean(1).gt(0), pred.detach() in rows
+                return pred.mean(1).gt(0), pred.detach() in rows
             """,
         ),
         "under no_grad": (
@@ -549,7 +550,7 @@ test_reads_under_no_grad = rewrites(
                     with torch.set_grad_enabled(flag):
                         output = model(x)
                         F.nll_loss(output, y)
-                        best = output.data.max(1)[1]
+                        best = output.data.max(1)[0]
             """,
             """
             import torch
@@ -559,7 +560,7 @@ test_reads_under_no_grad = rewrites(
                     with torch.set_grad_enabled(flag):
                         output = model(x)
                         F.nll_loss(output, y)
-                        best = output.detach().max(1)[1]
+                        best = output.detach().max(1)[0]
             """,
         ),
         "a function of its own": (
@@ -569,7 +570,7 @@ test_reads_under_no_grad = rewrites(
             with torch.no_grad():
                 def best(output, y):
                     F.nll_loss(output, y)
-                    return output.data.max(1)[1]
+                    return output.data.max(1)[0]
             """,
             """
             import torch
@@ -577,7 +578,7 @@ test_reads_under_no_grad = rewrites(
             with torch.no_grad():
                 def best(output, y):
                     F.nll_loss(output, y)
-                    return output.detach().max(1)[1]
+                    return output.detach().max(1)[0]
             """,
         ),
     },
@@ -896,9 +897,31 @@ test_initialization = rewrites(
             def weights_init(m):
                 if m.__class__.__name__.find("BatchNorm") != -1:
                     init.normal_(m.weight, 1.0, 0.02)
-                    init.constant_(m.bias, 0)
+                    init.zeros_(m.bias)
             net = nn.Sequential(nn.Linear(2, 2))
             net.apply(weights_init)
+            """,
+        ),
+        "zeros and ones": (
+            """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            layer.weight.data.fill_(1)
+            layer.weight.data.fill_(1.)
+            layer.weight.data.fill_(value=0)
+            layer.weight.data.fill_(-1)
+            layer.weight.data.fill_(True)
+            layer.weight.data.fill_(0.5)
+            """,
+            """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            nn.init.ones_(layer.weight)
+            nn.init.ones_(layer.weight)
+            nn.init.zeros_(layer.weight)
+            nn.init.constant_(layer.weight, -1)
+            nn.init.constant_(layer.weight, True)
+            nn.init.constant_(layer.weight, 0.5)
             """,
         ),
         "functions of init": (
@@ -1305,3 +1328,12 @@ def test_no_grad_is_not_said_to_let_what_requires_grad_be_resized() -> None:
     (finding,) = advice("TP104", text.format("t_()"))
     assert finding.message.endswith("write w.t_(…), under torch.no_grad() if it requires grad")
     assert not advice("TP104", text.format("t_()").replace("w.data.t_()", "w.data = w.data.t_()"))
+
+
+def test_a_torch_without_ones_fills_in() -> None:
+    text = "import torch.nn as nn\nlayer = nn.Linear(2, 2)\nlayer.weight.data.fill_(1)\n"
+    (rule,) = select(["TP104"])
+    older, newer = rule.for_target((1, 0)), rule.for_target((1, 1))
+    assert older is not None and newer is not None
+    assert "constant_(layer.weight, 1)" in migrate_text(text, [older], Options()).text
+    assert "ones_(layer.weight)" in migrate_text(text, [newer], Options()).text

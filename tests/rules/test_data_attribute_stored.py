@@ -62,7 +62,7 @@ def test_what_is_read_of_another_does_not(line: str, expected: str) -> None:
         ("n = x.data[0][1].item()", "n = x[0][1].item()"),
         ("n = x.data[0, i].tolist()", "n = x[0, i].tolist()"),
         ("n = x.data[0].numpy()", "n = x.detach()[0].numpy()"),
-        ("n = x.data[0].sum().item()", "n = x.detach()[0].sum().item()"),
+        ("n = x.data[0].sum().item()", "n = x[0].sum().item()"),
         ("n = x.data[0].item", "n = x.data[0].item"),
         ("n = p[x.data].item()", "n = p[x.detach()].item()"),
     ],

@@ -13,10 +13,11 @@ _WHAT = frozenset(
     """.split()
 )
 _INTO = frozenset({"variable", "variables"})
+_UNDOING = frozenset("unwrap unwraps unwrapping".split())
 
 
 def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
-    """Whether a line is a comment that says that things are made Variables, and nothing else.
+    """Whether a line is a comment that only says that things become Variables, or tensors again.
 
     Args:
         line: the line, or the comment.
@@ -24,13 +25,12 @@ def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
     """
     comment = line.strip()
     words = re.findall(r"\w+", comment.lower())
-    return (
-        comment.startswith("#")
-        and len(words) > 1
-        and words[0] in _DOING
-        and words[-1] in _INTO
-        and _WHAT.union(name.lower() for name in names).issuperset(words[1:-1])
-    )
+    if not comment.startswith("#") or len(words) < 2:
+        return False
+    about = _WHAT.union(name.lower() for name in names)
+    if words[0] in _UNDOING:
+        return not _INTO.isdisjoint(words) and (about | _INTO | {"from"}).issuperset(words[1:])
+    return words[0] in _DOING and words[-1] in _INTO and about.issuperset(words[1:-1])
 
 
 def is_code(comment: str) -> bool:

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.evaluation.builtin_calls import builtin_call
 from torchfix_codemods.facts.evaluation.made_tensors import made_tensor
 from torchfix_codemods.facts.evaluation.method_calls import method_call
 from torchfix_codemods.facts.evaluation.module_calls import instance_method, module_call
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.foreign import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.values import numpy_api, standard_library, torch_api, transforms
@@ -177,9 +178,8 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
 def _wrapped(inference: Inference, name: str, node: ast.Call) -> Value:
     inner = inference.value(node.args[0]) if node.args else UNKNOWN
     source = inner if isinstance(inner, Tensor) else Tensor()
-    wants_grad = any(
-        k.arg == "requires_grad" and not operations.is_false(k.value) for k in node.keywords
-    )
+    asked = argument(node, 1, "requires_grad")
+    may_want = is_opaque(node) or (asked is not None and not operations.is_false(asked))
     if name == "torch.nn.Parameter":
         return replace(source, grad=None, leaf_module=name)
-    return replace(source, grad=None if wants_grad else False, leaf_module=None)
+    return replace(source, grad=None if may_want else False, leaf_module=None)

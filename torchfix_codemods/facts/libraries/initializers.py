@@ -9,3 +9,6 @@ INITIALIZERS = {
     "fill_": ("constant_", ("val",)),
     "zero_": ("zeros_", ()),
 }
+
+#: The functions for numbers that are mostly filled in; from torch 1.1 on.
+FILLING = {0: "zeros_", 1: "ones_"}

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_fr
 from torchfix_codemods.facts.evaluation.parameters import (
     CALLED_BY_OTHER_NAMES,
     argument_for,
+    default_of,
     default_value,
 )
 from torchfix_codemods.facts.language.arguments import is_opaque
@@ -178,28 +179,9 @@ def _by_all_calls(
         return UNKNOWN
     if function.name == "forward" and not is_item:
         return _by_all_applications(facts, function, parameter)
-    if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
-        return UNKNOWN
-    is_method = isinstance(facts.parent(function), ast.ClassDef)
-    if not is_method and not isinstance(facts.parent(function), ast.Module):
-        return UNKNOWN
     is_bound = facts.classes.gets_object(function)
-    if is_bound and facts.classes.self_name(function) is None:
-        return UNKNOWN
     result: Value = NOTHING
-    for call, there in _all_calls(function, facts, files):
-        if call is None or there is None:
-            return UNKNOWN
-        if (
-            is_bound
-            and isinstance(call.func, ast.Attribute)
-            and class_named(call.func.value, there) is not None
-        ):
-            # The object is among the arguments then.
-            return UNKNOWN
-        if not may_take(function, call, is_bound):
-            # What has the same name is something else.
-            continue
+    for call, there in _calls_of(facts, files, function):
         given = argument_for(function, parameter, call, is_bound)
         if given is None and not is_item and not is_opaque(call):
             default = default_value(facts.inference, parameter)
@@ -215,6 +197,53 @@ def _by_all_calls(
             value = value if isinstance(handed_on, Unknown) else handed_on
         result = join(result, seen_from_outside(value, there.inference))
     return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _calls_of(
+    facts: Facts, files: Files, function: ast.FunctionDef
+) -> list[tuple[ast.Call, Facts]]:
+    """All calls in the project that may be of a function; none where one may be out of sight."""
+    if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
+        return []
+    if not isinstance(facts.parent(function), (ast.ClassDef, ast.Module)):
+        return []
+    is_bound = facts.classes.gets_object(function)
+    if is_bound and facts.classes.self_name(function) is None:
+        return []
+    found = []
+    for call, there in _all_calls(function, facts, files):
+        if call is None or there is None:
+            return []
+        method = call.func if is_bound else None
+        if isinstance(method, ast.Attribute) and class_named(method.value, there) is not None:
+            # The object is among the arguments then.
+            return []
+        # What has the same name and cannot be called so is something else.
+        if may_take(function, call, is_bound):
+            found.append((call, there))
+    return found
+
+
+def arguments_of_all_calls(
+    function: ast.FunctionDef, parameter: ast.arg, facts: Facts
+) -> list[tuple[Facts, ast.expr]] | None:
+    """What all calls of a function in the project give a parameter, each with its file's facts.
+
+    Where a call leaves it out, that is its default. None where a call may be out of sight.
+    """
+    files = facts.files
+    if files is None or files.is_of_library() or facts.classes.is_wrapped(function):
+        return None
+    found = []
+    for call, there in _calls_of(facts, files, function):
+        given = argument_for(function, parameter, call, facts.classes.gets_object(function))
+        if given is not None:
+            found.append((there, given))
+        elif is_opaque(call) or (default := default_of(facts.inference, parameter)) is None:
+            return None
+        else:
+            found.append((facts, default))
+    return found or None
 
 
 def _by_all_applications(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> Value:

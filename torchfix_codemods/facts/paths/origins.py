@@ -68,7 +68,7 @@ def sources_in_sight(place: Place) -> list[Place]:
     facts, node, content = place.facts, place.node, place.content
     if not isinstance(node, ast.Name):
         return sources(place) or []
-    found = (_bound(facts, binding, content) for binding in facts.flow.reaching(node))
+    found = (given_to(facts, binding, content) for binding in facts.flow.reaching(node))
     return [each for each in found if each is not None]
 
 
@@ -90,7 +90,8 @@ def _parts(display: ast.Tuple | ast.List, step: Step) -> list[ast.expr]:
     return [] if element is None else [element]
 
 
-def _bound(facts: Facts, binding: Binding, content: Content) -> Place | None:
+def given_to(facts: Facts, binding: Binding, content: Content) -> Place | None:
+    """What an assignment or a loop gives a name; None of what binds it in another way."""
     if binding.value is None or binding.kind not in ("assign", "for", "walrus"):
         return None
     inside = ("*", *binding.path) if binding.kind == "for" else binding.path

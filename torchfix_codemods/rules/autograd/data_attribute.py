@@ -22,6 +22,7 @@ from torchfix_codemods.rules.autograd.questions.data_ways import (
 )
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import (
+    filled_with,
     group_of_updates,
     initialization,
     tensors_with_data,
@@ -41,9 +42,10 @@ class DataAttribute(Rule):
     ## What it does
     Says what each `.data` is there for. Reads become `.detach()`. In-place updates of parameters
     go under `torch.no_grad()`, and initialization uses `nn.init`. Where only the shape, the type
-    or `.grad` is asked for, or where there is no graph to hide from (the labels of a batch, what
-    is calculated under `torch.no_grad()`), `.data` goes. So it does in files for torch 1.0 or
-    older where `x.data.resize_(n)`, `t_()` and the like give a tensor another size.
+    or `.grad` is asked for, where there is no graph to hide from (the labels of a batch, what is
+    calculated under `torch.no_grad()`), or where masks, indices and numbers are all that is made
+    of it, `.data` goes. So it does in files for torch 1.0 or older where `x.data.resize_(n)`,
+    `t_()` and the like give a tensor another size.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -52,13 +54,15 @@ class DataAttribute(Rule):
     ## Example
     ```python
     predicted = output.data.max(1)[1]
+    score = output.data.mean()
     for p in model.parameters():
         p.data.sub_(lr * p.grad.data)
     layer.weight.data.uniform_(-0.1, 0.1)
     ```
     becomes
     ```python
-    predicted = output.detach().max(1)[1]
+    predicted = output.max(1)[1]
+    score = output.detach().mean()
     with torch.no_grad():
         for p in model.parameters():
             p.sub_(lr * p.grad)
@@ -147,8 +151,9 @@ class DataAttribute(Rule):
                 statement, ".data is not needed here", region=statement.value, spelling=""
             )
         elif way == "initialized":
-            method = initialization(statement) or ""
-            spelled = spell(facts, f"torch.nn.init.{INITIALIZERS[method][0]}", statement)
+            number = None if self.target and self.target < (1, 1) else filled_with(statement)
+            function = number or INITIALIZERS[initialization(statement) or ""][0]
+            spelled = spell(facts, f"torch.nn.init.{function}", statement)
             if spelled is not None:
                 yield self.found(
                     statement,
@@ -156,6 +161,7 @@ class DataAttribute(Rule):
                     region=statement.value,
                     needs=spelled.needs,
                     spelling=spelled.text,
+                    is_filled=number is not None,
                 )
         elif way == "updated":
             yield from self._find_update(statement, facts)
@@ -197,13 +203,14 @@ class DataAttribute(Rule):
         if tensor is None or method.attr.value not in INITIALIZERS:
             return updated
         first = cst.Arg(tensor)
-        if updated.args:
+        given = () if self.data["is_filled"] else updated.args
+        if given:
             comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
             first = first.with_changes(comma=comma)
         names = INITIALIZERS[method.attr.value][1]
         return updated.with_changes(
             func=cst.parse_expression(self.data["spelling"]),
-            args=[first, *(_named_for_init(arg, names) for arg in updated.args)],
+            args=[first, *(_named_for_init(arg, names) for arg in given)],
         )
 
     def leave_IndentedBlock(

@@ -26,12 +26,13 @@ from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     spans_of_uses,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.calls import flag_given, volatile_option
-from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_off
-from torchfix_codemods.rules.autograd.questions.volatile.helpers import (
-    Helper,
+from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import (
+    calls_elsewhere_by_flag,
     is_needed_elsewhere,
     may_be_needed_elsewhere,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_off
+from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     block_of_mark,
     decides,
@@ -52,11 +53,10 @@ class VolatileFlag(Rule):
     Puts the code that uses a `Variable(x, volatile=True)` under `with torch.no_grad():` and takes
     the flag away. The block is the loop, where all of the loop is inference, else just the
     statements that the value flows through. `volatile=flag` gives `with torch.set_grad_enabled(not
-    flag):`. A helper such as `to_var(x, volatile=False)` is followed to its calls, in other files
-    of the project, too; it loses its parameter once no file passes it any more. `Variable = lambda
-    *args, **kwargs: autograd.Variable(*args, **kwargs)` counts as torch's own. `volatile=False`
-    just goes, and so does `volatile=x.volatile`, which is False of all tensors: code around it
-    decides.
+    flag):`. A helper such as `to_var(x, volatile=False)` or `get_batch(i, evaluation=False)` is
+    followed to its calls, in other files, too; it loses its parameter once no file passes it any
+    more. `Variable = lambda *args, **kwargs: autograd.Variable(*args, **kwargs)` is torch's own.
+    `volatile=False` just goes, as `volatile=x.volatile`: that is False, and code around decides.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -78,10 +78,9 @@ class VolatileFlag(Rule):
     Identical: `no_grad` changes what is recorded, not what is computed.
 
     ## When it stays its hand
-    Where the value is returned, stored on an object that is not only read under `no_grad`, or used
-    together with `backward()` or `step()`, so that no block holds all of its uses, and in a helper
-    that nothing in the project calls; a finding says where to put `no_grad`. `if x.volatile:` is
-    only reported, and so is `x.volatile = True` of an unknown `x` in files for torch 0.3.
+    Where the value is returned, kept on an object whose other methods calculate with it, or used
+    with `backward()` or `step()`, and in a helper that nothing in the project calls; a finding says
+    where to put `no_grad`. So are `if x.volatile:`, and `x.volatile = True` of an unknown `x`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
@@ -93,7 +92,7 @@ class VolatileFlag(Rule):
     since = "0.4"
     numerics = Numerics.IDENTICAL
     warns = True
-    words = frozenset({"volatile", "Variable"})
+    words = frozenset({"volatile", "Variable", "torch"})
     message = "volatile= has no effect since 0.4: torch.no_grad() keeps the graph away"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -107,10 +106,14 @@ class VolatileFlag(Rule):
         else:
             yield from self._wrap(call, flag, facts)
 
+    def find_Module(self, module: ast.Module, facts: Facts) -> Iterator[Found]:
+        """``get_batch(source, i, evaluation=True)`` of another file."""
+        for call in calls_elsewhere_by_flag(facts):
+            yield from self.find_Call(call, facts)
+
     def find_Dict(self, options: ast.Dict, facts: Facts) -> Iterator[Found]:
         """``options = {"volatile": True}`` of ``Variable(x, **options)``."""
-        flag = volatile_option(options, facts)
-        if flag is not None:
+        if (flag := volatile_option(options, facts)) is not None:
             yield self._told(messages.OF_VARIABLE, flag, facts)
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
@@ -172,8 +175,9 @@ class VolatileFlag(Rule):
 
     def _wrap(self, call: ast.Call, flag: Flag, facts: Facts) -> Iterator[Found]:
         context, switch = context_of(flag.value)
-        is_later = runs_later(call, facts)
-        spans = None if is_later else spans_of_uses(call, switch, facts)
+        spans = (
+            None if (is_later := runs_later(call, facts)) else spans_of_uses(call, switch, facts)
+        )
         is_covered = not is_later and is_under_no_grad(call, facts)
         is_needless = spans == [] or (is_covered and not spans) or goes_nowhere(call, facts)
         if is_needless or is_read_without_graph(call, facts):
@@ -187,11 +191,9 @@ class VolatileFlag(Rule):
             yield self.advice(call, told)
             return
         if is_inside_another(call, switch, spans, facts):
-            # Comes under the same block as that one.
-            return
+            return  # It comes under the same block as that one.
         text = f"{spelling.text}({'' if switch is None else negated(switch)})"
-        statement = facts.statement(call)
-        group = f"line {call.lineno}, column {call.col_offset}"
+        statement, group = facts.statement(call), f"line {call.lineno}, column {call.col_offset}"
         held = {held for span in spans for held in span.statements}
         if is_covered or not is_within(statement, held, facts):
             yield self._dropped(call, flag, group=group, otherwise=told)

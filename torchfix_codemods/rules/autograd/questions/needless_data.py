@@ -7,10 +7,12 @@ import ast
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
+from torchfix_codemods.facts.recording.graphless import is_without_graph
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_query, is_used_for_new
+from torchfix_codemods.rules.autograd.questions.unkept_graphs import is_graph_of_no_matter
 from torchfix_codemods.rules.autograd.questions.whole_numbers import is_index
 from torchfix_codemods.rules.autograd.questions.without_graph import (
     gives_new,
@@ -50,6 +52,8 @@ def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
         or (is_without_grad(node, facts) and _makes_new(node, facts))
         or was_made_without_grad(node.value, facts)
         or _is_detached(node, facts)
+        or is_graph_of_no_matter(node, facts)
+        or (_has_no_name_of_its_own(node, facts) and is_without_graph(node.value, facts))
     )
 
 
@@ -166,6 +170,19 @@ def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
         isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
     )
     return in_passing and _may_be_left_out(node.value, facts) and _has_no_graph(node, facts)
+
+
+def _has_no_name_of_its_own(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.data`` is used at once, or kept as x itself: ``x = x.data``.
+
+    Under another name it would follow where x is asked to require gradients.
+    """
+    around = facts.parent(node)
+    if isinstance(around, ast.Assign):
+        if len(facts.block(around)) == 1:
+            return False
+        return [ast.unparse(target) for target in around.targets] == [ast.unparse(node.value)]
+    return isinstance(around, (*_PASSING, ast.Subscript)) and not _is_wrapped(node, facts)
 
 
 def _may_be_left_out(tensor: ast.expr, facts: Facts) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
-from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
+from torchfix_codemods.facts.libraries.initializers import FILLING, INITIALIZERS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values.lattice import Array, Tensor
@@ -168,3 +168,11 @@ def initialization(statement: ast.Expr) -> str | None:
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
     return method if all(keyword.arg in allowed for keyword in call.keywords) else None
+
+
+def filled_with(statement: ast.Expr) -> str | None:
+    """``zeros_`` or ``ones_`` where ``w.data.fill_(1)`` fills in such a number."""
+    if initialization(statement) != "fill_" or not isinstance(statement.value, ast.Call):
+        return None
+    (number,) = [constant(value) for value in values_given(statement.value)] or [None]
+    return FILLING.get(int(number)) if number in (0, 1) and type(number) is not bool else None

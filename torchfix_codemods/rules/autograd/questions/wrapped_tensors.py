@@ -13,11 +13,13 @@ from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.paths.wrapping import had_no_graph
 from torchfix_codemods.facts.paths.writes import may_change
+from torchfix_codemods.facts.recording.graphless import is_without_graph
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.unkept_graphs import is_graph_of_no_matter
 from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
 from torchfix_codemods.rules.autograd.questions.without_graph import (
     gives_new,
@@ -51,6 +53,8 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
                 or _records_nothing(call, facts)
                 or is_index(call, facts)
                 or gives_whole_numbers(data, facts)
+                or is_graph_of_no_matter(call, facts)
+                or is_without_graph(data, facts)
             )
             and not _is_changed_as_object(call, data, facts)
             and not _takes_in_graph(call, data, facts)

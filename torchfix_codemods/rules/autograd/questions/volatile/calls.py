@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import helper_elsewhere
 from torchfix_codemods.rules.autograd.questions.volatile.given import (
     VARIABLE,
     VOLATILE_POSITION,
@@ -14,7 +15,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.given import (
     is_off,
     is_set,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper, helper_elsewhere
+from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 
 
 def flag_given(call: ast.Call, facts: Facts) -> Flag | None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import calls_by_name, calls_elsewhere
-from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag, is_off, is_set
@@ -31,6 +30,8 @@ class Helper:
     @classmethod
     def of(cls, function: ast.FunctionDef, facts: Facts) -> Helper | None:
         """What a function is, where one of its parameters is such a flag."""
+        if "volatile" not in facts.text:
+            return None
         for parameter in (*function.args.args, *function.args.kwonlyargs):
             helper = cls(function, parameter.arg, facts)
             if helper._is_only_volatile():
@@ -201,45 +202,3 @@ class Helper:
             return None
         index = names.index(self.parameter) - (len(positional) - len(defaults))
         return defaults[index] if index >= 0 else None
-
-
-def helper_elsewhere(call: ast.Call, facts: Facts) -> Helper | None:
-    """The helper of another file that a call with ``volatile=`` calls."""
-    if not any(keyword.arg == "volatile" for keyword in call.keywords):
-        return None
-    found = function_named(call.func, facts)
-    if found is None or found[0] is facts:
-        return None
-    helper = Helper.of(found[1], found[0])
-    return helper if helper is not None and helper.parameter == "volatile" else None
-
-
-def is_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
-    """Whether other files pass the flag of a helper of this one, or may do so."""
-    if not facts.is_imported_elsewhere:
-        return False
-    if facts.files is None:
-        return True
-    is_passed = helper.is_passed_elsewhere(facts.files)
-    if is_passed:
-        facts.files.waits = True
-    return is_passed is not False
-
-
-def may_be_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
-    """Whether other files may pass the flag, where it cannot be seen that they do or do not."""
-    if not facts.is_imported_elsewhere:
-        return False
-    return facts.files is None or helper.is_passed_elsewhere(facts.files) is None
-
-
-def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:
-    """Whether other files pass a flag that is not followed there.
-
-    That is one of another name, one that is on by default, or where it is not known what is called.
-    """
-    if facts.files is None or not facts.is_imported_elsewhere:
-        return False
-    if helper.parameter == "volatile" and helper.is_off_by_default():
-        return helper.is_set_out_of_sight(facts.files)
-    return helper.is_passed_elsewhere(facts.files) is True

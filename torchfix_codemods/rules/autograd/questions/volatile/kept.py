@@ -12,9 +12,11 @@ from torchfix_codemods.facts.paths.uses import uses_of_attribute
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
-from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper, is_kept_elsewhere
+from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kept_elsewhere
+from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     is_read_without_graph,
+    moved,
     target_of,
 )
 
@@ -53,7 +55,7 @@ def _and_uses(helper: Helper, facts: Facts) -> str:
 
 def _is_returned(call: ast.Call, facts: Facts) -> bool:
     """Whether a helper gives back what a call makes, itself or among others."""
-    value = _moved(call, facts)
+    value = moved(call, facts)
     if isinstance(facts.statement(value), ast.Return):
         return _is_among(value, facts)
     target = target_of(value, facts)
@@ -80,20 +82,10 @@ def _is_open(helper: Helper, facts: Facts) -> bool:
 def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     """``self.x`` of ``self.x = Variable(x, volatile=flag)``, unless all that reads it records
     nothing."""
-    target = target_of(_moved(call, facts), facts)
+    target = target_of(moved(call, facts), facts)
     if not isinstance(target, (ast.Attribute, ast.Subscript)):
         return None
     return None if is_read_without_graph(call, facts) else target
-
-
-def _moved(value: ast.Call, facts: Facts) -> ast.Call:
-    """``Variable(x).cuda()`` of ``Variable(x)``."""
-    while True:
-        method = facts.parent(value)
-        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-        if not isinstance(call, ast.Call) or call.func is not method:
-            return value
-        value = call
 
 
 def _said_of_kept(keeper: ast.expr, facts: Facts) -> str:

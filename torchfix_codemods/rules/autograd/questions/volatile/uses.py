@@ -71,6 +71,16 @@ def target_of(call: ast.expr, facts: Facts) -> ast.expr | None:
     return target if value is call else None
 
 
+def moved(value: ast.Call, facts: Facts) -> ast.Call:
+    """``Variable(x).cuda()`` of ``Variable(x)``."""
+    while True:
+        method = facts.parent(value)
+        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+        if not isinstance(call, ast.Call) or call.func is not method:
+            return value
+        value = call
+
+
 def runs_later(call: ast.Call, facts: Facts) -> bool:
     """Whether a call stands in a lambda that is kept for later: ``transforms.Lambda(lambda x: …)``.
 

@@ -1,0 +1,168 @@
+"""What is part of no graph by all that it is made of, and what may be part of one."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.recording.graphless import is_without_graph
+from torchfix_codemods.project.files import FilesOf
+from torchfix_codemods.project.index import Index
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+HEAD = """
+import random
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+from torch.utils.data import DataLoader
+own = DataLoader(rows, collate_fn=collate)
+loader = DataLoader(rows)
+net = nn.Linear(2, 2)
+def twice(x):
+    return x * 2, len(x)
+def run(x):
+    return net(x)
+"""
+POOL = """
+class Pool:
+    def __init__(self, size):
+        self.size, self.images = size, []
+    def query(self, images):
+        found = []
+        for image in images{data}:
+            image = torch.unsqueeze(image, 0)
+            if len(self.images) < self.size:
+                self.images.append(image)
+                found.append(image)
+            else:
+                at = random.randint(0, self.size - 1)
+                old = self.images[at].clone()
+                self.images[at] = image
+                found.append(old)
+        look(torch.cat(found, 0))
+"""
+SCALER = """
+class Scaler:
+    def __init__(self, sample):
+        self.mean = {mean}
+    def norm(self, x):
+        return (x - self.mean) / 2
+{more}
+for x, y in own:
+    scaler = Scaler(y)
+    look(scaler.norm(y))
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for x, y in own:\n    look(x[0].cuda(non_blocking=True))",
+        "for x, y in own:\n    look(y.view(-1).long() * 2)",
+        "for i, (x, y) in enumerate(loader):\n    z = (x[0].cuda(), y)\n    look(z[0])",
+        "for x, y in own:\n    a, n = twice(x)\n    look(a)",
+        "for x, y in own:\n    x = F.pad(x, (1, 1))\n    x += y\n    look(x)",
+        "for x, y in own:\n    look(torch.cat([x, y.unsqueeze(1)], 1))",
+        "for x, y in own:\n    look(x if gpu else y)",
+        "for x, y in own:\n    look(torch.stack([row.exp() for row in x]))",
+        "for x, y in own:\n    xs = []\n    xs.append(x)\n    look(torch.cat(xs))",
+        "for x, y in own:\n    look(list(x)[0])",
+        "def f(model):\n    out = model(torch.ones(2))\n    look((out > 2).type_as(out).sum(1))",
+        "def f(model):\n    out = model(torch.ones(2)).data\n    look(out.mean(1))",
+        "def f(model):\n    out = Variable(model(torch.ones(2)))\n    look(out.mean(1))",
+        "def f(x):\n    look(x)\nf(torch.ones(2))\nf(x=torch.zeros(2))",
+        "def f(x, y=None):\n    look(y)\nf(1)\nf(2, torch.zeros(2))",
+        "def f(x):\n    g(x.cuda())\ndef g(x):\n    look(x)\nfor x, y in own:\n    f(x)",
+        POOL.format(data=".data"),
+        SCALER.format(mean="torch.mean(sample.data)", more=""),
+    ],
+)
+def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
+    assert _is_without(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for x, y in own:\n    look(net(x))",
+        "for x, y in own:\n    look(run(x))",
+        "for x, y in own:\n    x = unknown(x)\n    look(x)",
+        "for x, y in own:\n    x = x.cuda()\n    x.requires_grad_()\n    look(x * 2)",
+        "for x, y in own:\n    x = x.cuda()\n    x.requires_grad = True\n    look(x)",
+        "for x, y in own:\n    look(x.requires_grad_())",
+        "for x, y in own:\n    look(torch.mul(random, 2, out=z))",
+        "for x, y in own:\n    look(torch.ones_like(x, requires_grad=True))",
+        "for x, y in own:\n    x = x.cuda()\n    x += net(y)\n    look(x)",
+        "for x, y in own:\n    x = x.cuda()\n    x[0] = net(y)\n    look(x)",
+        "for x, y in own:\n    x = z = x.cuda()\n    z += net(y)\n    look(x)",
+        "for x, y in own:\n    look(x * net.weight)",
+        "for x, y in own:\n    look(torch.cat([x, net(y)], 1))",
+        "for x, y in own:\n    look(torch.stack([net(row) for row in x]))",
+        "for x, y in own:\n    xs = [x]\n    xs.append(net(x))\n    look(torch.cat(xs))",
+        "for x, y in own:\n    xs = [x]\n    xs[0] = net(x)\n    look(torch.cat(xs))",
+        "for x, y in own:\n    xs = [x]\n    fill(xs)\n    look(torch.cat(xs))",
+        "for x, y in own:\n    xs = [x]\n    xs += [net(x)]\n    look(torch.cat(xs))",
+        "def f(model):\n    look(Variable(model(y), requires_grad=True))",
+        "def f(model):\n    look(Variable(model(y), True))",
+        "def f(model):\n    look(Variable(model(y), requires_grad=flag))",
+        "def f(x):\n    look(x)",
+        "def f(x):\n    look(x)\nf(torch.ones(2))\nf(net(torch.ones(2)))",
+        "def f(x):\n    look(x)\nf(torch.ones(2))\nf(*pair)",
+        "def f(x):\n    look(x)\nf(torch.ones(2))\nlater(f)",
+        "def f(x, y=net.weight):\n    look(y)\nf(1)\nf(2, torch.zeros(2))",
+        "@jit\ndef f(x):\n    look(x)\nf(torch.ones(2))",
+        "class N(nn.Module):\n    def forward(self, x):\n        look(x)\nN()(net(torch.ones(2)))",
+        POOL.format(data=""),
+        POOL.format(data=".data") + "    def put(self, x):\n        self.images.append(x)\n",
+        POOL.format(data=".data") + "    def put(self, x):\n        self.images = x\n",
+        SCALER.format(mean="nn.Parameter(torch.ones(2))", more=""),
+        SCALER.format(mean="torch.mean(net(sample))", more=""),
+        SCALER.format(mean="torch.mean(sample)", more="    def f(self, m): self.mean = m"),
+        SCALER.format(mean="torch.mean(sample)", more="scaler.mean = net.weight"),
+        SCALER.format(
+            mean="0", more="class Other(Scaler):\n    def norm(self, x):\n        return net(x)"
+        ),
+    ],
+)
+def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
+    assert not _is_without(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_known"),
+    [
+        ("from home import to_var\nto_var(torch.ones(2))", True),
+        ("import torch.nn as nn\nfrom home import to_var\nto_var(nn.Linear(1, 2)(x))", False),
+        ("from home import to_var\nmap(to_var, xs)", False),
+        ("from home import *\nto_var(*xs)", False),
+    ],
+)
+def test_the_calls_of_other_files_count(other: str, is_known: bool, tmp_path: Path) -> None:
+    text = "from torch.autograd import Variable\ndef to_var(x):\n    return Variable(x).cuda()\n"
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "home.py").write_text(text)
+    (tmp_path / "main.py").write_text(f"import torch\n{other}\n")
+    settings = Settings(select=("TP101",))
+    after = migrate_file(tmp_path / "home.py", settings, write=False).after
+    assert after is not None
+    assert ("return x.cuda()" in after) is is_known
+
+
+def _is_without(text: str, folder: Path) -> bool:
+    """What the question says of the argument of ``look(…)``."""
+    text = HEAD + text
+    (folder / ".git").mkdir()
+    (folder / "home.py").write_text(text)
+    files = FilesOf(folder / "home.py", Index())
+    tree = ast.parse(text)
+    facts = WholeFacts(tree, text, files=files)
+    (call,) = [n for n in ast.walk(tree) if getattr(getattr(n, "func", None), "id", "") == "look"]
+    assert isinstance(call, ast.Call)
+    return is_without_graph(call.args[0], facts)

@@ -1,0 +1,143 @@
+"""`.data` of what only masks, indices and numbers are made of."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+
+_RECORDED = """
+import numpy as np
+import torch
+import torch.nn.functional as F
+def accuracy(output, target, topk=(1,)):
+    maxk = max(topk)
+    _, pred = output.topk(maxk, 1, True, True)
+    correct = pred.t().eq(target.view(1, -1).expand_as(pred.t()))
+    return [correct[:k].reshape(-1).float().sum() for k in topk]
+def kept(output):
+    return output * 2
+def lazy(output):
+    yield output.sum()
+def train(model, table: torch.Tensor, kept_in, x, y):
+    output = torch.exp(model(x))
+    F.nll_loss(output, y).backward()
+    {}
+"""
+
+_OFF = """
+import torch
+import torch.nn.functional as F
+def accuracy(output, target):
+    return output.mean(1), output.view(-1).sum() / len(target)
+def handed(output):
+    return output
+def lazy(output):
+    yield output.sum()
+def stored(output):
+    global last
+    last = output.sum(), output
+criterion = torch.nn.MSELoss()
+def test(model, kept_in, total: torch.Tensor, x, y):
+    with torch.no_grad():
+        output = torch.add(model(x), 0, out=x)
+        F.nll_loss(output, y)
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("prec = accuracy(output.data, y)", "prec = accuracy(output, y)"),
+        ("_, best = torch.max(output.data, 1)", "_, best = torch.max(output, 1)"),
+        ("_, best = output.data.topk(1)", "_, best = output.topk(1)"),
+        ("best = output.data.sort(1)[1]", "best = output.sort(1)[1]"),
+        ("print(output.data.cpu().item())", "print(output.cpu().item())"),
+        ("print(float(output.data.mean()))", "print(float(output.mean()))"),
+        ("if output.data.sum() > 3: print(3)", "if output.sum() > 3: print(3)"),
+        ("assert F.softmax(output.data, 1).lt(2).all()", "assert F.softmax(output, 1).lt(2).all()"),
+        (
+            "while (output.data - y).abs().max() > 1: y = x",
+            "while (output - y).abs().max() > 1: y = x",
+        ),
+    ],
+)
+def test_what_becomes_a_number_or_a_mask_need_not_be_detached(line: str, expected: str) -> None:
+    assert _line(_RECORDED, line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "best, _ = torch.max(output.data, 1); print(best)",
+        "best = output.data.sort(1); print(best)",
+        "best = output.data.sort(1)[0]",
+        "scores = F.softmax(output.data, 1); print(scores > 2)",
+        "print(kept(output.data))",
+        "print(list(lazy(output.data)))",
+        "print(output.data)",
+        "print('%s' % output.data.mean())",
+        "print(output.data.mean().numpy())",
+        "print(np.mean(output.data.cpu().numpy()) > 3)",
+        "kept_in[0] = output.data.mean()",
+        "kept_in.append(output.data.max(1))",
+        "y = table * output.data",
+        "y = [output.data.sum()]",
+        "y = model(output.data) > 2",
+        "y = {output.data.sum(): 2}",
+        "y = output.data.sum() in kept_in",
+    ],
+)
+def test_what_keeps_or_shows_a_graph_does_without(line: str) -> None:
+    assert _line(_RECORDED, line) in (line, line.replace(".data", ".detach()"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print(accuracy(output.data, y))",
+        "y = output.data.mean(); x = y + 1",
+        "total += output.data",
+        "loss = criterion(output.data, y).numpy()",
+        "print(torch.cat([output.data, y]))",
+        "print(torch.stack((output.data, y), 1).numpy())",
+    ],
+)
+def test_nothing_that_is_calculated_under_no_grad_has_a_graph(line: str) -> None:
+    assert _line(_OFF, line) == line.replace(".data", "")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print(handed(output.data))",
+        "print(lazy(output.data))",
+        "stored(output.data)",
+        "print(output.data.numpy())",
+        "first = output.data\n    print(first * 2)",
+        "kept_in.append(output.data)",
+        "print(output.data)",
+        "print(sum(output.data))",
+        "print(torch.stack((output.data, y), out=x))",
+    ],
+)
+def test_what_may_be_the_tensor_itself_does_without_under_no_grad(line: str) -> None:
+    assert _line(_OFF, line) in (line, line.replace(".data", ".detach()"))
+
+
+def test_gradients_that_a_function_switches_on_are_recorded() -> None:
+    text = _OFF.replace("return output.mean(1)", "torch.set_grad_enabled(True); return output")
+    line = "print(accuracy(output.data, y))"
+    assert migrate(text.replace("{}", line), "TP104").text.rstrip().endswith("output.data, y))")
+
+
+def test_a_variable_of_which_only_a_mask_is_made_is_no_copy() -> None:
+    line = "mask = torch.autograd.Variable(output) > y"
+    text = migrate(_RECORDED.replace("{}", line), "TP101").text
+    assert text.rstrip().endswith("mask = output > y")
+
+
+def _line(program: str, line: str) -> str:
+    head, _, end = program.partition("{}")
+    return migrate(head + line + end, "TP104").text[len(head) : -len(end)]

@@ -1,0 +1,85 @@
+"""Helpers with a volatile flag of another name, which other files call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
+
+UTILS = """from torch.autograd import Variable
+def get_batch(source, i, args, seq_len=None, evaluation=False):
+    data = Variable(source[i:i + seq_len], volatile=evaluation)
+    target = Variable(source[i + 1:].view(-1))
+    return data, target
+"""
+MAIN = """import torch
+from utils import get_batch
+def evaluate(model, criterion, source, args):
+    total = 0
+    for i in range(0, source.size(0) - 1, 5):
+        data, targets = get_batch(source, i, args, 5, {flag})
+        output, hidden = model(data)
+        total += criterion(output, targets).item()
+    return total
+def train(model, criterion, source, args):
+    data, targets = get_batch(source, 0, args)
+    loss = criterion(model(data), targets)
+    loss.backward()
+"""
+
+
+EVALUATED = """def evaluate(model, criterion, source, args):
+    total = 0
+    with torch.no_grad():
+        for i in range(0, source.size(0) - 1, 5):
+            data, targets = get_batch(source, i, args, 5)
+            output, hidden = model(data)
+            total += criterion(output, targets).item()
+    return total
+"""
+
+
+@pytest.mark.parametrize("flag", ["evaluation=True", "True"])
+def test_a_flag_of_any_name_is_followed_to_other_files(flag: str, tmp_path: Path) -> None:
+    utils, main = _migrated(tmp_path, UTILS, MAIN.format(flag=flag))
+    before, trained = MAIN.split("def evaluate")[0], MAIN[MAIN.index("def train") :]
+    assert main == before + EVALUATED + trained
+    assert "volatile" not in utils and "evaluation" not in utils
+
+
+@pytest.mark.parametrize(
+    ("utils", "main"),
+    [
+        # What needs a graph is not put under no_grad.
+        (UTILS, MAIN.replace("targets).item()", "targets).backward()").format(flag="True")),
+        # The flag does other things, too, or another function is called.
+        (UTILS + "    print(evaluation)\n", MAIN.format(flag="True")),
+        (UTILS, MAIN.replace("from utils", "from others").format(flag="True")),
+        (UTILS.replace("def", "@wrapped\ndef"), MAIN.format(flag="True")),
+        (UTILS, MAIN.replace("= get_batch", "= self.get_batch").format(flag="True")),
+        (UTILS, MAIN.format(flag="*rest")),
+    ],
+)
+def test_what_is_not_certain_stays(utils: str, main: str, tmp_path: Path) -> None:
+    _, after = _migrated(tmp_path, utils, main)
+    assert "no_grad" not in after
+
+
+def test_a_call_that_leaves_the_flag_out_is_none_of_inference(tmp_path: Path) -> None:
+    utils, main = _migrated(tmp_path, UTILS, MAIN.format(flag="evaluation=False"))
+    assert "no_grad" not in main and "evaluation" not in utils + main
+
+
+def _migrated(folder: Path, utils: str, main: str) -> tuple[str, str]:
+    (folder / ".git").mkdir()
+    (folder / "utils.py").write_text(utils)
+    (folder / "main.py").write_text(main)
+    files = [folder / "main.py", folder / "utils.py"]
+    for _ in range(2):
+        assert not any(
+            r.errors for r in migrate_files(files, Settings(select=("TP1",)), write=True)
+        )
+    return (folder / "utils.py").read_text(), (folder / "main.py").read_text()

@@ -1,0 +1,248 @@
+"""What certainly is part of no graph, by all that it is made of: samples, constants, batches."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from collections.abc import Sequence as Sequence_
+
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.evaluation.stores import appended_by
+from torchfix_codemods.facts.evidence.changes import changes_in_place, may_get_history
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.scopes import Binding, element_for
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, others_with
+from torchfix_codemods.facts.paths.fresh import has_out
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.named import function_named, is_self
+from torchfix_codemods.facts.paths.origins import come_from, given_to, returned_by, sources
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Batch,
+    Collated,
+    Device,
+    Loader,
+    LoaderIterator,
+    Method,
+    NoneValue,
+    Number,
+    Sequence,
+    Size,
+    Tensor,
+    Text,
+    Value,
+    element_of,
+    item_at,
+)
+
+_WITHOUT = (Array, Batch, Collated, Device, Loader, LoaderIterator, NoneValue, Number, Size, Text)
+#: Functions of Python that give the elements of what they are given.
+_SAME_ELEMENTS = frozenset({"list", "tuple", "reversed", "sorted", "iter"})
+
+
+def is_without_graph(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is certainly part of no graph, and asks for no gradients.
+
+    Functions of the project are followed to what they return, parameters to all calls, attributes
+    to all that is stored there.
+
+    Args:
+        node: the expression.
+        facts: the facts of its file.
+    """
+    return come_from([Place(facts, node)], _before)
+
+
+def _before(place: Place) -> Iterable[Place] | None:
+    """None for what may be part of a graph; else what a value is made of."""
+    facts, node, content = place.facts, place.node, place.content
+    if _is_plain(facts.value(node)):
+        return ()
+    if isinstance(node, ast.Name):
+        return _before_name(place, node)
+    if isinstance(node, ast.Call):
+        return _before_call(place, node)
+    if isinstance(node, ast.Attribute):
+        return _before_attribute(place, node)
+    if isinstance(node, ast.Compare):
+        return ()
+    if isinstance(node, (ast.BinOp, ast.BoolOp, ast.UnaryOp)):
+        parts = ast.iter_child_nodes(node)
+        return [Place(facts, part) for part in parts if isinstance(part, ast.expr)]
+    if isinstance(node, ast.Subscript):
+        return sources(place) or [Place(facts, node.value, ("*", *content))]
+    if isinstance(node, ast.Starred):
+        return [Place(facts, node.value, ("*",))]
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        return [Place(facts, node.elt, content[1:])]
+    if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not content):
+        return [Place(facts, part, content[1:]) for part in node.elts]
+    return sources(place)
+
+
+def _is_plain(value: Value) -> bool:
+    if isinstance(value, Sequence):
+        return all(_is_plain(item) for item in value.items or (value.element,))
+    return isinstance(value, _WITHOUT) or (isinstance(value, Tensor) and value.grad is False)
+
+
+def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
+    facts = place.facts
+    bindings = facts.flow.reaching(name)
+    if not bindings or may_get_history(facts.inference, name):
+        return None
+    found = [_given(place, binding) for binding in bindings]
+    given = [each for places in found for each in places or ()]
+    holder = facts.names.scope_of(name).lookup(name.id)
+    uses = [] if holder is None else [*facts.names.uses_of(holder[0], name.id)]
+    return None if None in found else _with_contents(place, given, uses)
+
+
+def _with_contents(
+    place: Place, given: list[Place], uses: Sequence_[ast.expr]
+) -> Iterable[Place] | None:
+    """What is given, and where that is a list, all that its uses put into it."""
+    if not any(_is_list(each, len(each.content) - len(place.content)) for each in given):
+        return given
+    put = [_put_into(use, place.facts) for use in uses]
+    inside = [each for one in put for each in one or ()]
+    added = [Place(place.facts, each, place.content[1:]) for each in inside]
+    return None if None in put else [*given, *added]
+
+
+def _is_list(place: Place, depth: int) -> bool:
+    """Whether what lies in a value is a list: all that holds several but a tuple in sight."""
+    value, node = place.facts.value(place.node), place.node
+    for step in place.content[:depth]:
+        is_display = isinstance(node, (ast.Tuple, ast.List)) and isinstance(step, int)
+        node = element_for(node, step) or node if is_display else node  # type: ignore[arg-type]
+        value = item_at(value, step) if isinstance(step, int) else element_of(value)
+    return isinstance(value, Sequence) and not isinstance(node, ast.Tuple)
+
+
+def _put_into(use: ast.expr, facts: Facts) -> list[ast.expr] | None:
+    around, statement = facts.parent(use), facts.statement(use)
+    if isinstance(around, ast.Subscript) and isinstance(around.ctx, ast.Store):
+        return [statement.value] if isinstance(statement, ast.Assign) else None
+    return appended_by(facts.names, use)
+
+
+def _given(place: Place, binding: Binding) -> list[Place] | None:
+    """What a binding gives a name, each way that it can; None where that is out of sight."""
+    facts, content = place.facts, place.content
+    if isinstance(binding.node, ast.AugAssign):
+        before = facts.flow.reaching_before(binding.node, binding.name)
+        found = [_given(place, each) for each in before if each is not binding]
+        added = [Place(facts, binding.node.value)]
+        return None if None in found else [*added, *(p for given in found for p in given or ())]
+    if isinstance(binding.node, ast.arg):
+        function = facts.parent(facts.parent(binding.node) or binding.node)
+        if not isinstance(function, ast.FunctionDef):
+            return None
+        given = arguments_of_all_calls(function, binding.node, facts)
+        return None if given is None else [Place(there, each, content) for there, each in given]
+    assigned = given_to(facts, binding, content)
+    return None if assigned is None or binding.is_shared else [assigned]
+
+
+def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
+    """``x.data`` has no graph; ``self.x`` has what is stored there, by this class alone."""
+    facts = place.facts
+    if facts.name(node) is not None:
+        return None
+    if node.attr == "data":
+        return ()
+    if node.attr == "T":
+        return [Place(facts, node.value)]
+    owner = facts.parent(facts.names.enclosing_function(node) or node)
+    if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
+        return None
+    if is_set_by_others(facts.inference, node.attr):
+        return None
+    stored = facts.classes.attribute_sources(owner, node.attr)
+    uses = facts.names.attributes(node.attr)
+    if any(_may_be_given_more(use, stored, facts) for use in uses):
+        return None
+    given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
+    known = [each for each in given if each is not None]
+    read = [use for use in uses if isinstance(use.ctx, ast.Load)]
+    return None if None in given or not given else _with_contents(place, known, read)
+
+
+def _may_be_given_more(use: ast.Attribute, stored: list[Binding], facts: Facts) -> bool:
+    """Whether a use of an attribute may give it a graph in another way than its class does."""
+    around = facts.parent(use)
+    if not isinstance(use.ctx, ast.Load):
+        return not any(source.node is facts.statement(use) for source in stored)
+    if isinstance(around, ast.Subscript) and around.value is use:
+        if isinstance(around.ctx, ast.Load):
+            return False
+        value = getattr(facts.statement(use), "value", None)
+        is_item = any(isinstance(facts.value(s.value or use), Sequence) for s in stored)
+        return not is_item and not isinstance(value, ast.Constant)
+    if isinstance(around, ast.Attribute):
+        is_asking = around.attr == "requires_grad" and isinstance(around.ctx, ast.Store)
+        return is_asking or changes_in_place(facts.inference, around)
+    return False
+
+
+def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
+    facts, content = place.facts, place.content
+    name = facts.name(call.func)
+    if name == VARIABLE:
+        asked = argument(call, 1, "requires_grad")
+        is_plain = asked is None or constant(asked) is False
+        return () if is_plain and not is_opaque(call) else None
+    if name is not None:
+        return _before_operation(facts, call, name, None)
+    builtin = facts.names.builtin(call.func)
+    if builtin is not None:
+        is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
+        return [Place(facts, call.args[0], content)] if is_same else None
+    found = function_named(call.func, facts)
+    if found is not None:
+        is_replaced = isinstance(facts.value(call.func), Method) and _may_be_replaced(*found)
+        return None if is_replaced else returned_by(*found, content)
+    method = call.func
+    if not isinstance(method, ast.Attribute) or facts.is_module(method):
+        return None
+    if method.attr in method_names(facts.names):
+        return None
+    return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
+
+
+def _before_operation(
+    facts: Facts, call: ast.Call, name: str, tensor: ast.expr | None
+) -> Iterable[Place] | None:
+    """What a graph could come from into the results of an operation of torch."""
+    is_torchs = name.startswith("torch.") and torch_effects.is_known(name)
+    if not is_torchs or has_out(call) or name.rpartition(".")[2][:1].isupper():
+        return None
+    if any(k.arg == "requires_grad" and constant(k.value) is not False for k in call.keywords):
+        return None
+    if name.endswith("requires_grad_"):
+        return None
+    if torch_effects.has_no_graph(name):
+        return ()
+    given = [*([] if tensor is None else [tensor]), *values_given(call)]
+    # ``x.view(*sizes)``: of what else is given none has a graph.
+    recorded = given[: torch_effects.count_recorded(name)] or given
+    keywords = [k.value for k in call.keywords] if recorded is not given and not tensor else []
+    return [Place(facts, each) for each in (*recorded, *keywords)]
+
+
+def _may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
+    """Whether a class below may have another method of the same name."""
+    owner = facts.parent(method)
+    if not isinstance(owner, ast.ClassDef) or any(facts.classes.overriding(owner, method.name)):
+        return True
+    return any(
+        owner.name in ast.unparse(base)
+        for there in others_with(owner.name, facts)
+        for cls in there.names.nodes.get(ast.ClassDef, ())
+        for base in (cls.bases if isinstance(cls, ast.ClassDef) else ())
+    )
