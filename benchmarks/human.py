@@ -1,8 +1,8 @@
 """How long our diffs are beside those with which the owners of the code migrated it themselves.
 
 FOLDER holds a clone, with its history, of each repository of ``PAIRS`` that is to be measured. The
-commit before is checked out elsewhere and migrated twice, with ``--needed`` and without. Lines added
-and removed are counted in those files alone that both, the owners and we, changed.
+commit before is checked out elsewhere and migrated twice, with ``--needed`` and without. Lines
+added and removed are counted in those files alone that both, the owners and we, changed.
 """
 
 from __future__ import annotations
