@@ -14,6 +14,51 @@ from torchfix_codemods.settings.config import Settings
 test_rewrites = rewrites(
     "TP201",
     {
+        "what is not known and is brought back": (
+            """
+            import torch
+            from models import make
+            use_cuda = torch.cuda.is_available()
+            x, model = torch.ones(2), make()
+            model = model.cuda() if use_cuda else model.cpu()
+            x = x.cuda() if use_cuda else x
+            """,
+            """
+            import torch
+            from models import make
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            x, model = torch.ones(2), make()
+            model = model.to(device)
+            x = x.to(device)
+            """,
+        ),
+        "what is brought back where the flag is not set": (
+            """
+            import torch
+
+            def analyze(path, use_gpu):
+                network = torch.nn.Linear(2, 3)
+                if use_gpu:
+                    network.cuda()
+                else:
+                    network.cpu()
+                x = torch.ones(path)
+                x = x.cuda() if use_gpu else x.cpu()
+                return network(x)
+            """,
+            """
+            import torch
+
+            def analyze(path, use_gpu):
+                device = torch.device("cuda" if use_gpu else "cpu")
+                network = torch.nn.Linear(2, 3)
+                network.to(device)
+                x = torch.ones(path)
+                x = x.to(device)
+                return network(x)
+            """,
+        ),
         "the options that a function is given": (
             """
             import torch
