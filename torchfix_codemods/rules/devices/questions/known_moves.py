@@ -73,12 +73,18 @@ def _stands_alone(call: ast.Call, facts: Facts) -> bool:
         is_part = isinstance(moved, ast.Name) and any(
             binding.kind == "for" for binding in facts.flow.reaching(moved)
         )
-        return statement.value is call and not is_part
+        return call in parts_of_statement(statement) and not is_part
     choice = facts.parent(call)
     if isinstance(choice, ast.IfExp) and choice.body is call:
         return same_expression(_brought_back(choice.orelse), moved)
     target = target_of(facts.names, call)
     return target is not None and ast.unparse(target) == ast.unparse(moved)
+
+
+def parts_of_statement(statement: ast.Expr) -> list[ast.expr]:
+    """What an expression alone on its line does: the calls of ``net.cuda(), loss.cuda()``."""
+    value = statement.value
+    return list(value.elts) if isinstance(value, ast.Tuple) else [value]
 
 
 def _brought_back(node: ast.expr) -> ast.expr:

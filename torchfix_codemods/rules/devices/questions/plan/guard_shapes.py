@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.devices.questions.known_moves import parts_of_statement
 
 
 @record
@@ -154,9 +155,10 @@ def _makes(statement: ast.stmt, names: set[str]) -> bool:
 def _device_of_move(statement: ast.stmt, moves: Moves) -> str | None:
     """The device of ``x = x.to(device)``, of several at once, or of ``model.to(device)``."""
     if isinstance(statement, ast.Expr):
-        call = statement.value
-        is_module = isinstance(call, ast.Call) and _is_module_move(call, moves)
-        return moves.device_of(call) if is_module else None
+        calls = parts_of_statement(statement)
+        is_module = all(isinstance(c, ast.Call) and _is_module_move(c, moves) for c in calls)
+        known = set(map(moves.device_of, calls))
+        return known.pop() if is_module and len(known) == 1 else None
     if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
         return None
     target, value = statement.targets[0], statement.value
