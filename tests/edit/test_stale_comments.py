@@ -7,6 +7,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
     closes_block,
     is_about_variables_only,
     is_code,
+    without_variables,
 )
 
 _HEAD = "import torch\nfrom torch.autograd import Variable\nfor x, y in torch.load('x'):\n"
@@ -22,6 +23,9 @@ _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
         "# move to Variable",
         "# Unwrap autograd.Variable to Tensor",
         "# unwrap the data from Variables",
+        "# wrap the mini-batch in a PyTorch Variable",
+        "# torch can only train on Variable, so convert them to Variable",
+        "# now we need to wrap it in Variable",
     ],
 )
 def test_only_about_variables(comment: str) -> None:
@@ -33,7 +37,8 @@ def test_only_about_variables(comment: str) -> None:
     [
         "# wrap them in Variable and move them",
         "# Variable",
-        "# torch can only train on Variable, so convert them to Variable",
+        "# torch can only train on Variable",
+        "# it can only train on a GPU, so move it to Variable",
         "# wrap the sorted ones in Variable",
         "# unwrap the Variable of the loss, and print it",
         "# unwrap the model",
@@ -96,6 +101,51 @@ def test_the_comment_goes_with_the_line() -> None:
 )
 def test_other_comments_stay(comment: str) -> None:
     assert _below(comment).startswith(comment.rstrip("\n"))
+
+
+@pytest.mark.parametrize(
+    ("comment", "kept"),
+    [
+        ("# wrap them in Variable", ""),
+        ("  # Create x, and wrap it in Variables.", "  # Create x."),
+        ("# load the batch and convert to Variable", "# load the batch"),
+        ("# load the batch and then wrap it in Variables", "# load the batch"),
+        ("# both pad and wrap in Variables", None),
+        ("# pad, sort, and wrap in Variables", None),
+        ("# pad and wrap the sorted ones in Variables", None),
+        ("# pad and wrap in Variables and move", None),
+        ("# pad and sort", None),
+        ("x = 1  # pad and wrap in Variables", None),
+        ("# and wrap in Variables", None),
+    ],
+)
+def test_the_last_clause_goes_alone(comment: str, kept: str | None) -> None:
+    assert without_variables(comment) == (comment if kept is None else kept)
+
+
+def test_what_else_a_comment_says_stays() -> None:
+    comment, line = "    # Load x, and wrap it in Variable.\n", "    x = Variable(x.view(-1))\n"
+    assert _below(comment, line).startswith("    # Load x.\n    x = x.view(-1)")
+    crlf = f"{_HEAD}{comment}{line}".replace("\n", "\r\n")
+    assert "    # Load x.\r\n    x = x.view(-1)" in migrate(crlf).text
+    assert _below(comment, "    x = y.data\n").startswith(comment)
+
+
+@pytest.mark.parametrize(
+    ("comment", "lines", "is_kept"),
+    [
+        ("# wrap targets", _LINE + "\n", False),
+        ("# Wrap x and y", _LINE + "\n", False),
+        ("# wrap targets", _LINE, True),
+        ("# wrap targets", _LINE + "    x = [x]\n\n", True),
+        ("# wrap lines", _LINE + "\n", True),
+        ("# targets", _LINE + "\n", True),
+        ("# wrap", _LINE + "\n", True),
+        ("# wrap targets", "    x = Variable(x.view(-1))\n\n", True),
+    ],
+)
+def test_what_is_wrapped_goes_with_all_that_did_it(comment: str, lines: str, is_kept: bool) -> None:
+    assert (comment in _below(f"    {comment}\n", lines)) is is_kept
 
 
 def test_about_what_the_code_assigns() -> None:

@@ -107,6 +107,25 @@ test_rewrites = rewrites(
                 return x.to(device)
             """,
         ),
+        "brought back": (
+            """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            def f(model, x):
+                if torch.cuda.is_available():
+                    model.to(device)
+                else:
+                    model.cpu()
+                return model(x.to(device) if torch.cuda.is_available() else x.cpu())
+            """,
+            """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            def f(model, x):
+                model.to(device)
+                return model(x.to(device))
+            """,
+        ),
         "else without the move": (
             """
             import torch
@@ -179,6 +198,36 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP202",
     {
+        "only some of it brought back": """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            def f(x, y):
+                if torch.cuda.is_available():
+                    x, y = x.to(device), y.to(device)
+                else:
+                    x, y = x.cpu(), y
+                return x, y
+            """,
+        "something else brought back": """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            def f(x, y):
+                return x.to(device) if torch.cuda.is_available() else y.cpu()
+            """,
+        "brought back as a class says": """
+            import torch
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            class Net(torch.nn.Module):
+                def cpu(self):
+                    self.is_slow = True
+                    return super().cpu()
+            def f(model):
+                if torch.cuda.is_available():
+                    model.to(device)
+                else:
+                    model.cpu()
+                return model
+            """,
         "another flag": """
             import torch
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

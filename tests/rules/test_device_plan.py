@@ -14,6 +14,96 @@ from torchfix_codemods.settings.config import Settings
 test_rewrites = rewrites(
     "TP201",
     {
+        "several on one line": (
+            """
+            import torch
+            from models import make
+            use_cuda = torch.cuda.is_available()
+            net, critic = torch.nn.Linear(2, 3), make()
+            if use_cuda: # there is one
+                pass
+            if use_cuda:
+                net.cuda(), critic.cuda()
+                print(use_cuda)
+            """,
+            """
+            import torch
+            from models import make
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            net, critic = torch.nn.Linear(2, 3), make()
+            if use_cuda: # there is one
+                pass
+            net.to(device), critic.to(device)
+            if use_cuda:
+                print(use_cuda)
+            """,
+        ),
+        "an attribute of a module": (
+            """
+            import torch
+            from torchvision import models
+
+            x = torch.ones(1, 3, 224, 224).cuda()
+            layers = models.vgg19().features
+            layers = layers.cuda()
+            """,
+            """
+            import torch
+            from torchvision import models
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            x = torch.ones(1, 3, 224, 224).to(device)
+            layers = models.vgg19().features
+            layers = layers.to(device)
+            """,
+        ),
+        "what is not known and is brought back": (
+            """
+            import torch
+            from models import make
+            use_cuda = torch.cuda.is_available()
+            x, model = torch.ones(2), make()
+            model = model.cuda() if use_cuda else model.cpu()
+            x = x.cuda() if use_cuda else x
+            """,
+            """
+            import torch
+            from models import make
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            x, model = torch.ones(2), make()
+            model = model.to(device)
+            x = x.to(device)
+            """,
+        ),
+        "what is brought back where the flag is not set": (
+            """
+            import torch
+
+            def analyze(path, use_gpu):
+                network = torch.nn.Linear(2, 3)
+                if use_gpu:
+                    network.cuda()
+                else:
+                    network.cpu()
+                x = torch.ones(path)
+                x = x.cuda() if use_gpu else x.cpu()
+                return network(x)
+            """,
+            """
+            import torch
+
+            def analyze(path, use_gpu):
+                device = torch.device("cuda" if use_gpu else "cpu")
+                network = torch.nn.Linear(2, 3)
+                network.to(device)
+                x = torch.ones(path)
+                x = x.to(device)
+                return network(x)
+            """,
+        ),
         "the options that a function is given": (
             """
             import torch
@@ -227,6 +317,8 @@ def test():
     [
         "if args.cuda: net = net.cuda()",
         "if torch.cuda.is_available():\n        net = net.cuda()\n        # x = x.cuda()",
+        "if args.cuda: net.cuda(), print(x)",
+        "if args.cuda: net.cuda(), x.cpu()",
         "if args.cuda and cuda: net = net.cuda()",
         "if args['cuda']: net = net.cuda()",
         "if unheard.gpu: net = net.cuda()",
@@ -243,6 +335,18 @@ def test():
 def test_all_stays_where_something_has_to(move: str) -> None:
     text = _MAIN.format(above="", move=move)
     assert migrate(text, "TP201", "TP202", "TP203").text == text
+
+
+def test_an_attribute_may_be_of_a_class_that_moves_in_its_own_way() -> None:
+    text = """import torch
+from torchvision import models
+x = torch.ones(1, 3, 224, 224).cuda()
+layers = models.vgg19().features
+layers = layers.cuda()
+"""
+    assert migrate(text, "TP201").text.count(".cuda()") == 0
+    own = "class Own:\n    def cuda(self):\n        return self\n"
+    assert migrate(text + own, "TP201").text == text + own
 
 
 @pytest.mark.parametrize(

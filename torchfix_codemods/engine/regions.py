@@ -31,6 +31,7 @@ from torchfix_codemods.edit.tidying.quotes import free_quote, preferred_quote, r
 from torchfix_codemods.edit.tidying.stale_comments import (
     closes_block,
     is_about_variables_only,
+    is_about_wrapping_only,
     is_for_tools,
 )
 from torchfix_codemods.engine.comment_columns import with_comments_in_column
@@ -45,6 +46,8 @@ from torchfix_codemods.text.stack import is_deep
 
 #: What code of inference is put under, which is no reason to keep what was said of Variables.
 _OPENS_NO_GRAD = re.compile(rb"[ \t]*with (?:torch\.)?no_grad\(\):[ \t]*\r?$")
+
+_BLANK_LINE = re.compile(rb"\n[ \t]*\r?\n")
 
 #: Lines that say nothing once Variables are gone: ``mean = mean``.
 _ASSIGNED_TO_THEMSELVES = re.compile(rb"^[ \t]*(\w[\w, ]*) = \1[ \t]*\r?$", re.MULTILINE)
@@ -172,10 +175,13 @@ class Regions:
             return
         if not is_expression and any(e.whole_lines for e in inner):
             return
-        if found.data.get("drops_comment"):
+        kept = found.data.get("comment_above")
+        if kept is not None:
             if not inner:
                 above = self._start_of_line(start - 1)
-                edits.append(Edit(above, start, b"", (found,), True))
+                ended = self._data[above:start].decode("utf-8")
+                end_of_line = ended[len(ended.rstrip("\r\n")) :] if kept else ""
+                edits.append(Edit(above, start, (kept + end_of_line).encode(), (found,), True))
             return
         before = splice(self._data, start, end, inner).decode("utf-8")
         rewrite = self._rewrite_expression if is_expression else self._rewrite_statements
@@ -312,9 +318,13 @@ class Regions:
         line = self._data[comment:below].decode("utf-8", "replace")
         is_free = not edits or edits[-1].end <= comment
         is_beside = _indent_of(self._data[comment:]) == _indent_of(self._data[below:])
-        assigned = _ASSIGNED_TO_THEMSELVES.findall(self._data[start:].partition(b"\n\n")[0])
+        paragraph = _BLANK_LINE.split(self._data[start:], maxsplit=1)[0]
+        assigned = _ASSIGNED_TO_THEMSELVES.findall(paragraph)
         names = b" ".join(assigned).decode().replace(",", " ").split()
-        if is_free and is_beside and is_about_variables_only(line, names):
+        is_emptied = len(assigned) == len(paragraph.splitlines())
+        is_about = is_about_variables_only(line, names)
+        is_about = is_about or (is_emptied and is_about_wrapping_only(line, names))
+        if is_free and is_beside and is_about:
             return comment, self._data[below:start].decode("utf-8")
         return start, ""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
-from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only, is_code
+from torchfix_codemods.edit.tidying.stale_comments import is_code, without_variables
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
@@ -205,7 +205,10 @@ class NestedClasses(Tidying):
 
 
 class StaleComment(Tidying):
-    """Removes ``# wrap them in Variable`` above code that a rewrite took the Variables from."""
+    """Removes ``# wrap them in Variable`` above code that a rewrite took the Variables from.
+
+    Of ``# Create inputs, and wrap them in Variables.`` the rest stays.
+    """
 
     name = "stale-comment"
 
@@ -215,7 +218,8 @@ class StaleComment(Tidying):
             return
         targets = node.targets if isinstance(node, ast.Assign) else ()
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-        if not is_about_variables_only(comment, names):
+        kept = without_variables(comment, names)
+        if kept == comment:
             return
         above = facts.lines[node.lineno - 3].lstrip() if node.lineno > 2 else ""
         if above.startswith("#") and not is_code(above):
@@ -226,7 +230,7 @@ class StaleComment(Tidying):
         had_variables = any(_VARIABLE.search(facts.as_read(number)) for number in about)
         has_variables = any(_VARIABLE.search(facts.lines[number - 1]) for number in about)
         if is_beside and had_variables and not has_variables:
-            yield self.found(node, "speaks of what is gone", drops_comment=True)
+            yield self.found(node, "speaks of what is gone", comment_above=kept)
 
     find_AugAssign = find_Expr = find_Return = find_If = find_For = find_With = find_Assign
 

@@ -7,30 +7,88 @@ import re
 from collections.abc import Iterable
 
 _DOING = frozenset("wrap wraps wrapping convert converts turn put make cast move".split())
+_WRAPPING = frozenset("wrap wraps wrapping".split())
 _WHAT = frozenset(
     """a all an and array arrays as autograd batch both data image images in input inputs into it
-    label labels numpy of pytorch target targets tensor tensors the them this to torch with
+    label labels mini minibatch numpy of pytorch target targets tensor tensors the them this to
+    torch with
     """.split()
 )
 _INTO = frozenset({"variable", "variables"})
 _UNDOING = frozenset("unwrap unwraps unwrapping".split())
+#: Why things are made Variables.
+_REASONS = _INTO | frozenset(
+    """autograd can first have must need needs now on only pytorch so then to torch train trains
+    we with work works
+    """.split()
+)
+_LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\s*$")
 
 
 def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
     """Whether a line is a comment that only says that things become Variables, or tensors again.
 
+    It may say why: ``# torch can only train on Variable, so convert them to Variable``.
+
     Args:
         line: the line, or the comment.
         names: what the code below assigns; the comment may speak of those.
     """
+    words = _words(line)
+    if words and words[0] in _UNDOING:
+        known = _known(names) | _INTO | {"from"}
+        return len(words) > 1 and not _INTO.isdisjoint(words) and known.issuperset(words[1:])
+    done = next((n for n, word in enumerate(words) if word in _DOING), None)
+    return (
+        done is not None
+        and words[-1] in _INTO
+        and _REASONS.issuperset(words[:done])
+        and _known(names).issuperset(words[done + 1 : -1])
+    )
+
+
+def is_about_wrapping_only(line: str, names: Iterable[str] = ()) -> bool:
+    """Whether a comment says that things are wrapped, and not in what: ``# wrap targets``.
+
+    Args:
+        line: the line, or the comment.
+        names: what the code below assigns; the comment may speak of those.
+    """
+    words = _words(line)
+    return len(words) > 1 and words[0] in _WRAPPING and _known(names).issuperset(words[1:])
+
+
+def without_variables(line: str, names: Iterable[str] = ()) -> str:
+    """The line of a comment without what it says of Variables; nothing where that is all.
+
+    Of ``# Create inputs, and wrap them in Variables.`` it leaves ``# Create inputs.``
+
+    Args:
+        line: the line, without its end.
+        names: what the code below assigns; the comment may speak of those.
+    """
+    if is_about_variables_only(line, names):
+        return ""
+    last = _LAST_CLAUSE.search(line)
+    is_last = last is not None and is_about_variables_only("# " + last["clause"], names)
+    if last is None or not is_last or not _stands_alone(line[: last.start()]):
+        return line
+    return line[: last.start()] + last["stop"]
+
+
+def _words(line: str) -> list[str]:
+    """The words of a comment, or none of what is not only a comment."""
     comment = line.strip()
-    words = re.findall(r"\w+", comment.lower())
-    if not comment.startswith("#") or len(words) < 2:
-        return False
-    about = _WHAT.union(name.lower() for name in names)
-    if words[0] in _UNDOING:
-        return not _INTO.isdisjoint(words) and (about | _INTO | {"from"}).issuperset(words[1:])
-    return words[0] in _DOING and words[-1] in _INTO and about.issuperset(words[1:-1])
+    return re.findall(r"\w+", comment.lower()) if comment.startswith("#") else []
+
+
+def _known(names: Iterable[str]) -> frozenset[str]:
+    return _WHAT.union(name.lower() for name in names)
+
+
+def _stands_alone(head: str) -> bool:
+    """Whether what stands before the last clause is a sentence without it."""
+    return bool(_words(head)) and "," not in head and "both" not in _words(head)
 
 
 def is_code(comment: str) -> bool:

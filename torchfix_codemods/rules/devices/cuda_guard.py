@@ -19,8 +19,9 @@ class CudaGuard(Rule):
     ## What it does
     Removes the guard of `if use_cuda: x = x.to(device)` where `device` is defined from the same
     flag, so that the move does nothing when the flag is not set. Also where the `else` branch is
-    the same code without the move, and in the form `x.to(device) if use_cuda else x`. Of a guard
-    with other lines, the moves above and below those go out.
+    the same code without the move, or with `x.cpu()` for each, and in the form
+    `x.to(device) if use_cuda else x`. Of a guard with other lines, the moves above and below those
+    go out.
 
     ## Why
     The guards are what `.to(device)` makes superfluous; each is a line that can be forgotten.
@@ -42,8 +43,8 @@ class CudaGuard(Rule):
 
     ## When it stays its hand
     Where moves stand between other lines or make something new, where the flag is another one than
-    the device's or can have changed since, and where a comment stands on the line of the `if` or in
-    its `else`.
+    the device's or can have changed since, beside `x.cpu()` where a class of the project has a
+    `cpu()` of its own, and where a comment stands on the line of the `if` or in its `else`.
 
     ## References
     - https://pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code

@@ -9,7 +9,6 @@ from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import (
-    UNKNOWN,
     Batch,
     Method,
     Module,
@@ -75,10 +74,8 @@ def moved_value(call: ast.Call, facts: Facts) -> Value:
     """What is moved, also where only the use of the result shows it: ``net = make().cuda()``."""
     assert isinstance(call.func, ast.Attribute)
     value = facts.value(call.func.value)
-    if isinstance(value, Method) and isinstance(value.receiver, Module):
-        # A part of a module whose class is not known: only that has a cuda().
-        value = UNKNOWN
-    value = facts.value_by_use(call) if isinstance(value, Unknown) else value
+    # No method has a ``cuda``: it is an attribute of which nothing is known.
+    value = facts.value_by_use(call) if isinstance(value, (Unknown, Method)) else value
     if not isinstance(value, Unknown) or isinstance(facts.parent(call), ast.Expr):
         return value
     return Tensor() if _is_part_of_batch(call.func.value, facts) else value

@@ -64,7 +64,7 @@ def _goes_along(call: ast.Call, facts: Facts) -> bool:
 def _stands_alone(call: ast.Call, facts: Facts) -> bool:
     """Whether a call is a statement, or gives what it moves a new value: ``x = x.cuda()``.
 
-    Or it is ``x.cuda() if use_cuda else x``.
+    Or it is ``x.cuda() if use_cuda else x``, or ``else x.cpu()``.
     """
     assert isinstance(call.func, ast.Attribute)
     moved, statement = call.func.value, facts.statement(call)
@@ -73,12 +73,25 @@ def _stands_alone(call: ast.Call, facts: Facts) -> bool:
         is_part = isinstance(moved, ast.Name) and any(
             binding.kind == "for" for binding in facts.flow.reaching(moved)
         )
-        return statement.value is call and not is_part
+        return call in parts_of_statement(statement) and not is_part
     choice = facts.parent(call)
     if isinstance(choice, ast.IfExp) and choice.body is call:
-        return same_expression(choice.orelse, moved)
+        return same_expression(_brought_back(choice.orelse), moved)
     target = target_of(facts.names, call)
     return target is not None and ast.unparse(target) == ast.unparse(moved)
+
+
+def parts_of_statement(statement: ast.Expr) -> list[ast.expr]:
+    """What an expression alone on its line does: the calls of ``net.cuda(), loss.cuda()``."""
+    value = statement.value
+    return list(value.elts) if isinstance(value, ast.Tuple) else [value]
+
+
+def _brought_back(node: ast.expr) -> ast.expr:
+    """``x`` of ``x.cpu()``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.value if node.func.attr == "cpu" and not node.args else node
+    return node
 
 
 def _moves_what_is_known(facts: Facts) -> bool:

@@ -6,11 +6,13 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.flow import JUMPS
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.devices.questions.known_moves import parts_of_statement
 
 
 @record
@@ -56,13 +58,22 @@ def freed(node: ast.If, moves: Moves) -> Freed | None:
 
 
 def device_of_same(body: Sequence[ast.AST], orelse: Sequence[ast.AST], moves: Moves) -> str | None:
-    """The device of what a branch moves, where the other is the same without the moves."""
+    """The device of what a branch moves, where the other is the same without the moves.
+
+    Or with ``x.cpu()`` for each of them.
+    """
     devices = {moves.device_of(node) for node in _all_in(body)} - {None}
     if len(devices) != 1 or any(map(moves.device_of, _all_in(orelse))):
         return None
-    plain = [_without_moves(part, moves) for part in body]
-    is_same = [ast.dump(part) for part in plain] == [ast.dump(part) for part in orelse]
-    return devices.pop() if is_same else None
+    other = [ast.dump(part) for part in orelse]
+    for is_brought_back in (False, True):
+        if is_brought_back and may_be_of_project(moves.facts.names, "cpu"):
+            # A class of the user's may do more.
+            return None
+        plain = [_without_moves(part, moves, is_brought_back) for part in body]
+        if [ast.dump(part) for part in plain] == other:
+            return devices.pop()
+    return None
 
 
 def _all_in(parts: Sequence[ast.AST]) -> list[ast.AST]:
@@ -144,9 +155,10 @@ def _makes(statement: ast.stmt, names: set[str]) -> bool:
 def _device_of_move(statement: ast.stmt, moves: Moves) -> str | None:
     """The device of ``x = x.to(device)``, of several at once, or of ``model.to(device)``."""
     if isinstance(statement, ast.Expr):
-        call = statement.value
-        is_module = isinstance(call, ast.Call) and _is_module_move(call, moves)
-        return moves.device_of(call) if is_module else None
+        calls = parts_of_statement(statement)
+        is_module = all(isinstance(c, ast.Call) and _is_module_move(c, moves) for c in calls)
+        known = set(map(moves.device_of, calls))
+        return known.pop() if is_module and len(known) == 1 else None
     if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
         return None
     target, value = statement.targets[0], statement.value
@@ -184,25 +196,29 @@ def _unwrapped(node: ast.expr, moves: Moves) -> ast.expr:
     return node
 
 
-def _without_moves(node: ast.AST, moves: Moves) -> ast.AST:
-    """A copy of some code without its moves."""
+def _without_moves(node: ast.AST, moves: Moves, is_brought_back: bool) -> ast.AST:
+    """A copy of some code without its moves, or with ``x.cpu()`` for each."""
     plain = copy.deepcopy(node)
     pairs = zip(ast.walk(node), ast.walk(plain), strict=True)
     moved = {id(twin) for original, twin in pairs if moves.device_of(original) is not None}
-    result = _WithoutMoves(moved).visit(plain)
+    result = _WithoutMoves(moved, is_brought_back).visit(plain)
     assert isinstance(result, ast.AST)
     return result
 
 
 class _WithoutMoves(ast.NodeTransformer):
-    def __init__(self, moved: set[int]) -> None:
+    def __init__(self, moved: set[int], is_brought_back: bool) -> None:
         self._moved = moved
+        self._is_brought_back = is_brought_back
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if id(node) not in self._moved:
             return node
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("to", "cuda"):
-            return node.func.value
+            if not self._is_brought_back:
+                return node.func.value
+            node.func.attr, node.args, node.keywords = "cpu", [], []
+            return node
         node.keywords = [keyword for keyword in node.keywords if keyword.arg != "device"]
         return node
