@@ -144,12 +144,12 @@ def test_an_assertion_stays_beside_a_file_that_cannot_be_read(tmp_path: Path) ->
 @pytest.mark.parametrize(
     "test",
     [
-        "from unittest.mock import patch\nwith patch('pkg.code.name') as m:\n    print 'no Python 3'\n",
-        "with patch('name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
-        "with patch('pkg.plain.name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
-        "with patch('other.name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
-        "with patch('pkg.name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
-        "with patch('.name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
+        "from unittest.mock import patch\nwith patch('pkg.code.name') as m:\n    x = = 'no Python'\n",
+        "with patch('name') as m:\n    m.assert_called_with()\n    x = = 'no Python'\n",
+        "with patch('pkg.plain.name') as m:\n    m.assert_called_with()\n    x = = 'no Python'\n",
+        "with patch('other.name') as m:\n    m.assert_called_with()\n    x = = 'no Python'\n",
+        "with patch('pkg.name') as m:\n    m.assert_called_with()\n    x = = 'no Python'\n",
+        "with patch('.name') as m:\n    m.assert_called_with()\n    x = = 'no Python'\n",
     ],
 )
 def test_a_test_that_has_nothing_to_do_with_torch_is_not_read(tmp_path: Path, test: str) -> None:
