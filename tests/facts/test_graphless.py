@@ -155,6 +155,12 @@ def test_the_calls_of_other_files_count(other: str, is_known: bool, tmp_path: Pa
     assert ("return x.cuda()" in after) is is_known
 
 
+def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:
+    text = SCALER.format(mean="torch.mean(sample.data)", more="")
+    (tmp_path / "main.py").write_text("from home import scaler\nscaler.mean = net.weight\n")
+    assert not _is_without(text, tmp_path)
+
+
 def _is_without(text: str, folder: Path) -> bool:
     """What the question says of the argument of ``look(…)``."""
     text = HEAD + text

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _RECORDED = """
 import numpy as np
@@ -126,10 +130,25 @@ def test_what_may_be_the_tensor_itself_does_without_under_no_grad(line: str) -> 
     assert _line(_OFF, line) in (line, line.replace(".data", ".detach()"))
 
 
-def test_gradients_that_a_function_switches_on_are_recorded() -> None:
-    text = _OFF.replace("return output.mean(1)", "torch.set_grad_enabled(True); return output")
-    line = "print(accuracy(output.data, y))"
-    assert migrate(text.replace("{}", line), "TP104").text.rstrip().endswith("output.data, y))")
+@pytest.mark.parametrize(
+    ("switch", "is_known"),
+    [
+        ("torch.enable_grad()", False),
+        ("torch.set_grad_enabled(True)", False),
+        ("torch.no_grad()", True),
+    ],
+)
+def test_gradients_that_a_function_switches_on_are_recorded(
+    switch: str, is_known: bool, tmp_path: Path
+) -> None:
+    metrics = f"import torch\ndef score(out):\n    with {switch}:\n        return out * 2\n"
+    head, _, end = _OFF.partition("{}")
+    line = "print(score(output.data))"
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "metrics.py").write_text(metrics)
+    (tmp_path / "test.py").write_text("from metrics import score" + head + line + end)
+    result = migrate_file(tmp_path / "test.py", Settings(select=("TP104",)), write=False)
+    assert ("score(output))" in (result.after or "")) is is_known
 
 
 def test_a_variable_of_which_only_a_mask_is_made_is_no_copy() -> None:
