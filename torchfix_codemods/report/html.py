@@ -11,6 +11,7 @@ from html import escape
 from torchfix_codemods.documents.kinds import is_notebook
 from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
 from torchfix_codemods.report import theme
+from torchfix_codemods.report.causes import Cause, causes, grouped
 from torchfix_codemods.report.cells import cell_results
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.links import address_of
@@ -20,6 +21,10 @@ from torchfix_codemods.verify.hunks import Hunk, Range
 from torchfix_codemods.version import __version__
 
 _CONTEXT = 3
+
+#: How many places are shown of what is said of many; the others are unfolded.
+_MOST = 10
+
 _WORDS = re.compile(r"\w+|\s+|.")
 
 _STYLE = """
@@ -41,9 +46,10 @@ header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem
 .summary { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem }
 @media (min-width: 70rem) { .summary { grid-template-columns: 3fr 2fr; align-items: start } }
 @media (min-width: 50rem) { td label, td.rule { white-space: nowrap } }
-h2 { scroll-margin-top: 4.5rem }
+@media (max-width: 40rem) { th, td { padding: .35rem .3rem } }
 .tiles a { color: inherit }
 td label { display: flex; align-items: center; gap: .5rem; cursor: pointer }
+h2 { scroll-margin-top: 4.5rem }
 .filters { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .6rem 1rem;
   align-items: center; margin: 2rem 0 0; padding: .7rem 0; background: var(--ground);
   border-bottom: 1px solid var(--line) }
@@ -51,6 +57,7 @@ td label { display: flex; align-items: center; gap: .5rem; cursor: pointer }
 .filters input[type=search], .filters button { font: inherit; color: inherit;
   background: var(--raised); border: 1px solid var(--line); border-radius: 6px;
   padding: .3rem .6rem }
+@media (max-width: 40rem) { .filters { position: static } h2 { scroll-margin-top: 1rem } }
 .filters output { color: var(--faint) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .file { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 1rem;
@@ -65,7 +72,7 @@ td label { display: flex; align-items: center; gap: .5rem; cursor: pointer }
 h4 + .hunk { border-top: 0; padding-top: .3rem }
 .hunk { border-top: 1px solid var(--line); padding: .7rem 0 0 }
 .reasons { list-style: none; margin: 0 0 .6rem; padding: 0 .9rem }
-.reasons li { margin: .15rem 0 }
+.reasons li { margin: .15rem 0; overflow-wrap: anywhere }
 .split { table-layout: fixed; min-width: 46rem }
 .split col.n { width: 4.2rem }
 .split td { padding: 0 .5rem; border: 0; white-space: pre-wrap; overflow-wrap: anywhere }
@@ -80,6 +87,12 @@ h4 + .hunk { border-top: 0; padding-top: .3rem }
 .split .old mark { background: var(--old-word) } .split .new mark { background: var(--new-word) }
 .split tr:last-child td:last-child { border-bottom-right-radius: 8px }
 .split td:nth-child(3) { border-left: 1px solid var(--line) }
+.causes, .places { list-style: none; margin: 0; padding: 0 }
+.causes > li { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 .75rem;
+  padding: .6rem .9rem; overflow-wrap: anywhere }
+.places { columns: 22rem; margin: .3rem 0 0 }
+.places li { break-inside: avoid }
+.more summary { color: var(--accent); cursor: pointer }
 footer { margin-top: 3rem; color: var(--faint); font-size: .85rem }
 [hidden] { display: none !important }
 @media print {
@@ -109,6 +122,9 @@ _SCRIPT = """
       item.hidden = !fits || !item.dataset.path.toLowerCase().includes(part);
       shown += !item.hidden;
     }
+    const sought = part || wanted.some(set => set.size);
+    for (const more of all('details.more'))
+      more.open = !!sought && all('[data-rules]', more).some(item => !item.hidden);
     for (const group of all('[data-group]'))
       group.hidden = !all('[data-rules]', group).some(item => !item.hidden);
     document.getElementById('shown').textContent = shown + ' of ' + all('[data-rules]').length
@@ -313,17 +329,15 @@ def _hunk(
 
 def _reasons(result: FileResult, hunk: Hunk, report: RunReport) -> Iterator[str]:
     """Each reason once, with the lines that it is about."""
-    found: dict[tuple[Reason | None, Numerics, str, str, str], list[Finding]] = {}
-    for finding in dict.fromkeys(hunk.findings):
-        said = (finding.reason, finding.numerics, finding.code, finding.name, finding.message)
-        found.setdefault(said, []).append(finding)
-    for (why, numerics, code, name, message), findings in found.items():
-        lines = dict.fromkeys(finding.line for finding in findings)
-        verdicts = dict.fromkeys(j.verdict for f in findings for j in report.judgements(result, f))
-        pills = " ".join(_pill(kind) for kind in (why, numerics) if kind is not None)
+    found = grouped((result, finding) for finding in dict.fromkeys(hunk.findings))
+    for cause in found:
+        first, places = cause.finding, [finding for _, finding in cause.found]
+        lines = dict.fromkeys(finding.line for finding in places)
+        verdicts = dict.fromkeys(j.verdict for f in places for j in report.judgements(result, f))
+        pills = " ".join(_pill(kind) for kind in (first.reason, first.numerics) if kind is not None)
         yield (
-            f"<li>{pills} <strong>{_rule(code, name)}</strong>"
-            f" {theme.code(message)}{''.join(map(_verdict, verdicts))}"
+            f"<li>{pills} <strong>{_rule(first.code, first.name)}</strong>"
+            f" {theme.code(first.message)}{''.join(map(_verdict, verdicts))}"
             f' <span class="faint">line{"s" * (len(lines) > 1)} {", ".join(map(str, lines))}'
             "</span></li>"
         )
@@ -438,24 +452,40 @@ def _marked(one: str, other: str) -> tuple[str, str]:
 
 
 def _left(report: RunReport) -> str:
-    rows = [
-        f"<tr {_tags(result, [finding])}>"
-        f"<td><code>{theme.code(place_of(result, finding))}</code></td>"
-        f'<td class="rule">{_rule(finding.code, finding.name)}</td>'
-        f"<td>{_pill(finding.numerics)}</td>"
-        f"<td>{theme.code(finding.message)}"
-        + "".join(_verdict(j.verdict) for j in report.judgements(result, finding))
-        + "</td></tr>"
-        for result in report.told
-        for finding in result.findings
-        if not finding.fixed
-    ]
-    if not rows:
+    left = causes(report.told, lambda finding: not finding.fixed)
+    if not left:
         return ""
     return (
-        '<section aria-labelledby="left" data-group><h2 id="left">Left for a person</h2>'
-        + _table(("place", "rule", "numbers", "what to do"), rows)
-        + "</section>"
+        '<section aria-labelledby="left" data-group><h2 id="left">Left for a person</h2>\n<ul'
+        ' class="causes">' + "\n".join(_cause(cause, report) for cause in left) + "</ul></section>"
+    )
+
+
+def _cause(cause: Cause, report: RunReport) -> str:
+    """What is said once, and the places of which it is said."""
+    first = cause.finding
+    places = [_place(result, finding, report) for result, finding in cause.found]
+    # One more takes no more room than to say that there is one.
+    shown = len(places) if len(places) <= _MOST + 1 else _MOST
+    more = (
+        f'<details class="more"><summary>{len(places) - shown} more places</summary>'
+        f'<ul class="places">{"".join(places[shown:])}</ul></details>'
+        if shown < len(places)
+        else ""
+    )
+    rule = f"{_pill(first.numerics)} <strong>{_rule(first.code, first.name)}</strong>"
+    return (
+        f'<li data-group><p>{rule} <span class="faint">{counted(len(places), "place")}</span></p>'
+        f"<p>{theme.code(first.message)}</p>"
+        f'<ul class="places">{"".join(places[:shown])}</ul>{more}</li>'
+    )
+
+
+def _place(result: FileResult, finding: Finding, report: RunReport) -> str:
+    verdicts = "".join(_verdict(j.verdict) for j in report.judgements(result, finding))
+    return (
+        f"<li {_tags(result, [finding])}>"
+        f"<code>{theme.code(place_of(result, finding))}</code>{verdicts}</li>"
     )
 
 
