@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.catalogue.rows import Row
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.report.text import counted_reasons
 from torchfix_codemods.rule import Rule
 
@@ -60,12 +60,29 @@ def page(rule: Rule, level: int = 1) -> str:
 
 def _why(rule: Rule) -> str:
     """What the old form does today; of a rule that follows rows, how many rows it does so of."""
-    rows: Sequence[Row] = getattr(rule, "rows", ())
-    reasons = [row.reason() for row in rows] or [rule.reason_for(rule.numerics)]
-    said = counted_reasons(reasons)
+    said = counted_reasons(_reasons(rule))
     if not said:
         return ""
-    return f" Why: {said if rows else said.removeprefix('1 ')}."
+    return f" Why: {said if _rows(rule) else said.removeprefix('1 ')}."
+
+
+def reasons_of(rule: Rule) -> list[Reason]:
+    """What the old forms that a rule rewrites do today, worst first; empty for advice.
+
+    Args:
+        rule: the rule.
+    """
+    found = set(_reasons(rule))
+    return [reason for reason in Reason if reason in found]
+
+
+def _reasons(rule: Rule) -> list[Reason | None]:
+    return [row.reason() for row in _rows(rule)] or [rule.reason_for(rule.numerics)]
+
+
+def _rows(rule: Rule) -> Sequence[Row]:
+    rows: Sequence[Row] = getattr(rule, "rows", ())
+    return rows
 
 
 def example_lines(rule: Rule) -> tuple[str, str]:
