@@ -20,6 +20,10 @@ from typing import Any
 
 import yaml
 
+from torchfix_codemods.catalogue import rows_in, subjects
+from torchfix_codemods.catalogue.rows import Row
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.report.catalogue import row_cells
 from torchfix_codemods.report.markdown import example_lines, page, reasons_of
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
@@ -60,6 +64,9 @@ def write_site(folder: Path) -> Path:
         module = type(rule).__module__.replace(".", "/")
         _write(pages / f"{rule.code}.md", f"{edit}/{module}.py", page(rule))
     _write(pages / "index.md", f"{edit}/docs/build.py", index(all_rules()))
+    table = (ROOT / "docs" / "catalogue.md").read_text("utf-8")
+    source = f"{edit}/torchfix_codemods/catalogue"
+    _write(folder / "docs" / "catalogue.md", source.replace("/edit/", "/tree/"), catalogue(table))
     for entry in config["nav"]:
         if "Rules" in entry:
             entry["Rules"] += _navigation(all_rules())
@@ -85,7 +92,7 @@ def _subject(rule: Rule) -> str:
 
 
 def index(rules: list[Rule]) -> str:
-    """The page with all rules, as Markdown; what filters it is added by assets/rules.js.
+    """The page with all rules, as Markdown; what filters it is added by assets/cards.js.
 
     Args:
         rules: in their order.
@@ -95,29 +102,69 @@ def index(rules: list[Rule]) -> str:
         f"{len(rules)} rules. Behind the name of each stands what it does to"
         " [the numbers](../numbers.md), and [what the old form does](../needed.md) on the torch to"
         " run on. `torchfix explain RULE` shows a page on the terminal.\n",
-        '<div id="filters"></div>\n',
+        '<div id="filters" data-noun="rules"></div>\n',
     ]
     for subject, some in groupby(rules, key=_subject):
         parts.append(f"## {SUBJECTS[subject]}\n")
-        parts += [_card(rule) for rule in some]
+        parts += [_rule_card(rule) for rule in some]
     return "\n".join(parts)
 
 
-def _card(rule: Rule) -> str:
+def _rule_card(rule: Rule) -> str:
     why = [reason.value for reason in reasons_of(rule)]
-    marks = "".join(f'<span class="mark {mark}">{mark}</span>' for mark in [rule.numerics.value, *why])
     before, after = example_lines(rule)
     lines = [f"- {before}"] * bool(before) + [f"+ {after}"] * bool(after)
     # What only advises changes no line: this is the one that it is about.
     kind = "diff" if after else "python"
     shown = "\n".join(lines if after else [before])
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", shown)), default=0))
-    return (
-        f'<div class="rule" data-numerics="{rule.numerics.value}" data-why="{" ".join(why)}"'
-        f' data-family="{escape(SUBJECTS[_subject(rule)])}" markdown>\n\n'
-        f"[{rule.code} **{rule.name}**]({rule.code}.md){{ .name }} {marks}\n\n"
-        f"{rule.summary()}\n\n{fence}{{ .{kind} .no-copy }}\n{shown}\n{fence}\n\n</div>\n"
+    name = f"[{rule.code} **{rule.name}**]({rule.code}.md){{ .name }}"
+    return _card(
+        SUBJECTS[_subject(rule)],
+        rule.numerics,
+        why,
+        f"{name} {_marks(rule.numerics, why)}",
+        rule.summary(),
+        f"{fence}{{ .{kind} .no-copy }}\n{shown}\n{fence}",
     )
+
+
+def catalogue(table: str) -> str:
+    """The page of the catalogue, as Markdown.
+
+    Args:
+        table: the same as it stands in docs/catalogue.md, of which the head is taken.
+    """
+    parts = [table.partition("\n## ")[0], '<div id="filters" data-noun="forms"></div>\n']
+    for subject in subjects():
+        parts.append(f"## {subject}\n")
+        parts += [_row_card(subject, row, *cells) for row in rows_in(subject) for cells in row_cells(row)]
+    return "\n".join(parts)
+
+
+def _row_card(subject: str, row: Row, old: str, new: str) -> str:
+    reason = row.reason()
+    why = [] if reason is None else [reason.value]
+    gone = row.gone or row.missing
+    changed = f"gone in torch {gone}" if gone else f"changed in torch {row.before}" if row.before else ""
+    also = f" ({row.tor})" if row.tor else ""
+    known = f"[{row.rule}](rules/{row.rule}.md){also} {_marks(row.numerics, why)} {changed}"
+    # There are no cells here that a line could end.
+    today = new.replace("\\|", "|")
+    return _card(subject, row.numerics, why, f"`{old}`{{ .old }}", f"→ {today}", known.rstrip())
+
+
+def _card(family: str, numerics: Numerics, why: list[str], *paragraphs: str) -> str:
+    """What stands together, and can be found by what it is about."""
+    return (
+        f'<div class="card" data-numerics="{numerics.value}" data-why="{" ".join(why)}"'
+        f' data-family="{escape(family)}" markdown>\n\n' + "\n\n".join(paragraphs) + "\n\n</div>\n"
+    )
+
+
+def _marks(numerics: Numerics, why: list[str]) -> str:
+    marks = [numerics.value, *why]
+    return "".join(f'<span class="mark {mark}">{mark}</span>' for mark in marks)
 
 
 def main() -> int:

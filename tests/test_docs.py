@@ -11,12 +11,14 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from tests.support.browser import browser, opened
 from tests.support.scripts import script
+from torchfix_codemods.catalogue import rows_in, subjects
 from torchfix_codemods.cli import run as cli_run
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.remarks import REMARKS
-from torchfix_codemods.report.catalogue import catalogue_table
+from torchfix_codemods.report.catalogue import catalogue_table, row_cells
 from torchfix_codemods.report.markdown import example_lines, rule_pages
 from torchfix_codemods.report.seeds import ARTICLES, seed_table
 from torchfix_codemods.rule import Rule
@@ -196,3 +198,54 @@ def test_the_index_says_what_a_rule_does_and_why() -> None:
         assert f'<span class="mark {mark.value}">{mark.value}</span>' in index
     card = index.partition("[TP103 ")[2].partition("</div>")[0]
     assert "- running_loss += loss.data[0]\n+ running_loss += loss.item()\n" in card
+
+
+def test_the_catalogue_of_the_site_has_each_form_once() -> None:
+    page = build.catalogue((ROOT / "docs" / "catalogue.md").read_text("utf-8"))
+    cells = [
+        cells for subject in subjects() for row in rows_in(subject) for cells in row_cells(row)
+    ]
+    assert page.count('<div class="card"') == len(cells) > 600
+    assert page.startswith("# The catalogue\n") and "| old |" not in page
+    card = page.partition("`torch.ger`{ .old }")[2].partition("</div>")[0]
+    assert "→ `torch.outer`" in card and "](rules/TP901.md)" in card
+
+
+def test_cards_are_found_by_words_and_by_what_they_are(tmp_path: Path) -> None:
+    if browser() is None:
+        pytest.skip("there is no Chromium or Chrome to look at the page with")
+    card = '<div class="card" data-family="{}" data-numerics="{}" data-why="{}">{}</div>'
+    page = tmp_path / "page.html"
+    page.write_text(
+        '<div class="md-content"><div id="filters" data-noun="rules"></div><h2>A</h2>'
+        + card.format("A & a", "identical", "warns modern", "TP101 Variable")
+        + card.format("A & a", "advice", "", "TP404 squeeze")
+        + "<h2>B</h2>"
+        + card.format("B", "identical", "fails", "TP103 data of a Variable")
+        + f"</div><script>{(ROOT / 'docs/assets/cards.js').read_text('utf-8')}</script>",
+        "utf-8",
+    )
+    shown = (
+        "[...document.querySelectorAll('.card, h2')].filter(e => !e.hidden)"
+        ".map(e => e.textContent.slice(0, 5)).join(' ')"
+    )
+    with opened(page, tmp_path / "profile") as seen:
+
+        def given(**fields: str) -> str:
+            names = ("search", "family", "numerics", "why")
+            values = [fields.get(name, "" if name == "search" else "all") for name in names]
+            seen.value(
+                f"[...document.forms[0].elements].forEach((e, i) => e.value = {values}[i]);"
+                "document.forms[0].dispatchEvent(new Event('input'))"
+            )
+            return str(seen.value(shown))
+
+        assert given() == "A TP101 TP404 B TP103"
+        assert seen.value("document.querySelector('output').textContent") == "3 of 3 rules"
+        assert given(search="variable") == "A TP101 B TP103"
+        assert given(search="variable data") == "B TP103"
+        assert given(family="A & a") == "A TP101 TP404"
+        assert given(numerics="identical", why="modern") == "A TP101"
+        assert given(numerics="advice", why="fails") == ""
+        assert seen.value("document.querySelector('output').textContent") == "0 of 3 rules"
+        assert seen.messages == []

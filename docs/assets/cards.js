@@ -1,8 +1,8 @@
-/* Filters the page of all rules. Without it the page shows them all. */
+/* Filters the pages of all rules and of the catalogue. Without it they show everything. */
 (() => {
   const place = document.getElementById("filters");
   if (!place) return;
-  const rules = [...document.querySelectorAll(".rule")];
+  const cards = [...document.querySelectorAll(".card")];
   const form = document.createElement("form");
   const field = (name, control) => {
     const label = document.createElement("label");
@@ -15,29 +15,29 @@
   search.placeholder = "name, code or words";
   const choice = (name, key) => {
     const select = field(name, document.createElement("select"));
-    const values = rules.flatMap(rule => rule.dataset[key].split(key === "family" ? "\n" : " "));
+    const values = cards.flatMap(card => card.dataset[key].split(key === "family" ? "\n" : " "));
     for (const value of ["all", ...new Set(values.filter(Boolean))]) select.add(new Option(value));
     return [key, select];
   };
   const choices = [choice("Subject", "family"), choice("Numbers", "numerics"), choice("Why", "why")];
   const shown = form.appendChild(document.createElement("output"));
   shown.setAttribute("aria-live", "polite");
-  const texts = new Map(rules.map(rule => [rule, rule.textContent.toLowerCase()]));
+  const texts = new Map(cards.map(card => [card, card.textContent.toLowerCase()]));
   const apply = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const rule of rules) {
+    for (const card of cards) {
       const fits = choices.every(([key, select]) => select.value === "all"
-        || (key === "family" ? [rule.dataset.family] : rule.dataset[key].split(" "))
+        || (key === "family" ? [card.dataset.family] : card.dataset[key].split(" "))
           .includes(select.value));
-      rule.hidden = !fits || !words.every(word => texts.get(rule).includes(word));
+      card.hidden = !fits || !words.every(word => texts.get(card).includes(word));
     }
     for (const heading of document.querySelectorAll(".md-content h2")) {
       let some = false;
-      for (let next = heading.nextElementSibling; next && next.matches(".rule");
+      for (let next = heading.nextElementSibling; next && next.matches(".card");
         next = next.nextElementSibling) some ||= !next.hidden;
       heading.hidden = !some;
     }
-    shown.textContent = `${rules.filter(rule => !rule.hidden).length} of ${rules.length} rules`;
+    shown.textContent = `${cards.filter(card => !card.hidden).length} of ${cards.length} ${place.dataset.noun}`;
   };
   form.addEventListener("input", apply);
   form.addEventListener("submit", event => event.preventDefault());
