@@ -312,6 +312,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         "import torch\n\nwarm = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts\n"
         "scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(opt, 3, verbose=True)\n"
     )
+    many_places(folder)
     book = BOOK.replace("nn.Softmax(), F.softmax", "F.relu")
     book = book.replace("nn.L1Loss(size_average=False)", "F.tanh(q)")
     (folder / "book.ipynb").write_text(book, "utf-8")
@@ -360,7 +361,7 @@ def test_filters_by_rule_and_claim(shown: Page) -> None:
     choose(shown, "claim", "advice")
     assert visible(shown, "[data-rules]") == visible(shown, "[data-rules='TP302/advice']") > 0
     assert visible(shown, "#changes") == 0
-    assert shown.value("document.getElementById('shown').textContent").startswith("4 of ")
+    assert shown.value("document.getElementById('shown').textContent").startswith("27 of ")
     reset(shown)
     assert visible(shown, "[data-rules]") == everything
     assert shown.value("document.querySelectorAll('input:checked').length") == 0
@@ -375,6 +376,17 @@ def test_filters_by_path(shown: Page) -> None:
     assert visible(shown, "details.file") == 1
     assert visible(shown, "article") == visible(shown, "article[data-path*=mnist]") > 0
     reset(shown)
+
+
+def test_places_that_are_folded_away_are_found(shown: Page) -> None:
+    reset(shown)
+    assert visible(shown, "[data-path$='many.py']") == 10
+    choose(shown, "claim", "advice")
+    assert visible(shown, "[data-path$='many.py']") == 12
+    choose(shown, "rule", "TP301")
+    assert visible(shown, ".causes > li") == 0
+    reset(shown)
+    assert visible(shown, "[data-path$='many.py']") == 10
 
 
 def test_filters_leave_out_cells_of_notebooks(shown: Page) -> None:
