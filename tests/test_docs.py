@@ -76,6 +76,15 @@ def test_the_pages_of_the_rules_are_current() -> None:
     assert pages == rule_pages(all_rules()), "see `torchfix rules --output-format docs`"
 
 
+def test_the_table_of_the_rules_leads_to_their_pages() -> None:
+    pages = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    headings = re.findall(r"^## (TP\d+ .+)$", pages, re.MULTILINE)
+    places = re.findall(r"^\| \[(TP.+?)\]\(#(.+?)\) \|", pages, re.MULTILINE)
+    # As GitHub names the places of headings.
+    assert places == [(name, name.lower().replace(" ", "-")) for name in headings]
+    assert len(places) == len(all_rules())
+
+
 @pytest.mark.parametrize("rule", [pytest.param(r, id=r.name) for r in all_rules()])
 def test_the_table_shows_what_a_rule_does(rule: Rule) -> None:
     before, after = example_lines(rule)

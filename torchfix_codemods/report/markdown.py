@@ -34,11 +34,24 @@ def rule_pages(rules: Iterable[Rule]) -> str:
         "# The rules\n",
         "Made from the rules themselves (`torchfix rules --output-format docs`);"
         " `torchfix explain RULE` shows one of them.\n",
-        rule_table(rules),
+        _contents(rules),
     ]
     # The pages of the site lie one folder deeper.
     parts += [page(rule, level=2).replace("](../", "](") for rule in rules]
     return "\n".join(parts)
+
+
+def _contents(rules: Iterable[Rule]) -> str:
+    """The rules as a table that leads to their pages below, which have the examples."""
+    lines = ["| rule | numbers | why | what it finds |", "|---|---|---|---|"]
+    for rule in rules:
+        why = ", ".join(reason.value for reason in reasons_of(rule))
+        name = f"{rule.code} {rule.name}"
+        place = name.lower().replace(" ", "-")
+        lines.append(
+            f"| [{name}](#{place}) | {rule.numerics.value} | {why} | {cell(rule.summary())} |"
+        )
+    return "\n".join(lines) + "\n"
 
 
 def page(rule: Rule, level: int = 1) -> str:
