@@ -83,6 +83,8 @@ class _Shell:
             "PYTHONDONTWRITEBYTECODE": "1",
             "TORCHFIX_CACHE_DIR": str(folder / "cache"),
             "COLUMNS": "100",
+            # What is shown are runs on the CPU, also where there is a GPU.
+            "CUDA_VISIBLE_DEVICES": "",
         }
 
     def run(self, command: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -15,17 +13,15 @@ from torchfix_codemods.report.causes import Cause, causes, grouped
 from torchfix_codemods.report.cells import cell_results
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.links import address_of
-from torchfix_codemods.report.run import MEANINGS, WHY, RunReport, hunks, stretches
+from torchfix_codemods.report.run import MEANINGS, WHY, RunReport, hunks
+from torchfix_codemods.report.side_by_side import side_by_side
 from torchfix_codemods.report.text import counted, place_of, place_of_error
-from torchfix_codemods.verify.hunks import Hunk, Range
+from torchfix_codemods.verify.hunks import Hunk
 from torchfix_codemods.version import __version__
-
-_CONTEXT = 3
 
 #: How many places are shown of what is said of many; the others are unfolded.
 _MOST = 10
 
-_WORDS = re.compile(r"\w+|\s+|.")
 
 _STYLE = """
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem }
@@ -317,7 +313,7 @@ def _hunk(
     after: Sequence[str],
     report: RunReport,
 ) -> str:
-    rows = "".join(_rows(hunk, parts, before, after))
+    rows = "".join(side_by_side(hunk, parts, before, after))
     return (
         f'<article class="hunk" {_tags(result, hunk.findings)}>'
         f'<ul class="reasons">{"".join(_reasons(result, hunk, report))}</ul>'
@@ -351,101 +347,6 @@ def _verdict(verdict: object) -> str:
 
     assert isinstance(verdict, Verdict)
     return f' <span class="pill {kind_of(verdict)}">{escape(verdict.value)}</span>'
-
-
-def _rows(
-    hunk: Hunk, parts: Sequence[Hunk], before: Sequence[str], after: Sequence[str]
-) -> Iterator[str]:
-    """The lines before and after, side by side, with what stands around them."""
-    for stretch in stretches(hunk, parts, len(before), _CONTEXT):
-        if stretch.follows_gap:
-            yield '<tr class="gap"><td colspan="4">&#8943;</td></tr>'
-        if stretch.is_changed:
-            yield from _changed(before, after, stretch.before, stretch.after)
-        else:
-            yield from _context(before, stretch.before, stretch.after)
-
-
-def _context(before: Sequence[str], old: Range, new: Range) -> Iterator[str]:
-    for one, other in zip(range(*old), range(*new), strict=True):
-        text = theme.code(before[one].rstrip("\r\n"))
-        yield (
-            f'<tr><td class="n">{one + 1}</td><td>{text}</td>'
-            f'<td class="n">{other + 1}</td><td>{text}</td></tr>'
-        )
-
-
-def _changed(before: Sequence[str], after: Sequence[str], old: Range, new: Range) -> Iterator[str]:
-    for one, other in _paired(before, after, old, new):
-        left = None if one is None else before[one].rstrip("\r\n")
-        right = None if other is None else after[other].rstrip("\r\n")
-        shown = _marked(left or "", right or "")
-        if left is None or right is None:
-            shown = theme.code(left or ""), theme.code(right or "")
-        yield (
-            f"<tr>{_side(one, left, shown[0], 'old')}{_side(other, right, shown[1], 'new')}</tr>"
-        )
-
-
-def _side(number: int | None, text: str | None, shown: str, kind: str) -> str:
-    if number is None or text is None:
-        return '<td class="n none"></td><td class="none"></td>'
-    return f'<td class="n {kind}">{number + 1}</td><td class="{kind}">{shown}</td>'
-
-
-def _paired(
-    before: Sequence[str], after: Sequence[str], old: Range, new: Range
-) -> Iterator[tuple[int | None, int | None]]:
-    """Lines that became each other side by side, the others alone, all in their order."""
-    i, j = old[0], new[0]
-    while i < old[1] or j < new[1]:
-        if i == old[1] or j == new[1]:
-            yield (i, None) if j == new[1] else (None, j)
-            i, j = i + (j == new[1]), j + (j != new[1])
-            continue
-        skipped = _skipped(before[i : old[1]], after[j : new[1]])
-        if skipped is None:
-            yield i, j
-            i, j = i + 1, j + 1
-            continue
-        for _ in range(skipped[0]):
-            yield i, None
-            i += 1
-        for _ in range(skipped[1]):
-            yield None, j
-            j += 1
-        yield i, j
-        i, j = i + 1, j + 1
-
-
-def _skipped(old: Sequence[str], new: Sequence[str]) -> tuple[int, int] | None:
-    """How many lines of each side to leave alone for the next two to be like each other."""
-    window = 6
-    places = [(a, b) for a in range(min(window, len(old))) for b in range(min(window, len(new)))]
-    for a, b in sorted(places, key=lambda place: (sum(place), place)):
-        if _likeness(old[a], new[b]) > 0.6:
-            return None if (a, b) == (0, 0) else (a, b)
-    return None
-
-
-def _likeness(one: str, other: str) -> float:
-    one, other = one.strip(), other.strip()
-    matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() > 0.6 else 0.0
-
-
-def _marked(one: str, other: str) -> tuple[str, str]:
-    """Two lines with what differs between them marked, where most of them does not."""
-    if _likeness(one, other) < 0.4:
-        return theme.code(one), theme.code(other)
-    old, new = _WORDS.findall(one), _WORDS.findall(other)
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    left, right = "", ""
-    for tag, a, b, c, d in matcher.get_opcodes():
-        removed, added = theme.code("".join(old[a:b])), theme.code("".join(new[c:d]))
-        left += removed if tag == "equal" or not removed else f"<mark>{removed}</mark>"
-        right += added if tag == "equal" or not added else f"<mark>{added}</mark>"
-    return left, right
 
 
 # What is left
