@@ -42,7 +42,6 @@ header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem
 .summary { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem }
 @media (min-width: 70rem) { .summary { grid-template-columns: 3fr 2fr; align-items: start } }
 @media (min-width: 50rem) { td label, td.rule { white-space: nowrap } }
-@media (max-width: 40rem) { th, td { padding: .35rem .3rem } }
 .tiles a { color: inherit }
 td label { display: flex; align-items: center; gap: .5rem; cursor: pointer }
 h2 { scroll-margin-top: 4.5rem }
