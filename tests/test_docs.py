@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import html
 import re
+import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
+from tests.support.browser import browser, opened
+from tests.support.scripts import script
+from torchfix_codemods.catalogue import rows_in, subjects
 from torchfix_codemods.cli import run as cli_run
 from torchfix_codemods.cli.commands import main
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.remarks import REMARKS
-from torchfix_codemods.report.catalogue import catalogue_table
+from torchfix_codemods.report.catalogue import catalogue_table, row_cells
 from torchfix_codemods.report.markdown import example_lines, rule_pages
 from torchfix_codemods.report.seeds import ARTICLES, seed_table
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 
 ROOT = Path(__file__).parents[1]
+build, pictures = script("docs/build.py"), script("docs/pictures.py")
 README = (ROOT / "README.md").read_text("utf-8")
 
 
@@ -69,6 +76,15 @@ def test_the_pages_of_the_rules_are_current() -> None:
     assert pages == rule_pages(all_rules()), "see `torchfix rules --output-format docs`"
 
 
+def test_the_table_of_the_rules_leads_to_their_pages() -> None:
+    pages = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    headings = re.findall(r"^## (TP\d+ .+)$", pages, re.MULTILINE)
+    places = re.findall(r"^\| \[(TP.+?)\]\(#(.+?)\) \|", pages, re.MULTILINE)
+    # As GitHub names the places of headings.
+    assert places == [(name, name.lower().replace(" ", "-")) for name in headings]
+    assert len(places) == len(all_rules())
+
+
 @pytest.mark.parametrize("rule", [pytest.param(r, id=r.name) for r in all_rules()])
 def test_the_table_shows_what_a_rule_does(rule: Rule) -> None:
     before, after = example_lines(rule)
@@ -87,8 +103,7 @@ def test_every_documented_pitfall_has_a_rule_with_a_fixture_and_a_test() -> None
 
 
 def test_the_readme_is_read_in_five_minutes() -> None:
-    shown = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
-    assert len(shown.split()) < 1000
+    assert len(README.split()) < 1000
 
 
 def test_links_of_the_readme_lead_to_files() -> None:
@@ -139,12 +154,107 @@ def test_links_between_the_pages_lead_to_pages_of_the_site() -> None:
     assert links and not lost
 
 
-def test_the_diff_in_the_readme_is_what_the_command_writes() -> None:
-    result = CliRunner().invoke(
-        main, ["migrate", "--diff", str(ROOT / "fixtures/programs/mnist_cnn.py")]
+def test_the_picture_of_a_terminal_shows_what_the_command_prints(tmp_path: Path) -> None:
+    drawn = (ROOT / "docs" / "pictures" / "terminal.svg").read_text("utf-8")
+    rows = re.findall(r'<text class="terminal-r\d+"[^>]* y="([\d.]+)"[^>]*>(.*?)</text>', drawn)
+    lines: dict[str, str] = {}
+    for height, part in rows:
+        lines[height] = lines.get(height, "") + html.unescape(part).replace("\xa0", " ")
+    project = tmp_path / "digits"
+    shutil.copytree(ROOT / "fixtures" / "tutorial", project)
+    said = pictures.printed(project, "never")
+    shown = " ".join(" ".join(lines.values()).split())
+    assert said.count("\n") > 20
+    assert shown == " ".join(f"$ {pictures.COMMAND} {said}".split())
+
+
+def test_the_repository_has_one_address() -> None:
+    address = "https://github.com/torchfix-codemods/torchfix-codemods"
+    for name, count in (
+        ("README.md", 1),
+        ("mkdocs.yml", 1),
+        ("pyproject.toml", 4),
+        ("docs/ci.md", 1),
+        ("docs/tutorial.md", 1),
+        ("docs/compared.md", 1),
+    ):
+        text = (ROOT / name).read_text("utf-8")
+        assert text.count(address) == count, name
+        assert len(re.findall(r"github\.com/[\w-]+/torchfix-codemods", text)) == count, name
+
+
+# The site
+
+
+def test_each_rule_has_a_page_and_stands_in_the_index(tmp_path: Path) -> None:
+    config = yaml.safe_load(build.write_site(tmp_path / "site").read_text("utf-8"))
+    pages = tmp_path / "site" / "docs"
+    index = (pages / "rules" / "index.md").read_text("utf-8")
+    for rule in all_rules():
+        assert index.count(f"[{rule.code} **{rule.name}**]({rule.code}.md)") == 1
+        page = (pages / "rules" / f"{rule.code}.md").read_text("utf-8")
+        source = re.search(r"edit_url: (\S+)/edit/main/(\S+)\n", page)
+        assert source is not None and source[1] == config["repo_url"]
+        assert f'code = "{rule.code}"' in (ROOT / source[2]).read_text("utf-8")
+    named = re.findall(r"[\w/-]+\.md", str(config["nav"]))
+    assert len(named) == len(set(named))
+    assert set(named) == {path.relative_to(pages).as_posix() for path in pages.rglob("*.md")}
+
+
+def test_the_index_says_what_a_rule_does_and_why() -> None:
+    index = build.index(all_rules())
+    for mark in (*Numerics, *Reason):
+        assert f'<span class="mark {mark.value}">{mark.value}</span>' in index
+    card = index.partition("[TP103 ")[2].partition("</div>")[0]
+    assert "- running_loss += loss.data[0]\n+ running_loss += loss.item()\n" in card
+
+
+def test_the_catalogue_of_the_site_has_each_form_once() -> None:
+    page = build.catalogue((ROOT / "docs" / "catalogue.md").read_text("utf-8"))
+    cells = [
+        cells for subject in subjects() for row in rows_in(subject) for cells in row_cells(row)
+    ]
+    assert page.count('<div class="card"') == len(cells) > 600
+    assert page.startswith("# The catalogue\n") and "| old |" not in page
+    card = page.partition("`torch.ger`{ .old }")[2].partition("</div>")[0]
+    assert "→ `torch.outer`" in card and "](rules/TP901.md)" in card
+
+
+def test_cards_are_found_by_words_and_by_what_they_are(tmp_path: Path) -> None:
+    if browser() is None:
+        pytest.skip("there is no Chromium or Chrome to look at the page with")
+    card = '<div class="card" data-family="{}" data-numerics="{}" data-why="{}">{}</div>'
+    page = tmp_path / "page.html"
+    page.write_text(
+        '<div class="md-content"><div id="filters" data-noun="rules"></div><h2>A</h2>'
+        + card.format("A & a", "identical", "warns modern", "TP101 Variable")
+        + card.format("A & a", "advice", "", "TP404 squeeze")
+        + "<h2>B</h2>"
+        + card.format("B", "identical", "fails", "TP103 data of a Variable")
+        + f"</div><script>{(ROOT / 'docs/assets/cards.js').read_text('utf-8')}</script>",
+        "utf-8",
     )
-    written = set(result.stdout.splitlines())
-    shown = README.partition("```diff\n")[2].partition("```")[0].splitlines()
-    changed = [line for line in shown if line[:1] in "+-" and not line.startswith(("+++", "---"))]
-    unknown = [line for line in changed if not any(w.startswith(line) for w in written)]
-    assert changed and not unknown
+    shown = (
+        "[...document.querySelectorAll('.card, h2')].filter(e => !e.hidden)"
+        ".map(e => e.textContent.slice(0, 5)).join(' ')"
+    )
+    with opened(page, tmp_path / "profile") as seen:
+
+        def given(**fields: str) -> str:
+            names = ("search", "family", "numerics", "why")
+            values = [fields.get(name, "" if name == "search" else "all") for name in names]
+            seen.value(
+                f"[...document.forms[0].elements].forEach((e, i) => e.value = {values}[i]);"
+                "document.forms[0].dispatchEvent(new Event('input'))"
+            )
+            return str(seen.value(shown))
+
+        assert given() == "A TP101 TP404 B TP103"
+        assert seen.value("document.querySelector('output').textContent") == "3 of 3 rules"
+        assert given(search="variable") == "A TP101 B TP103"
+        assert given(search="variable data") == "B TP103"
+        assert given(family="A & a") == "A TP101 TP404"
+        assert given(numerics="identical", why="modern") == "A TP101"
+        assert given(numerics="advice", why="fails") == ""
+        assert seen.value("document.querySelector('output').textContent") == "0 of 3 rules"
+        assert seen.messages == []

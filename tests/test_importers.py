@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from torchfix_codemods.project.index import Index
+from torchfix_codemods.project.vintage import project_era
 
 
 @pytest.fixture
@@ -133,3 +135,17 @@ def test_a_package_is_imported_with_what_is_in_it(project: Path) -> None:
     written(project, "c/__init__.py")
     assert may_import(importer, package)
     assert not may_import(importer, other)
+
+
+def test_the_folders_of_a_project_are_gone_through_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "model.py").write_text("import torch\n")
+    (tmp_path / "train.py").write_text("from model import net\n")
+    walked = []
+    walk = os.walk
+    monkeypatch.setattr(os, "walk", lambda root: walked.append(root) or walk(root))
+    index = Index()
+    project_era(tmp_path / "model.py", index)
+    assert index.texts.importers(tmp_path / "model.py") == {str(tmp_path / "train.py")}
+    assert walked == [tmp_path]

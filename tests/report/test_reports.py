@@ -110,7 +110,7 @@ def test_the_page_counts_what_the_run_found(page: str, project: Path) -> None:
     places = Counter(
         pair
         for tag, attributes in Parsed(page).elements
-        if "data-rules" in attributes and tag in ("article", "tr")
+        if "data-rules" in attributes and tag in ("article", "li")
         for pair in (attributes["data-rules"] or "").split()
     )
     tags = ([f["code"], f["numerics"], f["reason"]] for _, f in findings)
@@ -152,8 +152,8 @@ def test_a_notebook_is_shown_by_cells(project: Path) -> None:
     assert "cut.ipynb:cell 4:2" in text
     run("migrate", ".", "--diff", "--report", "report.md")
     comment = (project / "report.md").read_text("utf-8")
-    assert "- cell 3:2: TP301 size-average" in comment
-    assert "| `book.ipynb:cell 5:1` | TP302" in comment
+    assert "- cell 3:2, cell 5:2: TP301 size-average" in comment
+    assert re.search(r"\| TP302 implicit-dim \| .+ \| `book.ipynb:cell 5:1`", comment)
     assert "| `cut.ipynb:cell 4:2` |" in comment
 
 
@@ -167,7 +167,9 @@ def test_what_comes_from_the_files_is_escaped(page: str) -> None:
 
 
 def test_the_page_needs_nothing_else(page: str) -> None:
-    shown = html.unescape(re.sub(r"<td.*?</td>|<article.*?</article>", "", page, flags=re.S))
+    shown = html.unescape(
+        re.sub(r"<td.*?</td>|<li.*?</li>|<article.*?</article>", "", page, flags=re.S)
+    )
     shown = shown.replace('href="#', "")
     assert not re.search(r"(src|href)=|url\(|@import|https?:", shown)
     assert "default-src 'none'" in page
@@ -242,19 +244,56 @@ def test_a_comment_does_not_grow_too_long(project: Path) -> None:
 
 
 def test_a_comment_has_room_where_much_is_left_and_much_cannot_be_read(project: Path) -> None:
-    left = "".join(f"    x{n} = x.cuda()\n" for n in range(40))
     for number in range(20):
-        (project / f"left{number}.py").write_text(f"import torch\n\ndef f(x):\n{left}")
+        left = "".join(f"    F.softmax(x{number}_{n})\n" for n in range(40))
+        (project / f"left{number}.py").write_text(
+            f"import torch.nn.functional as F\n\ndef f():\n{left}"
+        )
         for copy in range(20):
             (project / f"python2_{number}_{copy}.py").write_text("import torch\nx = = 1\n")
     result = run("migrate", ".", "--check", "--output-format", "markdown")
     assert len(result.stdout) < 65_536
     left_for_a_person, _, unread = result.stdout.partition("### Not processed")
-    assert re.search(r"\| \| \| \d+ more: `torchfix check` lists them \|", left_for_a_person)
+    more = re.search(r"\| \| (\d+) more: `torchfix check` lists them \| \|", left_for_a_person)
     assert re.search(r"\| \| \d+ more: `torchfix check` lists them \|", unread)
-    shown = left_for_a_person.count("TP201 hard-coded-cuda | .cuda()")
-    more = re.search(r"(\d+) more", left_for_a_person)
-    assert more is not None and shown + int(more[1]) == 800
+    shown = left_for_a_person.count("| TP302 implicit-dim | torch takes")
+    # One is said of the file that is there besides.
+    assert more is not None and shown + int(more[1]) == 801
+
+
+def many_places(project: Path) -> None:
+    for name, count in (("few", 11), ("many", 12)):
+        calls = "".join(f"    y = F.softmax({name})\n" for _ in range(count))
+        (project / f"{name}.py").write_text(
+            f"import torch.nn.functional as F\n\ndef f({name}):\n{calls}"
+        )
+
+
+def test_what_is_said_of_many_places_is_said_once(project: Path) -> None:
+    many_places(project)
+    run("migrate", ".", "--diff", "--report", "report.html")
+    page = (project / "report.html").read_text("utf-8")
+    text = run("migrate", ".", "--diff", "--output-format", "markdown").stdout
+    said = "F.softmax({0}, dim=1) for 2 or 4"
+    for name in ("few", "many"):
+        assert page.count(said.format(name)) == text.count(said.format(name)) == 1
+    assert "`few.py:14` |" in text and "more places" not in page.partition("few.py:14:9")[0][-500:]
+    assert "`many.py:13`<br>and 2 more |" in text
+    folded = page.partition("<summary>2 more places</summary>")[2].partition("</details>")[0]
+    assert re.findall(r"many\.py:(\d+)", folded) == ["14", "15"]
+
+
+def test_what_differs_in_what_it_does_to_the_numbers_is_not_one_cause() -> None:
+    from torchfix_codemods.finding import FileResult, Finding, Numerics
+    from torchfix_codemods.report.causes import grouped
+
+    same = [
+        Finding(line, 1, "TP999", "name", "message", claim, fixed=True)
+        for line, claim in enumerate((Numerics.IDENTICAL, Numerics.CHANGED, Numerics.IDENTICAL), 1)
+    ]
+    result = FileResult("a.py", findings=tuple(same))
+    found = grouped((result, each) for each in same)
+    assert [cause.places for cause in found] == [("a.py:1:1", "a.py:3:1"), ("a.py:2:1",)]
 
 
 # In a browser
@@ -269,6 +308,11 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     (folder / "broken.py").write_text("import torch\nx = (<script>\n")
     for program in PROGRAMS.glob("*.py"):
         (folder / program.name).write_text(program.read_text("utf-8"))
+    (folder / "long.py").write_text(
+        "import torch\n\nwarm = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts\n"
+        "scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(opt, 3, verbose=True)\n"
+    )
+    many_places(folder)
     book = BOOK.replace("nn.Softmax(), F.softmax", "F.relu")
     book = book.replace("nn.L1Loss(size_average=False)", "F.tanh(q)")
     (folder / "book.ipynb").write_text(book, "utf-8")
@@ -317,7 +361,7 @@ def test_filters_by_rule_and_claim(shown: Page) -> None:
     choose(shown, "claim", "advice")
     assert visible(shown, "[data-rules]") == visible(shown, "[data-rules='TP302/advice']") > 0
     assert visible(shown, "#changes") == 0
-    assert shown.value("document.getElementById('shown').textContent").startswith("4 of ")
+    assert shown.value("document.getElementById('shown').textContent").startswith("27 of ")
     reset(shown)
     assert visible(shown, "[data-rules]") == everything
     assert shown.value("document.querySelectorAll('input:checked').length") == 0
@@ -332,6 +376,17 @@ def test_filters_by_path(shown: Page) -> None:
     assert visible(shown, "details.file") == 1
     assert visible(shown, "article") == visible(shown, "article[data-path*=mnist]") > 0
     reset(shown)
+
+
+def test_places_that_are_folded_away_are_found(shown: Page) -> None:
+    reset(shown)
+    assert visible(shown, "[data-path$='many.py']") == 10
+    choose(shown, "claim", "advice")
+    assert visible(shown, "[data-path$='many.py']") == 12
+    choose(shown, "rule", "TP301")
+    assert visible(shown, ".causes > li") == 0
+    reset(shown)
+    assert visible(shown, "[data-path$='many.py']") == 10
 
 
 def test_filters_leave_out_cells_of_notebooks(shown: Page) -> None:
@@ -412,12 +467,12 @@ def test_controls_have_names_and_take_the_keyboard(shown: Page) -> None:
 def test_a_narrow_window_does_not_scroll_sideways(shown: Page) -> None:
     shown.send(
         "Emulation.setDeviceMetricsOverride",
-        width=420,
+        width=390,
         height=800,
         deviceScaleFactor=1,
         mobile=False,
     )
-    assert shown.value("document.documentElement.scrollWidth") <= 420
+    assert shown.value("document.documentElement.scrollWidth") <= 390
     shown.send("Emulation.clearDeviceMetricsOverride")
 
 

@@ -284,6 +284,10 @@ class Texts:
         files = self._all_mentioning(path, name)
         return files is None or any(_reads_attribute(self.read(str(f)), name) for f in files)
 
+    def files_below(self, root: Path) -> list[str]:
+        """The Python files and notebooks of a project; none where they are too many."""
+        return self._python_files(root) or []
+
     def _all_mentioning(self, path: Path, word: str) -> list[Path] | None:
         key = project_root(path.parent), word
         if key not in self._mentioning:

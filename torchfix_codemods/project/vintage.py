@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.age.ages import NOTHING_KEPT, Kept
 from torchfix_codemods.facts.age.era import Era, last_release
 from torchfix_codemods.patterns import lazy_pattern
-from torchfix_codemods.project.paths import project_root, python_files
+from torchfix_codemods.project.paths import project_root
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.module import Facts
@@ -86,7 +86,7 @@ def project_era(path: Path, index: ProjectFiles) -> Era:
 def _find_era(root: Path, index: ProjectFiles) -> Era:
     with_torch = []
     found: Era | None = None
-    for file in sorted(python_files(root) or ()):
+    for file in sorted(index.texts.files_below(root)):
         data = index.read(file)
         if b"torch" not in data:
             continue

@@ -14,9 +14,18 @@ from torchfix_codemods.report.text import counted, place_of
 class Cause:
     """Something that is said of one place or of several."""
 
-    finding: Finding
-    """The first of them."""
-    places: tuple[str, ...]
+    found: tuple[tuple[FileResult, Finding], ...]
+    """The places, each with its file, in their order."""
+
+    @property
+    def finding(self) -> Finding:
+        """The first of them: what is said is the same of all."""
+        return self.found[0][1]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Each place once: ``path:line:column``."""
+        return tuple(dict.fromkeys(place_of(*each) for each in self.found))
 
 
 def causes(results: Iterable[FileResult], is_meant: Callable[[Finding], bool]) -> list[Cause]:
@@ -26,15 +35,21 @@ def causes(results: Iterable[FileResult], is_meant: Callable[[Finding], bool]) -
         results: of the files.
         is_meant: whether a finding is asked for.
     """
-    places: dict[tuple[str, str, bool], list[str]] = {}
-    first: dict[tuple[str, str, bool], Finding] = {}
-    for result in results:
-        for finding in filter(is_meant, result.findings):
-            key = finding.code, finding.message, finding.fixed
-            first.setdefault(key, finding)
-            places.setdefault(key, []).append(place_of(result, finding))
-    found = [Cause(first[key], tuple(dict.fromkeys(places[key]))) for key in first]
-    return sorted(found, key=_order)
+    found = ((r, finding) for r in results for finding in r.findings if is_meant(finding))
+    return sorted(grouped(found), key=_order)
+
+
+def grouped(found: Iterable[tuple[FileResult, Finding]]) -> list[Cause]:
+    """Places of which the same is said for the same reason, together, in their order.
+
+    Args:
+        found: the places, each with its file.
+    """
+    groups: dict[tuple[object, ...], list[tuple[FileResult, Finding]]] = {}
+    for result, each in found:
+        key = each.code, each.message, each.fixed, each.reason, each.numerics
+        groups.setdefault(key, []).append((result, each))
+    return [Cause(tuple(group)) for group in groups.values()]
 
 
 def _order(cause: Cause) -> tuple[bool, int, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -11,16 +9,19 @@ from html import escape
 from torchfix_codemods.documents.kinds import is_notebook
 from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
 from torchfix_codemods.report import theme
+from torchfix_codemods.report.causes import Cause, causes, grouped
 from torchfix_codemods.report.cells import cell_results
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.links import address_of
-from torchfix_codemods.report.run import MEANINGS, WHY, RunReport, hunks, stretches
+from torchfix_codemods.report.run import MEANINGS, WHY, RunReport, hunks
+from torchfix_codemods.report.side_by_side import side_by_side
 from torchfix_codemods.report.text import counted, place_of, place_of_error
-from torchfix_codemods.verify.hunks import Hunk, Range
+from torchfix_codemods.verify.hunks import Hunk
 from torchfix_codemods.version import __version__
 
-_CONTEXT = 3
-_WORDS = re.compile(r"\w+|\s+|.")
+#: How many places are shown of what is said of many; the others are unfolded.
+_MOST = 10
+
 
 _STYLE = """
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem }
@@ -41,9 +42,9 @@ header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem
 .summary { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem }
 @media (min-width: 70rem) { .summary { grid-template-columns: 3fr 2fr; align-items: start } }
 @media (min-width: 50rem) { td label, td.rule { white-space: nowrap } }
-h2 { scroll-margin-top: 4.5rem }
 .tiles a { color: inherit }
 td label { display: flex; align-items: center; gap: .5rem; cursor: pointer }
+h2 { scroll-margin-top: 4.5rem }
 .filters { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .6rem 1rem;
   align-items: center; margin: 2rem 0 0; padding: .7rem 0; background: var(--ground);
   border-bottom: 1px solid var(--line) }
@@ -51,6 +52,7 @@ td label { display: flex; align-items: center; gap: .5rem; cursor: pointer }
 .filters input[type=search], .filters button { font: inherit; color: inherit;
   background: var(--raised); border: 1px solid var(--line); border-radius: 6px;
   padding: .3rem .6rem }
+@media (max-width: 40rem) { .filters { position: static } h2 { scroll-margin-top: 1rem } }
 .filters output { color: var(--faint) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .file { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 1rem;
@@ -65,7 +67,7 @@ td label { display: flex; align-items: center; gap: .5rem; cursor: pointer }
 h4 + .hunk { border-top: 0; padding-top: .3rem }
 .hunk { border-top: 1px solid var(--line); padding: .7rem 0 0 }
 .reasons { list-style: none; margin: 0 0 .6rem; padding: 0 .9rem }
-.reasons li { margin: .15rem 0 }
+.reasons li { margin: .15rem 0; overflow-wrap: anywhere }
 .split { table-layout: fixed; min-width: 46rem }
 .split col.n { width: 4.2rem }
 .split td { padding: 0 .5rem; border: 0; white-space: pre-wrap; overflow-wrap: anywhere }
@@ -80,6 +82,12 @@ h4 + .hunk { border-top: 0; padding-top: .3rem }
 .split .old mark { background: var(--old-word) } .split .new mark { background: var(--new-word) }
 .split tr:last-child td:last-child { border-bottom-right-radius: 8px }
 .split td:nth-child(3) { border-left: 1px solid var(--line) }
+.causes, .places { list-style: none; margin: 0; padding: 0 }
+.causes > li { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 .75rem;
+  padding: .6rem .9rem; overflow-wrap: anywhere }
+.places { columns: 22rem; margin: .3rem 0 0 }
+.places li { break-inside: avoid }
+.more summary { color: var(--accent); cursor: pointer }
 footer { margin-top: 3rem; color: var(--faint); font-size: .85rem }
 [hidden] { display: none !important }
 @media print {
@@ -109,6 +117,9 @@ _SCRIPT = """
       item.hidden = !fits || !item.dataset.path.toLowerCase().includes(part);
       shown += !item.hidden;
     }
+    const sought = part || wanted.some(set => set.size);
+    for (const more of all('details.more'))
+      more.open = !!sought && all('[data-rules]', more).some(item => !item.hidden);
     for (const group of all('[data-group]'))
       group.hidden = !all('[data-rules]', group).some(item => !item.hidden);
     document.getElementById('shown').textContent = shown + ' of ' + all('[data-rules]').length
@@ -301,7 +312,7 @@ def _hunk(
     after: Sequence[str],
     report: RunReport,
 ) -> str:
-    rows = "".join(_rows(hunk, parts, before, after))
+    rows = "".join(side_by_side(hunk, parts, before, after))
     return (
         f'<article class="hunk" {_tags(result, hunk.findings)}>'
         f'<ul class="reasons">{"".join(_reasons(result, hunk, report))}</ul>'
@@ -313,17 +324,15 @@ def _hunk(
 
 def _reasons(result: FileResult, hunk: Hunk, report: RunReport) -> Iterator[str]:
     """Each reason once, with the lines that it is about."""
-    found: dict[tuple[Reason | None, Numerics, str, str, str], list[Finding]] = {}
-    for finding in dict.fromkeys(hunk.findings):
-        said = (finding.reason, finding.numerics, finding.code, finding.name, finding.message)
-        found.setdefault(said, []).append(finding)
-    for (why, numerics, code, name, message), findings in found.items():
-        lines = dict.fromkeys(finding.line for finding in findings)
-        verdicts = dict.fromkeys(j.verdict for f in findings for j in report.judgements(result, f))
-        pills = " ".join(_pill(kind) for kind in (why, numerics) if kind is not None)
+    found = grouped((result, finding) for finding in dict.fromkeys(hunk.findings))
+    for cause in found:
+        first, places = cause.finding, [finding for _, finding in cause.found]
+        lines = dict.fromkeys(finding.line for finding in places)
+        verdicts = dict.fromkeys(j.verdict for f in places for j in report.judgements(result, f))
+        pills = " ".join(_pill(kind) for kind in (first.reason, first.numerics) if kind is not None)
         yield (
-            f"<li>{pills} <strong>{_rule(code, name)}</strong>"
-            f" {theme.code(message)}{''.join(map(_verdict, verdicts))}"
+            f"<li>{pills} <strong>{_rule(first.code, first.name)}</strong>"
+            f" {theme.code(first.message)}{''.join(map(_verdict, verdicts))}"
             f' <span class="faint">line{"s" * (len(lines) > 1)} {", ".join(map(str, lines))}'
             "</span></li>"
         )
@@ -339,123 +348,44 @@ def _verdict(verdict: object) -> str:
     return f' <span class="pill {kind_of(verdict)}">{escape(verdict.value)}</span>'
 
 
-def _rows(
-    hunk: Hunk, parts: Sequence[Hunk], before: Sequence[str], after: Sequence[str]
-) -> Iterator[str]:
-    """The lines before and after, side by side, with what stands around them."""
-    for stretch in stretches(hunk, parts, len(before), _CONTEXT):
-        if stretch.follows_gap:
-            yield '<tr class="gap"><td colspan="4">&#8943;</td></tr>'
-        if stretch.is_changed:
-            yield from _changed(before, after, stretch.before, stretch.after)
-        else:
-            yield from _context(before, stretch.before, stretch.after)
-
-
-def _context(before: Sequence[str], old: Range, new: Range) -> Iterator[str]:
-    for one, other in zip(range(*old), range(*new), strict=True):
-        text = theme.code(before[one].rstrip("\r\n"))
-        yield (
-            f'<tr><td class="n">{one + 1}</td><td>{text}</td>'
-            f'<td class="n">{other + 1}</td><td>{text}</td></tr>'
-        )
-
-
-def _changed(before: Sequence[str], after: Sequence[str], old: Range, new: Range) -> Iterator[str]:
-    for one, other in _paired(before, after, old, new):
-        left = None if one is None else before[one].rstrip("\r\n")
-        right = None if other is None else after[other].rstrip("\r\n")
-        shown = _marked(left or "", right or "")
-        if left is None or right is None:
-            shown = theme.code(left or ""), theme.code(right or "")
-        yield (
-            f"<tr>{_side(one, left, shown[0], 'old')}{_side(other, right, shown[1], 'new')}</tr>"
-        )
-
-
-def _side(number: int | None, text: str | None, shown: str, kind: str) -> str:
-    if number is None or text is None:
-        return '<td class="n none"></td><td class="none"></td>'
-    return f'<td class="n {kind}">{number + 1}</td><td class="{kind}">{shown}</td>'
-
-
-def _paired(
-    before: Sequence[str], after: Sequence[str], old: Range, new: Range
-) -> Iterator[tuple[int | None, int | None]]:
-    """Lines that became each other side by side, the others alone, all in their order."""
-    i, j = old[0], new[0]
-    while i < old[1] or j < new[1]:
-        if i == old[1] or j == new[1]:
-            yield (i, None) if j == new[1] else (None, j)
-            i, j = i + (j == new[1]), j + (j != new[1])
-            continue
-        skipped = _skipped(before[i : old[1]], after[j : new[1]])
-        if skipped is None:
-            yield i, j
-            i, j = i + 1, j + 1
-            continue
-        for _ in range(skipped[0]):
-            yield i, None
-            i += 1
-        for _ in range(skipped[1]):
-            yield None, j
-            j += 1
-        yield i, j
-        i, j = i + 1, j + 1
-
-
-def _skipped(old: Sequence[str], new: Sequence[str]) -> tuple[int, int] | None:
-    """How many lines of each side to leave alone for the next two to be like each other."""
-    window = 6
-    places = [(a, b) for a in range(min(window, len(old))) for b in range(min(window, len(new)))]
-    for a, b in sorted(places, key=lambda place: (sum(place), place)):
-        if _likeness(old[a], new[b]) > 0.6:
-            return None if (a, b) == (0, 0) else (a, b)
-    return None
-
-
-def _likeness(one: str, other: str) -> float:
-    one, other = one.strip(), other.strip()
-    matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() > 0.6 else 0.0
-
-
-def _marked(one: str, other: str) -> tuple[str, str]:
-    """Two lines with what differs between them marked, where most of them does not."""
-    if _likeness(one, other) < 0.4:
-        return theme.code(one), theme.code(other)
-    old, new = _WORDS.findall(one), _WORDS.findall(other)
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    left, right = "", ""
-    for tag, a, b, c, d in matcher.get_opcodes():
-        removed, added = theme.code("".join(old[a:b])), theme.code("".join(new[c:d]))
-        left += removed if tag == "equal" or not removed else f"<mark>{removed}</mark>"
-        right += added if tag == "equal" or not added else f"<mark>{added}</mark>"
-    return left, right
-
-
 # What is left
 
 
 def _left(report: RunReport) -> str:
-    rows = [
-        f"<tr {_tags(result, [finding])}>"
-        f"<td><code>{theme.code(place_of(result, finding))}</code></td>"
-        f'<td class="rule">{_rule(finding.code, finding.name)}</td>'
-        f"<td>{_pill(finding.numerics)}</td>"
-        f"<td>{theme.code(finding.message)}"
-        + "".join(_verdict(j.verdict) for j in report.judgements(result, finding))
-        + "</td></tr>"
-        for result in report.told
-        for finding in result.findings
-        if not finding.fixed
-    ]
-    if not rows:
+    left = causes(report.told, lambda finding: not finding.fixed)
+    if not left:
         return ""
     return (
-        '<section aria-labelledby="left" data-group><h2 id="left">Left for a person</h2>'
-        + _table(("place", "rule", "numbers", "what to do"), rows)
-        + "</section>"
+        '<section aria-labelledby="left" data-group><h2 id="left">Left for a person</h2>\n<ul'
+        ' class="causes">' + "\n".join(_cause(cause, report) for cause in left) + "</ul></section>"
+    )
+
+
+def _cause(cause: Cause, report: RunReport) -> str:
+    """What is said once, and the places of which it is said."""
+    first = cause.finding
+    places = [_place(result, finding, report) for result, finding in cause.found]
+    # One more takes no more room than to say that there is one.
+    shown = len(places) if len(places) <= _MOST + 1 else _MOST
+    more = (
+        f'<details class="more"><summary>{len(places) - shown} more places</summary>'
+        f'<ul class="places">{"".join(places[shown:])}</ul></details>'
+        if shown < len(places)
+        else ""
+    )
+    rule = f"{_pill(first.numerics)} <strong>{_rule(first.code, first.name)}</strong>"
+    return (
+        f'<li data-group><p>{rule} <span class="faint">{counted(len(places), "place")}</span></p>'
+        f"<p>{theme.code(first.message)}</p>"
+        f'<ul class="places">{"".join(places[:shown])}</ul>{more}</li>'
+    )
+
+
+def _place(result: FileResult, finding: Finding, report: RunReport) -> str:
+    verdicts = "".join(_verdict(j.verdict) for j in report.judgements(result, finding))
+    return (
+        f"<li {_tags(result, [finding])}>"
+        f"<code>{theme.code(place_of(result, finding))}</code>{verdicts}</li>"
     )
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.catalogue.rows import Row
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.report.text import counted_reasons
 from torchfix_codemods.rule import Rule
 
@@ -34,11 +34,24 @@ def rule_pages(rules: Iterable[Rule]) -> str:
         "# The rules\n",
         "Made from the rules themselves (`torchfix rules --output-format docs`);"
         " `torchfix explain RULE` shows one of them.\n",
-        rule_table(rules),
+        _contents(rules),
     ]
     # The pages of the site lie one folder deeper.
     parts += [page(rule, level=2).replace("](../", "](") for rule in rules]
     return "\n".join(parts)
+
+
+def _contents(rules: Iterable[Rule]) -> str:
+    """The rules as a table that leads to their pages below, which have the examples."""
+    lines = ["| rule | numbers | why | what it finds |", "|---|---|---|---|"]
+    for rule in rules:
+        why = ", ".join(reason.value for reason in reasons_of(rule))
+        name = f"{rule.code} {rule.name}"
+        place = name.lower().replace(" ", "-")
+        lines.append(
+            f"| [{name}](#{place}) | {rule.numerics.value} | {why} | {cell(rule.summary())} |"
+        )
+    return "\n".join(lines) + "\n"
 
 
 def page(rule: Rule, level: int = 1) -> str:
@@ -60,12 +73,29 @@ def page(rule: Rule, level: int = 1) -> str:
 
 def _why(rule: Rule) -> str:
     """What the old form does today; of a rule that follows rows, how many rows it does so of."""
-    rows: Sequence[Row] = getattr(rule, "rows", ())
-    reasons = [row.reason() for row in rows] or [rule.reason_for(rule.numerics)]
-    said = counted_reasons(reasons)
+    said = counted_reasons(_reasons(rule))
     if not said:
         return ""
-    return f" Why: {said if rows else said.removeprefix('1 ')}."
+    return f" Why: {said if _rows(rule) else said.removeprefix('1 ')}."
+
+
+def reasons_of(rule: Rule) -> list[Reason]:
+    """What the old forms that a rule rewrites do today, worst first; empty for advice.
+
+    Args:
+        rule: the rule.
+    """
+    found = set(_reasons(rule))
+    return [reason for reason in Reason if reason in found]
+
+
+def _reasons(rule: Rule) -> list[Reason | None]:
+    return [row.reason() for row in _rows(rule)] or [rule.reason_for(rule.numerics)]
+
+
+def _rows(rule: Rule) -> Sequence[Row]:
+    rows: Sequence[Row] = getattr(rule, "rows", ())
+    return rows
 
 
 def example_lines(rule: Rule) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
+from torchfix_codemods.report.causes import Cause, causes, grouped
 from torchfix_codemods.report.run import MEANINGS, WHY, RunReport
 from torchfix_codemods.report.text import counted, diff_of, place_of_error
 
@@ -15,6 +16,9 @@ _ROOM = 50_000
 
 #: Of that, how many what is left may take, and what could not be read.
 _ROOM_OF_LEFT, _ROOM_OF_UNREAD = 20_000, 8_000
+
+#: How many places are named of what is said of many.
+_MOST = 10
 
 
 def document(report: RunReport) -> str:
@@ -81,20 +85,30 @@ def _claims(report: RunReport) -> Iterator[str]:
 
 def _left(report: RunReport) -> Iterator[str]:
     rows = [
-        f"| {_code(f'{result.path}:{_line(f)}')} | {f.code} {f.name} | {_cell(f.message)} |"
-        for result in report.told
-        for f in result.findings
-        if not f.fixed
+        f"| {each.finding.code} {each.finding.name} | {_cell(each.finding.message)}"
+        f" | {_places(each)} |"
+        for each in causes(report.told, lambda finding: not finding.fixed)
     ]
     if rows:
         yield from (
             "",
             "### Left for a person",
             "",
-            "| place | rule | what to do |",
+            "| rule | what to do | places |",
             "|---|---|---|",
         )
-        yield from _fitting(rows, _ROOM_OF_LEFT, "| | | {} more: `torchfix check` lists them |")
+        yield from _fitting(rows, _ROOM_OF_LEFT, "| | {} more: `torchfix check` lists them | |")
+
+
+def _places(cause: Cause) -> str:
+    """The places of a cause, one a line, and how many more there are."""
+    places = [_code(f"{result.path}:{_line(finding)}") for result, finding in cause.found]
+    places = list(dict.fromkeys(places))
+    # One more takes no more room than to say that there is one.
+    shown = places if len(places) <= _MOST + 1 else places[:_MOST]
+    if len(shown) < len(places):
+        shown = [*shown, f"and {len(places) - len(shown)} more"]
+    return "<br>".join(shown)
 
 
 def _fitting(rows: Sequence[str], room: int, rest: str) -> Iterator[str]:
@@ -150,13 +164,15 @@ def _change(result: FileResult, report: RunReport) -> Iterator[str]:
     yield ""
     yield f"<details><summary>{_text(result.path)} ({len(fixed)})</summary>"
     yield ""
-    for finding in fixed:
-        verdicts = {j.verdict.value: None for j in report.judgements(result, finding)}
+    for cause in grouped((result, finding) for finding in fixed):
+        first, places = cause.finding, [finding for _, finding in cause.found]
+        verdicts = {j.verdict.value: None for f in places for j in report.judgements(result, f)}
         said = f", {', '.join(verdicts)}" if verdicts else ""
-        line = "line " if finding.place is None else ""
+        lines = list(dict.fromkeys(map(_line, places)))
+        word = ("line " if len(lines) == 1 else "lines ") if first.place is None else ""
         yield (
-            f"- {line}{_line(finding)}: {finding.code} {finding.name}"
-            f" ({_claim(finding)}{said}): {_cell(finding.message)}"
+            f"- {word}{', '.join(lines)}: {first.code} {first.name}"
+            f" ({_claim(first)}{said}): {_cell(first.message)}"
         )
     yield from ("", f"{fence}diff", diff.rstrip("\n"), fence, "", "</details>")
 

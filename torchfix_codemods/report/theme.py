@@ -35,6 +35,8 @@ th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(-
   vertical-align: top }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums }
 .scroll { overflow-x: auto; min-width: 0 }
+@media (max-width: 40rem) { body { padding: 1.25rem 1rem 3rem } th, td { padding: .35rem .3rem }
+  td code { overflow-wrap: anywhere } }
 """
 
 # What would not be seen, or would turn the order of what is seen around.
