@@ -32,6 +32,27 @@ GUARDED = """
         net.cuda()
     """
 
+GUARDED_TWICE = """
+    import sys
+
+    import torch
+    import torch.nn as nn
+    from torch.autograd import Variable
+
+    use_cuda = "--cpu" not in sys.argv and torch.cuda.is_available()
+    net = nn.Linear(2, 2)
+    if use_cuda:
+        net.cuda()
+
+
+    def train(loader):
+        for x, y in loader:
+            if use_cuda:
+                x, y = x.cuda(), y.cuda()
+            x, y = Variable(x), Variable(y)
+            print(nn.functional.mse_loss(net(x), y).data[0])
+    """
+
 VOLATILE = """
     import torch
     from torch.autograd import Variable
@@ -68,7 +89,7 @@ def fixed(document: Document, code: str) -> str:
     return "".join(lines)
 
 
-@pytest.mark.parametrize("text", [ASYNC, GUARDED, VOLATILE], ids=["async", "guarded", "volatile"])
+@pytest.mark.parametrize("text", [ASYNC, GUARDED, GUARDED_TWICE, VOLATILE])
 def test_no_fix_is_without_an_edit(tmp_path: Path, text: str) -> None:
     found = document(tmp_path, text)
     assert found.fixable
@@ -94,6 +115,12 @@ def test_a_guard_goes_with_what_it_guards(tmp_path: Path) -> None:
     after = fixed(document(tmp_path, GUARDED), "TP202")
     assert "device = torch.device(" in after and "\nnet.to(device)\n" in after
     assert "\nif torch" not in after
+
+
+def test_what_is_rewritten_beside_another_place_stays_there(tmp_path: Path) -> None:
+    after = fixed(document(tmp_path, GUARDED_TWICE), "TP202")
+    assert "\nif use_cuda" not in after and "\nnet.to(device)\n" in after
+    assert "x, y = Variable(x), Variable(y)\n" in after and ".data[0]" in after
 
 
 def test_a_fix_brings_others_of_its_rule(tmp_path: Path) -> None:
@@ -140,3 +167,20 @@ def test_what_comes_of_nothing_else_comes_of_all() -> None:
 def test_what_went_wrong_brings_nothing() -> None:
     failed = FileResult("net.py", errors=(FileError("timeout", "took longer than 10 seconds"),))
     assert with_needs([WHOLE.findings[0]], WHOLE, lambda places: failed) is failed
+
+
+def test_what_makes_a_program_together_comes_along() -> None:
+    whole = FileResult(
+        "net.py",
+        (finding(1), finding(4, "TP201")),
+        before="x = 1\n\ny = 2\nprint(x)\n",
+        after="z = 1\n\ny = 2\nprint(z)\n",
+    )
+    tried = []
+
+    def again(places: frozenset[Place]) -> FileResult:
+        tried.append(sorted(places))
+        return whole if len(places) > 1 else FileResult("net.py")
+
+    with_needs([whole.findings[1]], whole, again)
+    assert tried == [[(4, "TP201")], [(1, "TP301"), (4, "TP201")]]

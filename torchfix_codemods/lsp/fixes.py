@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.run import hunks
+from torchfix_codemods.verify.hunks import Range
 
 Place = tuple[int, str]
 """The line of a rewrite, counted from 1, and the code of its rule."""
@@ -25,9 +26,10 @@ def with_needs(
 
     Returns:
         the first of these that rewrites all that is wanted: with what makes the text readable and
-        what only makes sense together; with all that changes the same lines; with all rewrites
-        of these rules, as inference code goes under ``no_grad()`` only where all its tensors are
-        without a graph; ``whole``. Where one went wrong, or took too long, that one.
+        what only makes sense together; with what changes the same lines; with what these lines
+        only make a program with; with all rewrites of these rules, as inference code goes under
+        ``no_grad()`` only where all its tensors are without a graph; ``whole``. Where one went
+        wrong, or took too long, that one.
     """
     places = {_place(finding) for finding in wanted}
     tried: frozenset[Place] = frozenset()
@@ -62,12 +64,19 @@ def _wider_and_wider(wanted: Collection[Finding], whole: FileResult) -> Iterator
     rewritten = [finding for finding in whole.findings if finding.fixed]
     chosen = certain_needs(wanted, whole)
     yield _rewritten(chosen)
-    for hunk in hunks(whole):
-        if any(finding in wanted for finding in hunk.findings):
-            chosen += hunk.findings
+    mine = [hunk for hunk in hunks(whole) if any(finding in wanted for finding in hunk.findings)]
+    parts = [lines for hunk in mine for lines, _ in hunk.parts]
+    beside = [part for part in parts if any(_is_in(part, finding) for finding in wanted)]
+    chosen += [f for f in rewritten if any(_is_in(part, f) for part in beside)]
+    yield _together(chosen, rewritten)
+    chosen += [finding for hunk in mine for finding in hunk.findings]
     yield _together(chosen, rewritten)
     codes = {finding.code for finding in chosen}
     yield _together([*chosen, *(f for f in rewritten if f.code in codes)], rewritten)
+
+
+def _is_in(part: Range, finding: Finding) -> bool:
+    return part[0] < finding.line <= part[1]
 
 
 def _together(chosen: Iterable[Finding], rewritten: Iterable[Finding]) -> frozenset[Place]:
