@@ -184,3 +184,20 @@ def test_what_makes_a_program_together_comes_along() -> None:
 
     with_needs([whole.findings[1]], whole, again)
     assert tried == [[(4, "TP201")], [(1, "TP301"), (4, "TP201")]]
+
+
+def test_what_is_on_the_same_line_comes_first_and_by_itself() -> None:
+    whole = FileResult(
+        "net.py",
+        (finding(1), finding(1, "TP201", "g"), finding(3, "TP201", "g")),
+        before="a\n\nc\n",
+        after="A\n\nC\n",
+    )
+    tried = []
+
+    def again(places: frozenset[Place]) -> FileResult:
+        tried.append(sorted(places))
+        return whole if len(places) > 1 else FileResult("net.py")
+
+    with_needs([whole.findings[0]], whole, again)
+    assert tried == [[(1, "TP301")], [(1, "TP201"), (1, "TP301")]]

@@ -26,10 +26,10 @@ def with_needs(
 
     Returns:
         the first of these that rewrites all that is wanted: with what makes the text readable and
-        what only makes sense together; with what changes the same lines; with what these lines
-        only make a program with; with all rewrites of these rules, as inference code goes under
-        ``no_grad()`` only where all its tensors are without a graph; ``whole``. Where one went
-        wrong, or took too long, that one.
+        what only makes sense together; with what is on the same lines; with what changes these;
+        with what these only make a program with; with all rewrites of these rules, as inference
+        code goes under ``no_grad()`` only where all its tensors are without a graph; ``whole``.
+        Where one went wrong, or took too long, that one.
     """
     places = {_place(finding) for finding in wanted}
     tried: frozenset[Place] = frozenset()
@@ -64,6 +64,9 @@ def _wider_and_wider(wanted: Collection[Finding], whole: FileResult) -> Iterator
     rewritten = [finding for finding in whole.findings if finding.fixed]
     chosen = certain_needs(wanted, whole)
     yield _rewritten(chosen)
+    lines = {finding.line for finding in wanted}
+    # Without what only goes with these: more of it may be in the way.
+    yield _rewritten([*chosen, *(f for f in rewritten if f.line in lines)])
     mine = [hunk for hunk in hunks(whole) if any(finding in wanted for finding in hunk.findings)]
     parts = [lines for hunk in mine for lines, _ in hunk.parts]
     beside = [part for part in parts if any(_is_in(part, finding) for finding in wanted)]
