@@ -12,11 +12,20 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 from pygls.workspace import Workspace
 
+from torchfix_codemods.finding import FileError, FileResult
 from torchfix_codemods.lsp.document import Document
+from torchfix_codemods.lsp.given import given_at_start
+from torchfix_codemods.lsp.looks import Looks
+from torchfix_codemods.lsp.project import Project
 from torchfix_codemods.lsp.server import server
+from torchfix_codemods.project.index import Index
+from torchfix_codemods.report.links import address_of
+from torchfix_codemods.runs.runner import index_beside
+from torchfix_codemods.settings.config import Settings
 
 LEGACY = textwrap.dedent(
     """
@@ -31,6 +40,17 @@ LEGACY = textwrap.dedent(
         return F.sigmoid(x)
     """
 ).lstrip()
+
+
+#: What editors say of themselves that ask for the edits of an action once it was chosen.
+RESOLVING = types.ClientCapabilities(
+    text_document=types.TextDocumentClientCapabilities(
+        code_action=types.CodeActionClientCapabilities(
+            data_support=True,
+            resolve_support=types.ClientCodeActionResolveOptions(["edit"]),
+        )
+    )
+)
 
 
 class Editor:
@@ -48,11 +68,18 @@ class Editor:
         def published(params: types.PublishDiagnosticsParams) -> None:
             self.published.put_nowait(params)
 
-    async def start(self) -> None:
-        await self.client.start_io(sys.executable, "-m", "torchfix_codemods", "lsp")
+    async def start(
+        self,
+        capabilities: types.ClientCapabilities | None = None,
+        options: object = None,
+        command: tuple[str, ...] = ("-m", "torchfix_codemods", "lsp"),
+    ) -> None:
+        await self.client.start_io(sys.executable, *command)
         await self.client.initialize_async(
             types.InitializeParams(
-                capabilities=types.ClientCapabilities(), root_uri=self.path.parent.as_uri()
+                capabilities=capabilities or types.ClientCapabilities(),
+                root_uri=self.path.parent.as_uri(),
+                initialization_options=options,
             )
         )
         self.client.initialized(types.InitializedParams())
@@ -64,6 +91,11 @@ class Editor:
         return await self.diagnostics()
 
     async def change(self, text: str) -> list[types.Diagnostic]:
+        self.type(text)
+        return await self.diagnostics()
+
+    def type(self, text: str) -> None:
+        """Change the text, and do not wait for what is found in it."""
         self.text = text
         self.version += 1
         self.client.text_document_did_change(
@@ -72,7 +104,6 @@ class Editor:
                 [types.TextDocumentContentChangeWholeDocument(text)],
             )
         )
-        return await self.diagnostics()
 
     async def diagnostics(self) -> list[types.Diagnostic]:
         return list((await asyncio.wait_for(self.published.get(), 60)).diagnostics)
@@ -104,12 +135,17 @@ class Editor:
         await self.client.stop()
 
 
-def session(tmp_path: Path, work: Callable[[Editor], Awaitable[None]]) -> None:
+def session(
+    tmp_path: Path,
+    work: Callable[[Editor], Awaitable[None]],
+    capabilities: types.ClientCapabilities | None = None,
+    **start: Any,
+) -> None:
     """Run ``work`` with a server of its own."""
 
     async def run() -> None:
         editor = Editor(tmp_path / "net.py")
-        await editor.start()
+        await editor.start(capabilities, **start)
         try:
             await work(editor)
         finally:
@@ -222,7 +258,7 @@ def test_one_fix_leaves_the_rest(tmp_path: Path, ending: str) -> None:
     text = LEGACY.replace("\n", ending)
     document = Document(tmp_path / "net.py", text)
     first = next(f for f in document.result.findings if f.code == "TP306")
-    edits = document.fix_of(first)
+    edits = document.fix_of([first])
     after = document.lines
     for edit in reversed(edits):
         after[edit.start : edit.end] = [edit.text]
@@ -315,7 +351,7 @@ def test_a_fix_of_all_makes_no_single_ones(tmp_path: Path, monkeypatch: pytest.M
     everything = types.Range(types.Position(0, 0), types.Position(99, 0))
     context = types.CodeActionContext([], [types.CodeActionKind.SourceFixAll])
     asked = types.CodeActionParams(place, everything, context)
-    (action,) = made.protocol.fm.features[types.TEXT_DOCUMENT_CODE_ACTION](asked)
+    (action,) = asyncio.run(made.protocol.fm.features[types.TEXT_DOCUMENT_CODE_ACTION](asked))
     assert action.kind == "source.fixAll.torchfix"
 
 
@@ -326,3 +362,293 @@ def test_the_settings_of_the_project_hold(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.torchfix\n")
     broken = Document(tmp_path / "net.py", LEGACY)
     assert {f.code for f in broken.result.findings} == {"TP301", "TP306"}
+
+
+def test_edits_are_made_of_what_was_chosen(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        await editor.open(LEGACY)
+        one, of_rule, ignored, everything = await editor.actions(3)
+        assert [each.edit is None for each in (one, of_rule, ignored, everything)] == [
+            *(True, True, False, True)
+        ]
+        resolve = editor.client.code_action_resolve_async
+        assert editor.applied(await resolve(one)) == LEGACY.replace(
+            "size_average=False", 'reduction="sum"'
+        )
+        assert editor.applied(await resolve(of_rule)).count("size_average") == 0
+        assert "torch.sigmoid(x)" in editor.applied(await resolve(everything))
+        with pytest.raises(JsonRpcException, match="not the one any more"):
+            await resolve(types.CodeAction(one.title, data={**one.data, "line": 1}))
+
+        await editor.change(f"# new\n{LEGACY}")
+        with pytest.raises(JsonRpcException, match="not the one any more") as refused:
+            await resolve(everything)
+        assert refused.value.code == types.LSPErrorCodes.ContentModified.value
+
+    session(tmp_path, work, RESOLVING)
+
+
+def test_what_is_sent_with_an_offer_is_small(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        await editor.open(
+            LEGACY.replace("\n\n\n", "\nother = nn.L1Loss(size_average=True)\n" * 40, 1)
+        )
+        one, of_rule, _, everything = await editor.actions(3)
+        place = {"fix": "place", "code": "TP301", "line": 4}
+        assert one.data == {"uri": editor.uri, "version": 0} | place
+        for each in (one, of_rule, everything):
+            assert len(json.dumps(each.data)) < 200 + len(editor.uri) and each.diagnostics is None
+
+    session(tmp_path, work, RESOLVING)
+
+
+def test_an_action_names_what_it_solves(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        found = await editor.open(LEGACY)
+        place = types.Range(types.Position(3, 0), types.Position(3, 200))
+        offered = await editor.client.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(editor.uri), place, types.CodeActionContext(found)
+            )
+        )
+        actions = [each for each in offered or () if isinstance(each, types.CodeAction)]
+        solved = [each.diagnostics and list(each.diagnostics) for each in actions]
+        assert solved == [[found[0]], found[:2], [found[0]], None]
+
+    session(tmp_path, work, RESOLVING)
+
+
+def test_findings_lead_to_the_page_of_their_rule(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        found = await editor.open(f"{LEGACY}\nx = 1  # torchfix: ignore[TP999]\n")
+        links = {each.code: each.code_description for each in found}
+        assert links["TP301"] is not None and links["TP301"].href == address_of("TP301")
+        assert links["TP004"] is None
+
+    session(tmp_path, work)
+
+
+def test_twenty_keys_are_one_look(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        await editor.open(LEGACY)
+        typed = "torch.ger(a, b) # x"
+        for count in range(len(typed)):
+            editor.type(f"{LEGACY}import torch; {typed[: count + 1]}\n")
+            await asyncio.sleep(0.02)
+        (*_, last) = await editor.diagnostics()
+        assert last.code == "TP901"
+        # What is asked afterwards is answered afterwards.
+        await editor.actions(0)
+        assert editor.published.empty()
+
+    # Longer than any machine waits between two keys of this test.
+    code = "from torchfix_codemods.lsp.server import server; server(2.0).start_io()"
+    session(tmp_path, work, command=("-c", code))
+
+
+def test_what_is_asked_while_somebody_types_is_answered_for_the_new_text(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        await editor.open("import torch\n")
+        editor.type("import torch\nx = torch.ger(a, b)\n")
+        action, *_ = await editor.actions(1)
+        assert editor.applied(action) == "import torch\nx = torch.outer(a, b)\n"
+
+    session(tmp_path, work)
+
+
+def test_a_look_ends_where_the_next_begins() -> None:
+    shown = []
+
+    async def run() -> None:
+        looks = Looks(0)
+        goes_on = asyncio.Event()
+
+        async def slow(uri: str) -> None:
+            await goes_on.wait()
+            shown.append(f"{uri}, old")
+
+        async def fast(uri: str) -> None:
+            shown.append(f"{uri}, new")
+
+        looks.soon("a", slow, rests=False)
+        looks.soon("b", slow, rests=False)
+        looks.soon("c", slow, rests=False)
+        await asyncio.sleep(0)
+        looks.soon("a", fast, rests=True)
+        looks.forget("c")
+        looks.forget("nothing")
+        goes_on.set()
+        await asyncio.sleep(0.1)
+
+    asyncio.run(run())
+    assert shown == ["b, old", "a, new"]
+
+
+def test_a_look_that_fails_is_told() -> None:
+    told: list[dict[str, Any]] = []
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+
+        async def fails(uri: str) -> None:
+            raise ValueError(uri)
+
+        looks = Looks(0)
+        looks.soon("a", fails, rests=False)
+        await asyncio.sleep(0.1)
+
+    asyncio.run(run())
+    assert [each["message"] for each in told] == ["a was not looked at"]
+
+
+def test_the_settings_of_the_editor_hold(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.torchfix]\nselect = ["TP301"]\n')
+
+    async def work(editor: Editor) -> None:
+        assert [each.code for each in await editor.open(LEGACY)] == ["TP306"]
+
+        def configure(settings: object) -> None:
+            editor.client.workspace_did_change_configuration(
+                types.DidChangeConfigurationParams(settings)
+            )
+
+        configure({"pylsp": {"select": ["TP301"]}})
+        configure({"torchfix": {"select": ["TP306"]}})
+        configure(None)
+        assert editor.published.empty()
+        configure({"select": ["TP301"]})
+        assert {each.code for each in await editor.diagnostics()} == {"TP301"}
+        configure({"torchfix": {"selct": ["TP301"]}})
+        first, *others = await editor.diagnostics()
+        assert first.message == (
+            "the settings do not count: the editor's settings: unknown: selct (known: device-name, "
+            "extend-select, from, ignore, needed, safe, select, to)"
+        )
+        assert {each.code for each in others} == {"TP301"}
+
+    session(tmp_path, work, options={"select": ["TP306"], "from": None, "ignore": []})
+
+
+@pytest.mark.parametrize(
+    ("sent", "trouble"),
+    [
+        ({"select": ["TP999"]}, "the editor's settings: select: no such rule: 'TP999'"),
+        ({"safe": "yes"}, "the editor's settings: safe must be true or false, not 'yes'"),
+        ([1], "the editor's settings: must be an object, not [1]"),
+        ({"from": "0.77"}, "the editor's settings: from: "),
+    ],
+)
+def test_settings_of_an_editor_that_mean_nothing_are_told(sent: object, trouble: str) -> None:
+    given = given_at_start(sent)
+    assert given.trouble.startswith(trouble)
+    assert given.over(Settings(select=("TP301",))).select == ("TP301",)
+
+
+@pytest.mark.parametrize(
+    "sent", [None, {}, {"torchfix": {}}, {"from": None, "to": "", "select": []}]
+)
+def test_settings_of_an_editor_that_say_nothing_change_nothing(sent: object) -> None:
+    given = given_at_start(sent)
+    assert not given.trouble
+    settings = Settings(from_version="0.3", to_version="1.13", select=("TP301",))
+    assert given.over(settings) == settings
+
+
+def test_settings_of_an_editor_go_over_those_of_the_project() -> None:
+    given = given_at_start({"torchfix": {"from": "0.3", "safe": False, "ignore": ["TP1"]}})
+    settings = given.over(Settings(from_version="1.0", safe=True, ignore=("TP2",)))
+    assert (settings.from_version, settings.safe, settings.ignore) == ("0.3", False, ("TP2", "TP1"))
+
+
+def test_files_that_change_elsewhere_are_looked_at_anew(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        assert len(await editor.open(LEGACY)) == 3
+        path = tmp_path / "pyproject.toml"
+        path.write_text('[tool.torchfix]\nselect = ["TP306"]\n')
+        editor.client.workspace_did_change_watched_files(
+            types.DidChangeWatchedFilesParams(
+                [types.FileEvent(path.as_uri(), types.FileChangeType.Created)]
+            )
+        )
+        assert [each.code for each in await editor.diagnostics()] == ["TP306"]
+
+    session(tmp_path, work)
+
+
+def test_what_is_closed_is_not_shown_any_more(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        editor.path.write_text(LEGACY)
+        assert await editor.open(LEGACY)
+        editor.type(f"{LEGACY}x = 1\n")
+        editor.client.text_document_did_close(
+            types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(editor.uri))
+        )
+        assert await editor.diagnostics() == []
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
+        await editor.actions(0)
+        assert editor.published.empty()
+
+    session(tmp_path, work)
+
+
+def test_the_project_stays_known_until_a_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = []
+
+    def counted(settings: Settings) -> Index:
+        begun.append(settings)
+        return index_beside(settings)
+
+    monkeypatch.setattr("torchfix_codemods.lsp.project.index_beside", counted)
+    (tmp_path / "README.md").touch()
+    other, path = tmp_path / "made.py", tmp_path / "net.py"
+    other.write_text("import torch\n\n\ndef make():\n    return torch.rand(3)\n")
+    text = "import torch\nfrom made import make\nx = make()\ny = torch.ger(x, x)\nz = x.ger(x)\n"
+    project = Project()
+
+    def codes(text: str) -> list[str]:
+        return [f.code for f in Document(path, text, project=project).result.findings]
+
+    assert codes(text) == ["TP901", "TP901"]
+    assert codes(f"{text}\n") == ["TP901", "TP901"]
+    assert len(begun) == 1
+    other.write_text(
+        "class Own:\n    def ger(self, x):\n        ...\n\n\ndef make():\n    return Own()\n"
+    )
+    assert codes(text) == ["TP901"]
+    assert len(begun) == 2
+
+
+def test_a_project_of_too_many_files_is_not_searched_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def endless(root: Path, status: object) -> str:
+        asked.append(root)
+        while True:
+            pass
+
+    monkeypatch.setattr("torchfix_codemods.project.paths.project_digest", endless)
+    project = Project()
+    for text in (LEGACY, f"{LEGACY}\n"):
+        assert len(Document(tmp_path / "net.py", text, project=project).result.findings) == 3
+    assert len(asked) == 1
+
+
+def test_what_was_broken_off_is_not_asked_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    def failing(*args: object) -> FileResult:
+        given.append(args[-1])
+        return FileResult("net.py", errors=(FileError("timeout", "took too long"),))
+
+    monkeypatch.setattr("torchfix_codemods.lsp.project.migrate_bytes", failing)
+    project = Project()
+    for _ in range(2):
+        project.migrated(LEGACY, tmp_path / "net.py", Settings())
+    first, second = given
+    assert first is not second

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 
-from torchfix_codemods.api import migrate_text, read_settings
+from torchfix_codemods.api import read_settings
 from torchfix_codemods.engine.ignore_comments import ignoring_line
 from torchfix_codemods.finding import FileResult, Finding
+from torchfix_codemods.lsp.fixes import Place, certain_needs, with_needs
+from torchfix_codemods.lsp.given import Given
+from torchfix_codemods.lsp.project import Project
 from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
+from torchfix_codemods.report.matching import changed_lines
 from torchfix_codemods.settings.config import ConfigError, Settings
 
 _DOTTED = re.compile(r"[\w.]+")
@@ -35,10 +38,14 @@ class Document:
     Args:
         path: the file, which need not hold that text, or exist.
         text: what the editor shows.
+        given: what the editor's own settings say.
+        project: what is known of the files around it.
     """
 
     path: Path
     text: str
+    given: Given = field(default_factory=Given)
+    project: Project = field(default_factory=Project)
 
     @property
     def settings(self) -> Settings:
@@ -47,22 +54,23 @@ class Document:
 
     @property
     def trouble(self) -> str:
-        """Why the settings of the project cannot be read; empty where they can."""
-        return self._settings[1]
+        """Why settings do not count, of the project or of the editor; empty where they do."""
+        return self._settings[1] or self.given.trouble
 
     @cached_property
     def _settings(self) -> tuple[Settings, str]:
         try:
-            settings = read_settings(self.path.parent)
-            # `print x` is half a line that somebody types.
-            return replace(settings, timeout=_SECONDS, py2=bool(settings.py2)), ""
+            found, trouble = read_settings(self.path.parent), ""
         except (ConfigError, OSError) as error:
-            return Settings(root=self.path.parent, timeout=_SECONDS), str(error)
+            found, trouble = Settings(root=self.path.parent), str(error)
+        settings = self.given.over(found)
+        # `print x` is half a line that somebody types.
+        return replace(settings, timeout=_SECONDS, py2=bool(settings.py2)), trouble
 
     @cached_property
     def result(self) -> FileResult:
         """What a run over the file would give."""
-        return self._migrated(self.settings)
+        return self.project.migrated(self.text, self.path, self.settings)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -91,19 +99,24 @@ class Document:
         """The findings on some lines, counted from 0, the last one included."""
         return [f for f in self.result.findings if first <= f.line - 1 <= last]
 
-    def fix_of(self, finding: Finding) -> list[Edit]:
-        """The edits that rewrite the place of one finding, and what goes with it."""
+    @property
+    def fixable(self) -> list[Finding]:
+        """The findings that a fix rewrites."""
+        if self.result.after is None:
+            return []
+        return [finding for finding in self.result.findings if finding.fixed]
 
-        def is_meant(line: int, code: str) -> bool:
-            return (line, code) == (finding.line, finding.code)
+    def comes_along(self, findings: Collection[Finding]) -> int:
+        """How many other rewrites certainly come with the fix of some findings."""
+        return len(certain_needs(findings, self.result)) - len(findings)
 
-        return self._edits(
-            migrate_text(self.text, path=self.path, settings=self.settings, accepts=is_meant)
-        )
+    def fix_of(self, findings: Collection[Finding]) -> list[Edit]:
+        """The edits that rewrite the places of some findings, and what these need.
 
-    def fix_of_rule(self, code: str) -> list[Edit]:
-        """The edits of one rule in the whole file."""
-        return self._edits(self._migrated(replace(self.settings, select=(code,))))
+        Args:
+            findings: some of those that a fix rewrites.
+        """
+        return self._edits(with_needs(findings, self.result, self._migrated_at))
 
     def fix_of_all(self) -> list[Edit]:
         """The edits of all rules."""
@@ -114,8 +127,10 @@ class Document:
         found = ignoring_line(self.text, finding)
         return None if found is None else Edit(found[0], found[0] + 1, found[1])
 
-    def _migrated(self, settings: Settings) -> FileResult:
-        return migrate_text(self.text, path=self.path, settings=settings)
+    def _migrated_at(self, places: frozenset[Place]) -> FileResult:
+        return self.project.migrated(
+            self.text, self.path, self.settings, lambda line, code: (line, code) in places
+        )
 
     def _edits(self, result: FileResult) -> list[Edit]:
         return [] if result.after is None else list(_differences(self.lines, result.after))
@@ -127,7 +142,5 @@ _SECONDS = 10.0
 
 def _differences(before: list[str], text: str) -> Iterator[Edit]:
     after = split_lines(text)
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for tag, a, b, c, d in matcher.get_opcodes():
-        if tag != "equal":
-            yield Edit(a, b, "".join(after[c:d]))
+    for a, b, c, d in changed_lines(before, after):
+        yield Edit(a, b, "".join(after[c:d]))

@@ -2,226 +2,193 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
-from torchfix_codemods.documents.kinds import is_document
-from torchfix_codemods.finding import FileError, Finding, Numerics
-from torchfix_codemods.lsp.document import Document, Edit
+from torchfix_codemods.lsp import actions
+from torchfix_codemods.lsp.document import Document
+from torchfix_codemods.lsp.given import Given, given_at_start, given_later
+from torchfix_codemods.lsp.looks import Looks
+from torchfix_codemods.lsp.project import Project, warm_up
+from torchfix_codemods.lsp.shown import diagnostics, page_of, workspace_edit
 from torchfix_codemods.version import __version__
 
-_SOURCE = "torchfix"
-_QUICK_FIX = types.CodeActionKind.QuickFix.value
-_FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{_SOURCE}"
-
-_WARNING = types.DiagnosticSeverity.Warning
-_SEVERITIES = {
-    Numerics.RESTORED: types.DiagnosticSeverity.Error,
-    Numerics.PINNED: types.DiagnosticSeverity.Warning,
-    Numerics.CHANGED: types.DiagnosticSeverity.Warning,
-    Numerics.ADVICE: types.DiagnosticSeverity.Information,
-    Numerics.IDENTICAL: types.DiagnosticSeverity.Information,
-}
-
-#: Nothing is gained by a list that long, and editors grow slow.
-_MOST_FIXES = 20
+#: Longer than between two keys, and not so long that anybody waits.
+REST = 0.3
 
 
-def server() -> LanguageServer:
-    """A server that is ready to be started."""
+def server(rest: float = REST) -> LanguageServer:
+    """A server that is ready to be started.
+
+    Args:
+        rest: how many seconds somebody has to stop typing before the text is looked at.
+    """
     made = LanguageServer("torchfix", __version__)
-    open_documents: dict[str, Document] = {}
+    session = _Session(made, rest)
 
-    def document(uri: str) -> Document:
-        """The document as the editor shows it now."""
-        text = made.workspace.get_text_document(uri)
-        known = open_documents.get(uri)
-        if known is None or known.text != text.source:
-            known = Document(_path(text), text.source)
-            open_documents[uri] = known
-        return known
-
-    def publish(uri: str) -> None:
-        text = made.workspace.get_text_document(uri)
-        diagnostics = list(_diagnostics(document(uri), text))
-        made.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri, diagnostics, text.version)
-        )
+    @made.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        session.start(params)
 
     @made.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        publish(params.text_document.uri)
+        session.show(params.text_document.uri)
 
     @made.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        publish(params.text_document.uri)
+        session.show(params.text_document.uri, rests=True)
 
     @made.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: types.DidSaveTextDocumentParams) -> None:
         # Another file may have been what this one waited for.
-        open_documents.clear()
-        publish(params.text_document.uri)
+        session.forget()
+        session.show(params.text_document.uri)
 
     @made.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        open_documents.pop(params.text_document.uri, None)
-        made.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(params.text_document.uri, [])
-        )
+        session.close(params.text_document.uri)
+
+    @made.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(params: types.DidChangeWatchedFilesParams) -> None:
+        session.show_all()
+
+    @made.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def did_change_configuration(params: types.DidChangeConfigurationParams) -> None:
+        given = given_later(params.settings)
+        if given is not None and given != session.given:
+            session.given = given
+            session.show_all()
 
     @made.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions([types.CodeActionKind.QuickFix, _FIX_ALL]),
+        types.CodeActionOptions(
+            [types.CodeActionKind.QuickFix, actions.FIX_ALL], resolve_provider=True
+        ),
     )
-    def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-        uri = params.text_document.uri
-        text = made.workspace.get_text_document(uri)
-        return [
-            *(_quick_fixes(document(uri), text, params) if _is_asked(_QUICK_FIX, params) else ()),
-            *(_fix_of_all(document(uri), uri) if _is_asked(_FIX_ALL, params) else ()),
-        ]
+    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        document, text = await session.looked_at(params.text_document.uri)
+        offered = await session.looks.done(lambda: [*actions.offered(document, text, params)])
+        if session.resolves:
+            return offered
+        return await session.looks.done(
+            lambda: [action for action in offered if _is_made(action, document, text.uri)]
+        )
+
+    @made.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(action: types.CodeAction) -> types.CodeAction:
+        uri, version = (actions.field_of(action.data, name) for name in ("uri", "version"))
+        if action.edit is not None:
+            return action
+        document, text = await session.looked_at(str(uri))
+        is_same = text.version == version
+        if not is_same or not await session.looks.done(lambda: _is_made(action, document, uri)):
+            raise _TextChangedError()
+        return action
 
     @made.feature(types.TEXT_DOCUMENT_HOVER)
-    def hover(params: types.HoverParams) -> types.Hover | None:
-        uri = params.text_document.uri
-        text = made.workspace.get_text_document(uri)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        document, text = await session.looked_at(params.text_document.uri)
         place = text.position_codec.position_from_client_units(text.lines, params.position)
-        found = document(uri).at(place.line, place.character)
+        found = document.at(place.line, place.character)
         if not found:
             return None
-        pages = "\n\n---\n\n".join(dict.fromkeys(_page(finding) for finding in found))
+        pages = "\n\n---\n\n".join(dict.fromkeys(page_of(finding) for finding in found))
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, pages))
 
     return made
 
 
+class _TextChangedError(JsonRpcException):
+    """What was offered was offered for another text."""
+
+    CODE = types.LSPErrorCodes.ContentModified.value
+    MESSAGE = "the text is not the one any more that this was offered for"
+
+
+class _Session:
+    """What is known of one editor, and of the texts that it shows."""
+
+    def __init__(self, made: LanguageServer, rest: float) -> None:
+        self.looks = Looks(rest)
+        self.given = Given()
+        self.resolves = False
+        """Whether the editor asks for the edits of an action once it was chosen."""
+        self._made = made
+        self._project = Project()
+        self._open: dict[str, Document | None] = {}
+        """The texts that are shown; None where nothing is known of one any more."""
+
+    def start(self, params: types.InitializeParams) -> None:
+        self.given = given_at_start(params.initialization_options)
+        self.resolves = _resolves(params.capabilities)
+        self.looks.begin(warm_up)
+
+    def show(self, uri: str, *, rests: bool = False) -> None:
+        """Publish what is found in a text, once nobody types in it any more."""
+        self._open.setdefault(uri, None)
+        self.looks.soon(uri, self._publish, rests=rests)
+
+    def show_all(self) -> None:
+        """Look at all texts anew."""
+        self.forget()
+        for uri in self._open:
+            self.show(uri)
+
+    def forget(self) -> None:
+        """Forget what was found, but not which texts there are."""
+        self._open = dict.fromkeys(self._open)
+
+    def close(self, uri: str) -> None:
+        self._open.pop(uri, None)
+        self.looks.forget(uri)
+        self._made.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    async def looked_at(self, uri: str) -> tuple[Document, TextDocument]:
+        """The text as the editor shows it now, and what was found in it."""
+        text = self._made.workspace.get_text_document(uri)
+        # It goes on to change while it is looked at.
+        text = TextDocument(uri, text.source, text.version, position_codec=text.position_codec)
+        known = self._open.get(uri)
+        if known is None or (known.text, known.given) != (text.source, self.given):
+            known = Document(_path(text), text.source, self.given, self._project)
+            if uri in self._open:
+                self._open[uri] = known
+        document = known
+        await self.looks.done(lambda: document.result)
+        return document, text
+
+    async def _publish(self, uri: str) -> None:
+        document, text = await self.looked_at(uri)
+        found = await self.looks.done(lambda: [*diagnostics(document, text)])
+        if self._open.get(uri) is document:
+            self._made.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(uri, found, text.version)
+            )
+
+
+def _is_made(action: types.CodeAction, document: Document, uri: str) -> bool:
+    """Whether an action has edits, which are made where it has none."""
+    if action.edit is None:
+        edits = actions.edits_of(document, action.data)
+        if not edits:
+            return False
+        action.edit = workspace_edit(uri, edits)
+    return True
+
+
+def _resolves(capabilities: types.ClientCapabilities) -> bool:
+    text = capabilities.text_document
+    action = None if text is None else text.code_action
+    support = None if action is None else action.resolve_support
+    if action is None or support is None:
+        return False
+    return "edit" in support.properties and bool(action.data_support)
+
+
 def _path(text: TextDocument) -> Path:
     return Path(to_fs_path(text.uri) or "untitled.py")
-
-
-def _diagnostics(document: Document, text: TextDocument) -> Iterator[types.Diagnostic]:
-    if document.trouble:
-        yield _at(0, f"the settings do not count: {document.trouble}", _WARNING)
-    for finding in document.result.findings:
-        yield types.Diagnostic(
-            range=_range(document, text, finding),
-            message=finding.message,
-            severity=_SEVERITIES[finding.numerics],
-            code=finding.code,
-            code_description=None,
-            source=_SOURCE,
-            data={
-                "name": finding.name,
-                "numbers": finding.numerics.value,
-                "why": None if finding.reason is None else finding.reason.value,
-                "fix": finding.fixed,
-            },
-        )
-    for error in document.result.errors:
-        yield _failure(error)
-
-
-def _failure(error: FileError) -> types.Diagnostic:
-    message = f"not worked on: {error.message}"
-    return _at((error.line or 1) - 1, message, types.DiagnosticSeverity.Error)
-
-
-def _at(row: int, message: str, severity: types.DiagnosticSeverity) -> types.Diagnostic:
-    place = types.Range(types.Position(row, 0), types.Position(row, 1))
-    return types.Diagnostic(place, message, severity, source=_SOURCE)
-
-
-def _range(document: Document, text: TextDocument, finding: Finding) -> types.Range:
-    row, start, end = document.span(finding)
-    spot = types.Range(types.Position(row, start), types.Position(row, end))
-    return text.position_codec.range_to_client_units(text.lines, spot)
-
-
-def _quick_fixes(
-    document: Document, text: TextDocument, params: types.CodeActionParams
-) -> Iterator[types.CodeAction]:
-    if is_document(document.path):
-        # What stands on a line of it is no line of Python.
-        return
-    uri = params.text_document.uri
-    found = document.between(params.range.start.line, params.range.end.line)
-    rewritten = [finding for finding in found if finding.fixed][:_MOST_FIXES]
-    for finding in rewritten:
-        yield _quick_fix(
-            f"torchfix: {finding.message}", uri, document.fix_of(finding), document, text, finding
-        )
-    for code in dict.fromkeys(finding.code for finding in rewritten):
-        of_rule = [f for f in document.result.findings if f.code == code and f.fixed]
-        if len(of_rule) > 1:
-            title = f"torchfix: all {len(of_rule)} of {code} {of_rule[0].name} in this file"
-            yield _quick_fix(title, uri, document.fix_of_rule(code), document, text, *of_rule)
-    for finding in found[:_MOST_FIXES]:
-        title = f"torchfix: leave this alone ({finding.code} {finding.name})"
-        comment = document.ignored(finding)
-        if comment is not None:
-            yield _quick_fix(title, uri, [comment], document, text, finding)
-
-
-def _fix_of_all(document: Document, uri: str) -> Iterator[types.CodeAction]:
-    if any(finding.fixed for finding in document.result.findings):
-        title = "torchfix: rewrite all in this file"
-        edit = _workspace_edit(uri, document.fix_of_all())
-        yield types.CodeAction(title, kind=_FIX_ALL, edit=edit)
-
-
-def _quick_fix(
-    title: str,
-    uri: str,
-    edits: Sequence[Edit],
-    document: Document,
-    text: TextDocument,
-    *findings: Finding,
-) -> types.CodeAction:
-    solved = [
-        types.Diagnostic(_range(document, text, finding), finding.message, code=finding.code)
-        for finding in findings
-    ]
-    return types.CodeAction(
-        title,
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=solved,
-        edit=_workspace_edit(uri, edits),
-    )
-
-
-def _workspace_edit(uri: str, edits: Sequence[Edit]) -> types.WorkspaceEdit:
-    return types.WorkspaceEdit(
-        changes={
-            uri: [
-                types.TextEdit(
-                    types.Range(types.Position(edit.start, 0), types.Position(edit.end, 0)),
-                    edit.text,
-                )
-                for edit in edits
-            ]
-        }
-    )
-
-
-def _is_asked(kind: str, params: types.CodeActionParams) -> bool:
-    """Whether a kind of action is a wanted one, or one below it."""
-    only = params.context.only
-    asked = [str(getattr(wanted, "value", wanted)) for wanted in only or ()]
-    return only is None or any(kind == each or kind.startswith(f"{each}.") for each in asked)
-
-
-def _page(finding: Finding) -> str:
-    from torchfix_codemods.remarks import page_of_remark, remark_of
-    from torchfix_codemods.report.markdown import page
-    from torchfix_codemods.rules import matching
-
-    remark = remark_of(finding.code)
-    if remark is not None:
-        return f"{finding.message}\n\n{page_of_remark(remark, level=3)}"
-    (rule,) = matching(finding.code)
-    return f"{finding.message}\n\n{page(rule, level=3)}"

@@ -241,6 +241,7 @@ def migrate_bytes(
     path: Path,
     settings: Settings,
     accepts: Callable[[int, str], bool] | None = None,
+    index: Index | None = None,
 ) -> FileResult:
     """Migrate the content of one file without writing anything.
 
@@ -249,15 +250,22 @@ def migrate_bytes(
         path: the file that holds it, or will.
         settings: what to apply.
         accepts: tells whether a rewrite is wanted, by its line and the rule's code; None: all.
+        index: the project around it, as :func:`index_beside` gives it; looked up anew where not
+            given.
 
     Returns:
         the result; whatever goes wrong is named in it.
     """
-    from torchfix_codemods.project.index import Index
-
-    index = Index(converted=converter(settings), notes=_notes(settings))
+    index = index_beside(settings) if index is None else index
     work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts)
     return _guarded(path, settings, work)
+
+
+def index_beside(settings: Settings) -> Index:
+    """The projects around files that are migrated one by one, each looked up when it matters."""
+    from torchfix_codemods.project.index import Index
+
+    return Index(converted=converter(settings), notes=_notes(settings))
 
 
 def migrate_chosen(

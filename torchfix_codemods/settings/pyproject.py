@@ -18,7 +18,8 @@ _LISTS = {"select", "ignore", "exclude", "extend-select", "extend-ignore", "exte
 _SWITCHES = {"safe", "needed", "docs", "py2"}
 
 
-_KEYS = {
+#: The keys of the table, and the fields of :class:`Settings` that they are.
+KEYS = {
     "select": "select",
     "extend-select": "extend_select",
     "extend-ignore": "ignore",
@@ -105,7 +106,7 @@ def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
     Raises:
         ConfigError: a key is unknown or has a value of another type.
     """
-    unknown = sorted(set(table) - set(_KEYS))
+    unknown = sorted(set(table) - set(KEYS))
     if unknown:
         raise ConfigError(
             f"{path}: unknown key{'s' if len(unknown) > 1 else ''} in [tool.torchfix]: "
@@ -116,7 +117,7 @@ def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
         checked = _checked(key, value, path)
         # `ignore` and `extend-ignore` say the same: there is nothing else that one could replace.
         is_list = key in _LISTS
-        values[_KEYS[key]] = values.get(_KEYS[key], ()) + checked if is_list else checked
+        values[KEYS[key]] = values.get(KEYS[key], ()) + checked if is_list else checked
     return Settings(root=path.parent, **values)
 
 
@@ -124,10 +125,10 @@ def _meant(unknown: list[str]) -> str:
     """Which keys were meant where that is clear, else which there are."""
     import difflib
 
-    close = [difflib.get_close_matches(key.replace("_", "-"), _KEYS, n=1) for key in unknown]
+    close = [difflib.get_close_matches(key.replace("_", "-"), KEYS, n=1) for key in unknown]
     if all(close):
         return f"did you mean {', '.join(each[0] for each in close)}?"
-    return f"known: {', '.join(sorted(_KEYS))}"
+    return f"known: {', '.join(sorted(KEYS))}"
 
 
 def _tools(path: Path) -> dict[str, Any]:
