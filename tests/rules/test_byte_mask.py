@@ -573,6 +573,8 @@ def attend(scores, mask, lengths):
         ("scores.masked_fill_(mask, 0)", "mask.bool()"),
         ("scores.data.masked_fill_(mask.data, 0)", "mask.data.bool()"),
         ("mask = mask.unsqueeze(1)\n    scores.masked_select(mask)", "mask.bool()"),
+        ("mask = mask.to(scores.device)\n    scores.masked_select(mask)", "mask.bool()"),
+        ("mask = mask.cuda()\n    scores.masked_select(mask)", "mask.bool()"),
         ("scores.masked_fill_(mask.unsqueeze(1), 0)", "mask.unsqueeze(1).bool()"),
     ],
 )

@@ -125,6 +125,25 @@ def test_in_an_old_file_what_may_be_empty_is_told(code: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("empty", "count"),
+    [
+        ("torch.Tensor()", 1),
+        ("torch.LongTensor([])", 1),
+        ("torch.empty(0)", 1),
+        ("x.new()", 1),
+        ("unknown.eq(3).nonzero()", 1),
+        ("unknown.nonzero()", 0),
+        ("torch.tensor(0)", 0),
+        ("torch.empty(1)", 0),
+        ("torch.LongTensor([0])", 0),
+    ],
+)
+def test_what_is_empty(empty: str, count: int) -> None:
+    calls = f"return given.dim() == 0\nf(unknown)\nf({empty})\n"
+    assert len(advice("TP418", f"{_HEAD}{calls}")) == count
+
+
+@pytest.mark.parametrize(
     "code",
     [
         "if given.dim() == 0: return 0",

@@ -37,7 +37,11 @@ def _text(
         (_text("e = self.embedding(tokens); x = self.drop(e); x = self.conv(x)"), "x"),
         (_text("x = self.conv(F.dropout(self.embedding(tokens)))"), None),
         (_text("x, _ = self.rnn(tokens); x = self.conv(x)"), "x"),
-        (_text("x = self.conv(self.embedding(tokens))", conv="nn.BatchNorm1d(width)"), None),
+        (
+            _text("x = self.conv(self.embedding(tokens.view(2, 3)))", conv="nn.BatchNorm1d(width)"),
+            None,
+        ),
+        (_text("x, _ = self.rnn(tokens); x = self.conv(x)", conv="nn.BatchNorm1d(width)"), None),
         (
             _text(
                 "x = self.conv(self.embedding(tokens))", "nn.Embedding(9, 5)", "nn.Conv1d(5, 1, 1)"
@@ -59,6 +63,10 @@ _QUIET = {
     "permuted": _text("x = self.embedding(tokens).permute(0, 2, 1); x = self.conv(x)"),
     "transposed under its name": _text(
         "x = self.embedding(tokens); x = x.transpose(1, 2); x = self.conv(x)"
+    ),
+    "one index each": _text(_DIRECT, conv="nn.BatchNorm1d(width)"),
+    "one index each for certain": _text(
+        "x = self.conv(self.embedding(tokens.view(-1)))", conv="nn.BatchNorm1d(width)"
     ),
     "channels are words": _text(_DIRECT, conv="nn.Conv1d(n, 8, 3)"),
     "other number": _text(_DIRECT, "nn.Embedding(9, 5)", "nn.Conv1d(3, 1, 1)"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.lattice import Module, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -42,7 +42,8 @@ class TransposedConvInput(Rule):
     Nothing is rewritten: what follows may expect either layout.
 
     ## When it stays its hand
-    Where the sizes that the two layers are built with are not written as the same, where anything
+    Where the sizes that the two layers are built with are not written as the same, where a
+    `BatchNorm1d` may be given the embeddings of one index each, (batch, channels), where anything
     but dropout or an activation stands between them, and where the layers are not certainly known.
 
     ## References
@@ -66,12 +67,29 @@ class TransposedConvInput(Rule):
         for call in applied.get(taker, ()):
             size = _last_size(call.args[0], facts)
             if size is not None and ast.dump(channels) == ast.dump(size):
+                if _may_be_of_one_each(taker, call, facts):
+                    continue
                 layer = facts.segment(call.func)
                 yield self.advice(
                     call,
                     f"{layer} takes (batch, channels, length) and is given (batch, length, "
                     f"channels): write {layer}({facts.segment(call.args[0])}.transpose(1, 2))",
                 )
+
+
+def _may_be_of_one_each(taker: ast.Call, call: ast.Call, facts: Facts) -> bool:
+    """Whether a normalization may be given (batch, channels): the embedding of one index each."""
+    given = facts.value(call.args[0])
+    is_known = isinstance(given, Tensor) and given.ndim == 3
+    return _name(taker, facts) == "torch.nn.BatchNorm1d" and not (
+        is_known or _comes_from_recurrent(call.args[0], facts)
+    )
+
+
+def _comes_from_recurrent(node: ast.expr, facts: Facts) -> bool:
+    """Whether a layer made it that gives a length in any case."""
+    bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    return any(binding.path for binding in bindings)
 
 
 def _applications(facts: Facts) -> dict[ast.Call, list[ast.Call]]:

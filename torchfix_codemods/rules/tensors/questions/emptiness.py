@@ -6,7 +6,7 @@ import ast
 from typing import Literal
 
 from torchfix_codemods.facts.evidence.proofs import defines_method
-from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Array, Tensor, Unknown
@@ -145,6 +145,10 @@ def _origin_of_call(facts: Facts, call: ast.Call, depth: int) -> Origin | None:
             return origin_of(facts, call.args[0], depth)
         if name in _BORN:
             return "born" if not call.args or _is_nothing(call.args[0]) else None
+        if name in ("torch.empty", "torch.tensor") and call.args:
+            # What is written for them today, also by this run.
+            is_size = name == "torch.empty" and whole_number(call.args[0]) == 0
+            return "born" if is_size or _is_nothing(call.args[0]) else None
         chosen = name in ("torch.nonzero", "torch.masked_select") and not call.keywords
         return "selected" if chosen else None
     method = call.func
@@ -154,7 +158,8 @@ def _origin_of_call(facts: Facts, call: ast.Call, depth: int) -> Origin | None:
         return "selected"
     if method.attr in ("nonzero", "new") and not call.args:
         origin: Origin = "born" if method.attr == "new" else "selected"
-        return origin if facts.is_tensor(method.value) else None
+        is_tensor = facts.is_tensor(method.value) or _is_compared_by_method(facts, method.value)
+        return origin if is_tensor else None
     # It leaves an empty tensor empty, and no other; all but ``squeeze`` leave dimensions.
     if not torch_effects.does(method.attr, "keeps", "reshapes", "casts"):
         return None

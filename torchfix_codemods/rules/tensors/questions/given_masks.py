@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Literal
 
-from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths import reach
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -117,9 +117,11 @@ def _handed_on(facts: Facts, call: ast.Call) -> list[Place] | None:
     name = facts.name(call.func)
     if name is None:
         method = call.func
-        if not isinstance(method, ast.Attribute) or not torch_table.is_method(method.attr):
+        if not isinstance(method, ast.Attribute):
             return None
-        is_kept = torch_effects.hands_on(method.attr) and not torch_effects.is_cast(method.attr)
+        # Of x.to(dtype) the value would be known.
+        is_kept = torch_effects.hands_on(method.attr) or torch_effects.may_do(method.attr, "keeps")
+        is_kept = is_kept and not torch_effects.is_cast(method.attr)
         return [Place(facts, method.value)] if is_kept else None
     if name in reach.MAKERS:
         return [Place(facts, each) for each in call.args[:1]]
