@@ -150,3 +150,25 @@ def test_what_could_be_a_number_all_the_way_is_told(use: str) -> None:
             {use}
     """
     assert _messages(text) != []
+
+
+@pytest.mark.parametrize(
+    ("trained", "count"),
+    [
+        ("loss = criterion(x, w)", 1),
+        ("loss = criterion(x, w)\n    if w: loss = loss * 2", 1),
+        ("loss = criterion(x, w) if w else criterion(x, x)", 0),
+        ("loss = other(x, w)", 0),
+        ("loss = criterion(x, w)\n    loss = loss.mean()", 0),
+    ],
+)
+def test_what_the_same_function_gives_to_backward_is_a_loss(trained: str, count: int) -> None:
+    text = f"""
+def evaluate(criterion, x, w, keep):
+    loss = criterion(x, w)
+    keep(loss.data[0])
+def train(criterion, other, x, w):
+    {trained}
+    loss.backward()
+"""
+    assert len(_messages(text)) == count

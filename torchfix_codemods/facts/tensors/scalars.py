@@ -157,20 +157,19 @@ def may_be_loss(facts: Facts, core: ast.expr) -> bool:
     """
     if _is_differentiated(facts, core):
         return True
-    function = _function_of(facts, core)
-    return function is not None and any(
+    functions = _functions_of(facts, core)
+    return len(functions) == 1 and any(
         is_backward_root(facts.names, call.func.value)
-        and _function_of(facts, call.func.value) == function
+        and functions <= _functions_of(facts, call.func.value) - {None}
         for call in facts.names.method_calls("backward")
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
     )
 
 
-def _function_of(facts: Facts, name: ast.expr) -> str | None:
-    """What is called for the value of a name, where that is all that the name can hold."""
+def _functions_of(facts: Facts, name: ast.expr) -> set[str | None]:
+    """What is called for the values that a name can hold; None where one is no call."""
     assigned = facts.assigned(name) if isinstance(name, ast.Name) else None
-    called = {ast.unparse(v.func) if isinstance(v, ast.Call) else None for v in assigned or ()}
-    return called.pop() if len(called) == 1 else None
+    return {ast.unparse(v.func) if isinstance(v, ast.Call) else None for v in assigned or ()}
 
 
 def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:

@@ -17,8 +17,7 @@ _MOST_CALLERS = 3
 
 
 def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
-    """Whether the code around ``node`` speaks of the GPU, or asks for the CPU, so that it may run
-    with one only.
+    """Whether the code around ``node`` speaks of the GPU, so that it may run with one only.
 
     A test, a ``with``, a decorator or the name of the function around it, or of a class; or a line
     above that ends the program where there is none.
