@@ -14,6 +14,32 @@ from torchfix_codemods.settings.config import Settings
 test_rewrites = rewrites(
     "TP201",
     {
+        "a flag that only its branches tell": (
+            """
+            import torch
+
+            class Learner:
+                def __init__(self):
+                    self.net = torch.nn.Linear(2, 3)
+
+                def place(self, value):
+                    if value:
+                        self.net.cuda()
+                    else:
+                        self.net.cpu()
+            """,
+            """
+            import torch
+
+            class Learner:
+                def __init__(self):
+                    self.net = torch.nn.Linear(2, 3)
+
+                def place(self, value):
+                    device = torch.device("cuda" if value else "cpu")
+                    self.net.to(device)
+            """,
+        ),
         "several on one line": (
             """
             import torch
@@ -317,6 +343,8 @@ def test():
     [
         "if args.cuda: net = net.cuda()",
         "if torch.cuda.is_available():\n        net = net.cuda()\n        # x = x.cuda()",
+        "if args.fast == 1: net.cuda()\n    else: net.cpu()",
+        "net.cuda() if x else net.cpu()",
         "if args.cuda: net.cuda(), print(x)",
         "if args.cuda: net.cuda(), x.cpu()",
         "if args.cuda and cuda: net = net.cuda()",

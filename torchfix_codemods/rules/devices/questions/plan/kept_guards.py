@@ -6,10 +6,10 @@ import ast
 from collections.abc import Collection, Mapping
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.devices.questions.cuda_flags import speaks_of_device
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input
 from torchfix_codemods.rules.devices.questions.plan.guard_shapes import Moves, device_of_same, freed
 from torchfix_codemods.rules.devices.questions.plan.same_switch import chooses_device
+from torchfix_codemods.rules.devices.questions.plan.switches import chooses_place
 
 _CHOICES = (ast.If, ast.IfExp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -44,7 +44,7 @@ def _guards(move: ast.AST, facts: Facts) -> list[ast.If | ast.IfExp]:
         if isinstance(parent, _DEFINITIONS):
             break
         if isinstance(parent, _CHOICES) and child is not parent.test:
-            if speaks_of_device(parent.test):
+            if chooses_place(parent):
                 guards.append(parent)
         child = parent
     return guards

@@ -30,7 +30,32 @@ _TESTING = (ast.If, ast.IfExp, ast.While, ast.Assert)
 
 def tests_of(node: ast.AST, facts: Facts) -> list[ast.expr]:
     """The tests around a move that ask for the device, innermost first."""
-    return [test for test in guards_of(node, facts) if speaks_of_device(test)]
+    tests = guards_of(node, facts)
+    return [t for t in tests if speaks_of_device(t) or _brings_back(facts.parent(t))]
+
+
+def chooses_place(choice: ast.If | ast.IfExp) -> bool:
+    """Whether a choice is one between the GPU and the CPU, by its test or by what it does."""
+    return speaks_of_device(choice.test) or _brings_back(choice)
+
+
+def _brings_back(choice: ast.AST | None) -> bool:
+    """Whether something is moved to the GPU, or else to the CPU: ``else: net.cpu()``."""
+    if not isinstance(choice, (ast.If, ast.IfExp)):
+        return False
+    return bool(_moved(choice.body, "cuda") & _moved(choice.orelse, "cpu"))
+
+
+def _moved(branch: ast.expr | list[ast.stmt], method: str) -> set[str]:
+    """What the calls of a method in a branch are called on."""
+    return {
+        ast.unparse(node.func.value)
+        for part in (branch if isinstance(branch, list) else [branch])
+        for node in ast.walk(part)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == method
+    }
 
 
 Switches = Mapping[ast.Call, Flag | None]
