@@ -107,7 +107,7 @@ def _of_argument(use: Use, call: ast.Call, strict: bool) -> Iterable[Place] | No
     facts, function = use.facts, call.func
     keyword = next((k.arg for k in call.keywords if k.value is use.node), None)
     name = facts.name(function)
-    if name is not None:
+    if name is not None and not use.parameters():
         return _of_function(use, call, name, keyword, strict)
     builtin = facts.names.builtin(function)
     if builtin is not None:

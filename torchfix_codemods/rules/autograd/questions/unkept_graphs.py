@@ -96,7 +96,7 @@ def _of_named(use: Use, is_off: bool) -> Iterable[Place] | None:
 def _of_argument(use: Use, call: ast.Call, is_off: bool) -> Iterable[Place] | None:
     facts, method = use.facts, call.func
     name = facts.name(method)
-    if name is not None:
+    if name is not None and not use.parameters():
         return _of_operation(use, call, name, is_off) if name.startswith("torch.") else None
     builtin = facts.names.builtin(method)
     if builtin is not None:
