@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias, cast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError
@@ -17,21 +17,44 @@ from torchfix_codemods.text.stack import is_deep
 BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
 
 
+Finder: TypeAlias = Callable[[Any, Facts], Iterator[Found]]
+Finders: TypeAlias = list[tuple[Rule, Finder]]
+
+Question: TypeAlias = tuple[ast.AST, Finders]
+"""A node, and the methods of rules that are asked about it."""
+
+
 def is_candidate(text: str, rules: Sequence[Rule]) -> bool:
     """Whether a word of any rule occurs; without one there is nothing to look for."""
     return bool(_rules_to_ask(rules, _words_in(text, rules)))
 
 
-def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterator[Found]:
+def find(
+    facts: Facts,
+    rules: Sequence[Rule],
+    errors: list[FileError],
+    questions: Iterable[Question] | None = None,
+    of_age: list[Question] | None = None,
+) -> Iterator[Found]:
     """Ask every rule about the nodes it is interested in.
 
     A rule that raises is named in ``errors`` and not asked again.
+
+    Args:
+        facts: the facts of the file.
+        rules: the rules to ask.
+        errors: gets an error for each rule that raises.
+        questions: what is asked instead, where not all rules are.
+        of_age: gets the questions whose answers hang on the age of the file, or on what was
+            rewritten in it.
     """
     failed: set[str] = set()
-    for node, asked in _questions(facts, rules):
+    aged: list[Question] = [] if of_age is None else of_age
+    for node, asked in _questions(facts, rules) if questions is None else questions:
         for rule, finder in asked:
             if rule.code in failed:
                 continue
+            before = facts.asked_for_age
             try:
                 yield from finder(node, facts)
             except Exception as error:
@@ -39,6 +62,10 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
                     raise
                 failed.add(rule.code)
                 errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
+                aged.append((node, [(rule, finder)]))
+            else:
+                if facts.asked_for_age != before:
+                    aged.append((node, [(rule, finder)]))
 
 
 def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:
@@ -53,7 +80,7 @@ def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, 
                 yield node, rule, []
 
 
-def _questions(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Finders]]:
+def _questions(facts: Facts, rules: Sequence[Rule]) -> Iterator[Question]:
     """The nodes of a file that rules are interested in, each with the finders to ask about it."""
     present = _words_in(facts.text, rules)
     asked = _rules_to_ask(rules, present)
@@ -85,10 +112,6 @@ def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:
     """The error that names a rule which raised."""
     message = f"{rule.code} {rule.name} failed: {reason.splitlines()[0] if reason else ''}"
     return FileError("rule", message, getattr(node, "lineno", None))
-
-
-Finder = Callable[[Any, Facts], Iterator[Found]]
-Finders = list[tuple[Rule, Finder]]
 
 
 @functools.lru_cache(maxsize=16)
