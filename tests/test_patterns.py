@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from torchfix_codemods import patterns
-from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.patterns import lazy_pattern, word_pattern
 
 
 def test_it_finds_what_a_pattern_finds():
@@ -28,3 +30,18 @@ def test_it_is_compiled_once_and_late(monkeypatch):
     assert not compiled
     assert word.search("a") and word.match("a") and word.search("ba")
     assert compiled == [("a", 0)]
+
+
+@pytest.mark.parametrize("text", [b"pad", b"nn.pad(x)", b"unpad, pad", b"(pad)"])
+def test_a_word_is_found(text):
+    assert word_pattern(b"pad").search(text) is not None
+
+
+@pytest.mark.parametrize("text", [b"unpad", b"padding", b"_pad", b"pad_", b"pad1", b"pa.d", b""])
+def test_a_part_of_a_word_is_not(text):
+    assert word_pattern(b"pad").search(text) is None
+
+
+def test_what_means_something_in_a_pattern_stands_for_itself():
+    assert word_pattern(b"a.c").search(b"abc") is None
+    assert word_pattern(b"a.c").search(b"x a.c") is not None

@@ -61,6 +61,7 @@ def migrated(root: Path, text: str, code: str, **others: str) -> str:
         CONTROLLER,
         CONTROLLER.replace("parameters(self)", "parameters(self, recurse=True)"),
         CONTROLLER.replace("parameters(self)", "parameters(self, *args)"),
+        CONTROLLER.replace("parameters(self)", "\tparameters (\n        self, recurse=True)"),
     ],
 )
 def test_parameters_of_a_class_of_the_project(tmp_path: Path, controller: str) -> None:
@@ -68,7 +69,13 @@ def test_parameters_of_a_class_of_the_project(tmp_path: Path, controller: str) -
 
 
 @pytest.mark.parametrize(
-    "controller", ["", CONTROLLER.replace("def parameters(self)", "def parameters(self, group)")]
+    "controller",
+    [
+        "",
+        CONTROLLER.replace("def parameters(self)", "def parameters(self, group)"),
+        CONTROLLER.replace("def parameters(self)", "def all_parameters(self)"),
+        "# an undef parameters(self)\n",
+    ],
 )
 def test_parameters_of_modules_only(tmp_path: Path, controller: str) -> None:
     after = migrated(tmp_path, LEARNER, "TP604", controller=controller)

@@ -48,7 +48,7 @@ def left_of_python2(text: str, names: Names) -> Iterator[Finding]:
         text: a module that nothing converted.
         names: of the same.
     """
-    found = _first_gone(names) if _ANY_GONE.search(text) is not None else None
+    found = _first_gone(names)
     if found is not None:
         node, word = found
         yield _told(node, f"Python 3 has no {word}: --py2 converts the file first")
@@ -79,13 +79,15 @@ def _first_gone(names: Names) -> tuple[ast.Name | ast.Call, str] | None:
     """The first name or method that Python 3 does not have, and how it is called."""
     if names.unknown_star_imports:
         return None
-    for node in names.nodes.get(ast.Name, ()):
-        assert isinstance(node, ast.Name)
-        if names.builtin(node) in _GONE and not _is_guarded(names, node):
-            return node, node.id
-    if _prints_as_python3(names):
+    if any(map(names.scopes_using, _GONE)):
+        for node in names.nodes.get(ast.Name, ()):
+            assert isinstance(node, ast.Name)
+            if names.builtin(node) in _GONE and not _is_guarded(names, node):
+                return node, node.id
+    methods = [method for method in sorted(_GONE_OF_DICTS) if names.method_calls(method)]
+    if not methods or _prints_as_python3(names):
         return None
-    for method in sorted(_GONE_OF_DICTS):
+    for method in methods:
         for call in names.method_calls(method):
             assert isinstance(call.func, ast.Attribute)
             if _is_dict(names, call.func.value) and not _is_guarded(names, call):

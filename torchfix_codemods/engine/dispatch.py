@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import functools
-import operator
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias, cast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError
@@ -18,22 +17,44 @@ from torchfix_codemods.text.stack import is_deep
 BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
 
 
+Finder: TypeAlias = Callable[[Any, Facts], Iterator[Found]]
+Finders: TypeAlias = list[tuple[Rule, Finder]]
+
+Question: TypeAlias = tuple[ast.AST, Finders]
+"""A node, and the methods of rules that are asked about it."""
+
+
 def is_candidate(text: str, rules: Sequence[Rule]) -> bool:
     """Whether a word of any rule occurs; without one there is nothing to look for."""
-    present = _words_in(text, rules)
-    return any(_is_asked_for(rule, present) for rule in rules)
+    return bool(_rules_to_ask(rules, _words_in(text, rules)))
 
 
-def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterator[Found]:
+def find(
+    facts: Facts,
+    rules: Sequence[Rule],
+    errors: list[FileError],
+    questions: Iterable[Question] | None = None,
+    of_age: list[Question] | None = None,
+) -> Iterator[Found]:
     """Ask every rule about the nodes it is interested in.
 
     A rule that raises is named in ``errors`` and not asked again.
+
+    Args:
+        facts: the facts of the file.
+        rules: the rules to ask.
+        errors: gets an error for each rule that raises.
+        questions: what is asked instead, where not all rules are.
+        of_age: gets the questions whose answers hang on the age of the file, or on what was
+            rewritten in it.
     """
     failed: set[str] = set()
-    for node, asked in _questions(facts, rules):
+    aged: list[Question] = [] if of_age is None else of_age
+    for node, asked in _questions(facts, rules) if questions is None else questions:
         for rule, finder in asked:
             if rule.code in failed:
                 continue
+            before = facts.asked_for_age
             try:
                 yield from finder(node, facts)
             except Exception as error:
@@ -41,6 +62,10 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
                     raise
                 failed.add(rule.code)
                 errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
+                aged.append((node, [(rule, finder)]))
+            else:
+                if facts.asked_for_age != before:
+                    aged.append((node, [(rule, finder)]))
 
 
 def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:
@@ -55,14 +80,18 @@ def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, 
                 yield node, rule, []
 
 
-def _questions(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Finders]]:
+def _questions(facts: Facts, rules: Sequence[Rule]) -> Iterator[Question]:
     """The nodes of a file that rules are interested in, each with the finders to ask about it."""
     present = _words_in(facts.text, rules)
-    table = _finders(rules, present)
-    aliases = _aliases(facts, present) if table else {}
-    for cls, finders in table:
-        by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
-        yield from _pairs(_nodes(facts, cls), finders, by_word)
+    asked = _rules_to_ask(rules, present)
+    aliases = _aliases(facts, present) if asked else {}
+    for cls, all_finders, of_word in _finders(tuple(rules)):
+        finders = [entry for entry in all_finders if entry[0] in asked]
+        if finders:
+            by_word = None
+            if issubclass(cls, BY_WORD):
+                by_word = _by_word(finders, of_word, asked, present, aliases)
+            yield from _pairs(_nodes(facts, cls), finders, by_word)
 
 
 def _nodes(facts: Facts, cls: type[ast.AST]) -> Sequence[ast.AST]:
@@ -85,40 +114,40 @@ def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:
     return FileError("rule", message, getattr(node, "lineno", None))
 
 
-Finder = Callable[[Any, Facts], Iterator[Found]]
-Finders = list[tuple[Rule, Finder]]
-
-
-def _finders(rules: Sequence[Rule], present: frozenset[str]) -> list[tuple[type[ast.AST], Finders]]:
-    """The finders to ask in a file with some words, by the class of nodes they are asked about."""
-    asked = {rule for rule in rules if _is_asked_for(rule, present)}
-    table = (
-        (cls, [entry for entry in finders if entry[0] in asked])
-        for cls, finders in _all_finders(tuple(rules))
-    )
-    return [(cls, finders) for cls, finders in table if finders]
-
-
 @functools.lru_cache(maxsize=16)
-def _all_finders(rules: tuple[Rule, ...]) -> list[tuple[type[ast.AST], Finders]]:
-    table: dict[type[ast.AST], Finders] = {}
+def _finders(rules: tuple[Rule, ...]) -> list[tuple[type[ast.AST], Finders, dict[str, Finders]]]:
+    """The finders by the class of nodes that they are asked about, and by the words of their rules.
+
+    Both are in the order of the rules.
+    """
+    table: dict[type[ast.AST], tuple[Finders, dict[str, Finders]]] = {}
     for rule in rules:
         for name in type(rule).finder_names():
             cls = getattr(ast, name.removeprefix("find_"))
-            table.setdefault(cls, []).append((rule, getattr(rule, name)))
-    return [*table.items()]
+            finders, of_word = table.setdefault(cls, ([], {}))
+            entry = (rule, getattr(rule, name))
+            finders.append(entry)
+            for word in rule.words:
+                of_word.setdefault(word, []).append(entry)
+    return [(cls, *entries) for cls, entries in table.items()]
 
 
 def _by_word(
-    finders: Finders, present: frozenset[str], aliases: dict[str, set[str]]
+    finders: Finders,
+    of_word: dict[str, Finders],
+    asked: set[Rule],
+    present: frozenset[str],
+    aliases: dict[str, set[str]],
 ) -> dict[str, Finders]:
     """For each word of the text, aliases included, the finders to ask."""
-    table: dict[str, Finders] = {}
-    for rule, finder in finders:
-        words = rule.words & present
-        for word in words.union(*(aliases[word] for word in words if word in aliases)):
-            table.setdefault(word, []).append((rule, finder))
-    return table
+    table = {
+        word: [entry for entry in of_word[word] if entry[0] in asked]
+        for word in present & of_word.keys()
+    }
+    for local, originals in aliases.items():
+        wanted = (originals | {local}) & present
+        table[local] = [entry for entry in finders if not wanted.isdisjoint(entry[0].words)]
+    return {word: entries for word, entries in table.items() if entries}
 
 
 def _pairs(
@@ -129,9 +158,13 @@ def _pairs(
         yield from ((node, finders) for node in nodes)
         return
     # Names and attributes are most of a file: they are asked about without a call.
-    if nodes and isinstance(nodes[0], (ast.Name, ast.Attribute)):
-        word_of = operator.attrgetter("id" if isinstance(nodes[0], ast.Name) else "attr")
-        yield from ((n, by_word[word]) for n in nodes if (word := word_of(n)) in by_word)
+    if nodes and isinstance(nodes[0], ast.Name):
+        uses = cast("Sequence[ast.Name]", nodes)
+        yield from [(use, by_word[use.id]) for use in uses if use.id in by_word]
+        return
+    if nodes and isinstance(nodes[0], ast.Attribute):
+        reads = cast("Sequence[ast.Attribute]", nodes)
+        yield from [(read, by_word[read.attr]) for read in reads if read.attr in by_word]
         return
     for node in nodes:
         if isinstance(node, ast.Call) and not node.keywords:
@@ -184,15 +217,25 @@ def _words_in(text: str, rules: Sequence[Rule]) -> frozenset[str]:
     return frozenset(word.decode() for word in found)
 
 
-def _is_asked_for(rule: Rule, present: frozenset[str]) -> bool:
-    """Whether a file with these words can hold something for a rule."""
-    if rule.beside and not rule.beside & present:
-        return False
-    return not rule.words or not rule.words.isdisjoint(present)
+@functools.lru_cache(maxsize=16)
+def _rules_of_words(rules: tuple[Rule, ...]) -> dict[str, list[Rule]]:
+    """The rules by their words; by "" those that have none."""
+    table: dict[str, list[Rule]] = {"": []}
+    for rule in rules:
+        for word in rule.words or ("",):
+            table.setdefault(word, []).append(rule)
+    return table
+
+
+def _rules_to_ask(rules: Sequence[Rule], present: frozenset[str]) -> set[Rule]:
+    """The rules that a file with these words can hold something for."""
+    of_word = _rules_of_words(tuple(rules))
+    found = set(of_word[""]).union(*(of_word[word] for word in present & of_word.keys()))
+    return {rule for rule in found if not (rule.beside and rule.beside.isdisjoint(present))}
 
 
 def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:
-    """For each word the names that stand for it: ``Variable as V``, ``tanh = F.tanh``."""
+    """For each name the words that it stands for: ``Variable as V``, ``tanh = F.tanh``."""
     aliases: dict[str, set[str]] = {}
     for scope in facts.names.scopes.values():
         for local, bindings in scope.bindings.items():
@@ -206,5 +249,5 @@ def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:
                 else:
                     continue
                 if original != local and original in words:
-                    aliases.setdefault(original, set()).add(local)
+                    aliases.setdefault(local, set()).add(original)
     return aliases

@@ -22,7 +22,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
-from torchfix_codemods.engine.dispatch import find, is_candidate, rule_failure
+from torchfix_codemods.engine.dispatch import Question, find, is_candidate, rule_failure
 from torchfix_codemods.engine.extents import extent_of
 from torchfix_codemods.engine.fstrings import is_in_fstring
 from torchfix_codemods.engine.garbage import not_collected
@@ -251,6 +251,8 @@ class _Run:
         self.torn: dict[str, str] = {}
         """Why the groups are left of which one part cannot be rewritten."""
         self.passed: list[Finding] = []
+        self.of_age: list[Question] = []
+        """What was asked last and hangs on how old the file is."""
         self.is_partial = False
         self.is_unstable = False
         self.facts: Facts | None = None
@@ -318,7 +320,7 @@ class _Run:
             )
         # What was refused would be found again, and with it what else hangs on the file's age.
         if self.before is not None and not self.is_partial:
-            self._check_stable(facts, text)
+            self._check_stable(facts, text, founds)
         self._note_left(founds)
         said = {(finding.line, finding.code) for finding in self.findings}
         self.findings += [f for f in self.kept.later if (f.line, f.code) not in said]
@@ -405,9 +407,9 @@ class _Run:
             if enabled:
                 yield from unused_comments(self.original, self.heeded, enabled)
 
-    def _find(self, facts: Facts) -> list[Found]:
-        self.passed = []
-        founds = _each_once(find(facts, self.rules, self.errors))
+    def _find(self, facts: Facts, questions: Iterable[Question] | None = None) -> list[Found]:
+        self.passed, self.of_age = [], []
+        founds = _each_once(find(facts, self.rules, self.errors, questions, self.of_age))
         if not founds:
             return []
         suppressions = Suppressions(facts.lines, self._heed)
@@ -533,7 +535,7 @@ class _Run:
             found.loses,
         )
 
-    def _check_stable(self, facts: Facts, text: str) -> None:
+    def _check_stable(self, facts: Facts, text: str, founds: Sequence[Found]) -> None:
         """Refuse a result that a second run would change.
 
         The last round found nothing in the same text; a second run differs from it only in what
@@ -542,10 +544,12 @@ class _Run:
         fresh = facts.without_history(self.options.era)
         if fresh.era.newest == facts.era.newest:
             return
-        founds = self._wanted(self._find(fresh))
-        if not founds:
+        # What was left may still be torn, or hidden, by what hangs on the age.
+        is_clear = not self.passed and all(found.region is None for found in founds)
+        wanted = self._wanted(self._find(fresh, self.of_age if is_clear else None))
+        if not wanted:
             return
-        again = Regions(fresh, text).apply(founds)
+        again = Regions(fresh, text).apply(wanted)
         if again.founds:
             codes = sorted({f.rule.code for f in again.founds})
             line = self.lines.origin(getattr(again.founds[0].node, "lineno", 1))

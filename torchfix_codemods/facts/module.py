@@ -94,11 +94,14 @@ class Facts:
             self.names, self.flow, evaluation, used_elsewhere, files, pending
         )
         self.inference.home = self
-        self.inference.era = lambda: self.era
+        self.inference.era = lambda: self._found_era
         self.files = files
         self.device_name = device_name
         self._touched = touched
-        self._memory: dict[object, Any] = {}
+        self._memory: dict[object, tuple[Any, bool]] = {}
+        """Answers, each with whether it hangs on how old the module is."""
+        self.asked_for_age = 0
+        """How often an answer did so far."""
         self._imported_elsewhere = imported_elsewhere
         self.is_used_elsewhere = used_elsewhere
         self._mentioned_elsewhere = mentioned_elsewhere
@@ -111,9 +114,12 @@ class Facts:
         self.ages = Ages() if ages is None else ages
 
     def without_history(self, era: Era | None) -> Facts:
-        """The same module as a second run would see it: nothing rewritten, dated anew."""
+        """The same module as a second run would see it: nothing rewritten, dated anew.
+
+        All answers are the same but those that hang on the module's age, or on what was rewritten.
+        """
         fresh = copy.copy(self)
-        fresh.__dict__.pop("era", None)
+        fresh.__dict__.pop("_found_era", None)
         fresh._era = era
         # The others may be rewritten by then, too.
         fresh._beside = Era
@@ -135,9 +141,14 @@ class Facts:
     def classes(self) -> Classes:
         return self.inference.classes
 
-    @functools.cached_property
+    @property
     def era(self) -> Era:
         """The torch versions that this file can have been written for."""
+        self.asked_for_age += 1
+        return self._found_era
+
+    @functools.cached_property
+    def _found_era(self) -> Era:
         if self._era is not None:
             return self._era
         era = self._dated(find_era).within(self._required())
@@ -164,6 +175,7 @@ class Facts:
 
         A line means what it meant when it was written, also in a file in which others are newer.
         """
+        self.asked_for_age += 1
         line = self.origin(getattr(node, "lineno", 1))
         kept = self.ages.kept
         if line in kept.known and not kept.is_whole and not kept.era.is_open:
@@ -195,6 +207,7 @@ class Facts:
     @property
     def clues(self) -> Clues:
         """What shows for which torch versions this file was written."""
+        self.asked_for_age += 1
         return self._dated(find_clues)
 
     def _dated(self, find: Callable[[Names, IsNumber, IsOptional, IsOurs], T]) -> T:
@@ -210,6 +223,7 @@ class Facts:
 
     def is_rewritten(self, line: int) -> bool:
         """Whether a line was written by this run, or by an earlier one that left a note."""
+        self.asked_for_age += 1
         return line in self._touched or self.origin(line) in self.ages.kept.written
 
     @functools.cached_property
@@ -219,10 +233,16 @@ class Facts:
 
     def remembered(self, key: object, compute: Callable[[], T]) -> T:
         """What ``compute`` returned when this was first asked with ``key``."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        result: T = self._memory[key]
-        return result
+        known = self._memory.get(key)
+        if known is None:
+            before = self.asked_for_age
+            result = compute()
+            self._memory[key] = result, self.asked_for_age != before
+            return result
+        if known[1]:
+            self.asked_for_age += 1
+        answer: T = known[0]
+        return answer
 
     def name(self, node: ast.AST) -> str | None:
         """The qualified name of an expression, or None where it is not certain."""
@@ -314,6 +334,7 @@ class Facts:
 
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         """Whether an earlier round of this run rewrote a line of ``node``."""
+        self.asked_for_age += 1
         if not self._touched:
             return False
         last = node.end_lineno or node.lineno

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.patterns import lazy_pattern, word_pattern
 from torchfix_codemods.project.glance import imports_torch, takes_tensors
 from torchfix_codemods.project.import_lines import import_statements, modules_named
 from torchfix_codemods.project.paths import (
@@ -34,8 +34,11 @@ _ALL = lazy_pattern(
     rb"[\])][ \t]*(?:\#[^\n]*)?\r?(?:\n|$)"
 )
 _DEFINED = lazy_pattern(rb"def[ \t]+(\w+)")
-#: What is called without arguments: further ones are optional.
-_METHOD_WITHOUT_ARGUMENTS = rb"\bdef[ \t]+%s[ \t]*\(\s*self\s*(?:\)|,\s*(?:\*|\w+[^,=()]*=))"
+#: What is called without arguments: further ones are optional. A pattern that begins with ``\b`` is
+#: slow.
+_METHOD_WITHOUT_ARGUMENTS = lazy_pattern(
+    rb"def(?<=\bdef)[ \t]+([^\s(]+)[ \t]*\(\s*self\s*(?:\)|,\s*(?:\*|\w+[^,=()]*=))"
+)
 _SETATTR = lazy_pattern(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = lazy_pattern(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
 _ATTRIBUTE = lazy_pattern(rb"(\w+)\.(\w+)(?![\w.])")
@@ -73,7 +76,7 @@ class Texts:
         self._assigned: dict[str, dict[bytes, set[bytes]]] = {}
         self._files: dict[Path, list[str] | None] = {}
         self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
-        self._methods: dict[tuple[Path, str], bool] = {}
+        self._methods: dict[Path, frozenset[bytes] | None] = {}
         self._defined: dict[Path, frozenset[bytes] | None] = {}
         self._may_bind: dict[tuple[Path, str], bool] = {}
         self._uses_torch: dict[Path, bool] = {}
@@ -251,28 +254,25 @@ class Texts:
 
     def is_method(self, path: Path, name: str) -> bool:
         """Whether a class of another file may have a method of that name without arguments."""
-        key = project_root(path.parent), name
-        if key not in self._methods:
-            wanted = name.encode()
-            pattern = re.compile(_METHOD_WITHOUT_ARGUMENTS % re.escape(wanted))
-            files = self._python_files(key[0])
-            self._methods[key] = files is None or any(
-                wanted in (data := self.read(f)) and pattern.search(data) for f in files
-            )
-        return self._methods[key]
+        root = project_root(path.parent)
+        if root not in self._methods:
+            self._methods[root] = self._find_all(_METHOD_WITHOUT_ARGUMENTS, root)
+        methods = self._methods[root]
+        return methods is None or name.encode() in methods
 
     def defined(self, path: Path) -> frozenset[bytes] | None:
         """The functions that the files of the project of ``path`` define; None: any."""
         root = project_root(path.parent)
         if root not in self._defined:
-            self._defined[root] = self._find_defined(root)
+            self._defined[root] = self._find_all(_DEFINED, root)
         return self._defined[root]
 
-    def _find_defined(self, root: Path) -> frozenset[bytes] | None:
+    def _find_all(self, pattern: re.Pattern[bytes], root: Path) -> frozenset[bytes] | None:
+        """What a pattern finds in all files below ``root``; None where they are too many."""
         files = self._python_files(root)
         if files is None:
             return None
-        return frozenset(name for file in files for name in _DEFINED.findall(self.read(file)))
+        return frozenset(name for file in files for name in pattern.findall(self.read(file)))
 
     def is_mentioned(self, path: Path, name: str) -> bool:
         """Whether any file of the project of ``path`` holds a word; a doubt counts as yes."""
@@ -301,7 +301,7 @@ class Texts:
 
     def _find_mentioning(self, root: Path, word: str) -> list[Path] | None:
         wanted = word.encode()
-        pattern = re.compile(rb"\b%s\b" % re.escape(wanted))
+        pattern = word_pattern(wanted)
         files = self._python_files(root)
         if files is None:
             return None
@@ -318,11 +318,11 @@ class Texts:
         is_spoken = spoken in data
         module, wanted = re.escape(stem), re.escape(spoken)
         for names in self._imports_from(importer, stem):
-            if is_spoken and re.search(rb"\b%s\b" % wanted, names):
+            if is_spoken and word_pattern(spoken).search(names):
                 return True
             if b"*" in names and not self._keeps_from_stars(path, spoken):
                 own = rb"^[ \t]*(?:from[ \t]+torch[\w.]*[ \t]+)?import\b[^\n]*\b%s\b" % wanted
-                mentions = is_spoken and re.search(rb"\b%s\b" % wanted, data) is not None
+                mentions = is_spoken and word_pattern(spoken).search(data) is not None
                 if mentions and not re.search(own, data, re.MULTILINE):
                     return True
                 if self.is_used_elsewhere(importer, name, depth - 1):

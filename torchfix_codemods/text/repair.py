@@ -17,7 +17,7 @@ _TAKES_ASYNC = frozenset({"cuda", "to", "type", "copy_"})
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 
 #: Taking a text apart into tokens costs more than parsing it.
-_ASYNC_GIVEN = lazy_pattern(r"\basync(?:\s|\\|#[^\r\n]*[\r\n])*=")
+_ASYNC_GIVEN = lazy_pattern(r"async(?<=\basync)(?:\s|\\|#[^\r\n]*[\r\n])*=")
 
 
 @record

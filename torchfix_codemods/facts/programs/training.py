@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import children, walk
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
@@ -70,20 +71,39 @@ _PLAIN_VALUES = (
 )
 
 
-def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
+def trains(nodes: Iterable[ast.AST], facts: Facts) -> bool:
     """Whether code back-propagates or steps an optimizer, itself or by one of the project."""
-    for call in _calls(nodes):
-        if _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS:
-            return True
-        found = function_named(call.func, facts)
-        if found is not None and found[1] not in seen:
-            there, called = found
-            owner, bodies = there.parent(called), [called]
-            if isinstance(owner, ast.ClassDef):
-                bodies += there.classes.overriding(owner, called.name)
-            if any(trains(body.body, there, seen | {*bodies}) for body in bodies):
+    seen = set[ast.FunctionDef]()
+    pending = [(facts, _calls(nodes))]
+    while pending:
+        there, calls = pending.pop()
+        for call in calls:
+            if _is_training_call(call, there):
                 return True
+            for owner, body in there.remembered(
+                (_run_by, call), functools.partial(_run_by, call, there)
+            ):
+                if body not in seen:
+                    seen.add(body)
+                    pending.append((owner, _calls(body.body)))
     return False
+
+
+def _is_training_call(call: ast.Call, facts: Facts) -> bool:
+    return _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS
+
+
+def _run_by(call: ast.Call, facts: Facts) -> list[tuple[Facts, ast.FunctionDef]]:
+    """The functions of the project that a call may run, each with the facts of its file."""
+    found = function_named(call.func, facts)
+    if found is None:
+        return []
+    there, called = found
+    owner = there.parent(called)
+    overriding = (
+        there.classes.overriding(owner, called.name) if isinstance(owner, ast.ClassDef) else ()
+    )
+    return [(there, body) for body in (called, *overriding)]
 
 
 def is_harmless(
@@ -122,7 +142,7 @@ def _outside(root: ast.AST, left_out: Collection[ast.expr]) -> Iterator[ast.AST]
         if not is_cut or not _is_operation(node):
             yield node
         is_cut = (is_cut and _is_operation(node)) or _cuts(node)
-        pending.extend((child, is_cut) for child in ast.iter_child_nodes(node))
+        pending.extend((child, is_cut) for child in children(node))
 
 
 def _cuts(node: ast.AST) -> bool:

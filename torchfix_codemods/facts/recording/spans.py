@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import is_fence, is_stand_in
@@ -104,5 +104,5 @@ def suspends(span: Span) -> bool:
     return any(is_fence(s) or is_stand_in(s) for s in span.statements) or any(
         isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith))
         for statement in span.statements
-        for node in ast.walk(statement)
+        for node in walk(statement)
     )
