@@ -27,12 +27,6 @@ test_keeps = keeps(
                 y = torch.ones(2)
                 return x.cuda().half() if fp16 else y.cuda()
             """,
-        "models": """
-            import torch
-            from critics import Critic
-            net, critic = torch.nn.Linear(2, 2), Critic()
-            net.cuda(), critic.cuda()
-            """,
     },
 )
 
@@ -76,6 +70,12 @@ def test_what_is_not_known_goes_with_the_rest_of_the_file() -> None:
     for other in ("z = x.cuda()", "x = z(x.cuda())", "x = x.cuda() if y else y", "x = y, x.cuda()"):
         text = _BESIDE.format(other)
         assert migrate(text, "TP201").text == text
+
+
+def test_what_stands_on_one_line_goes_as_on_two() -> None:
+    head = _HEAD + "from critics import Critic\nnet, critic = torch.nn.Linear(2, 2), Critic()\n"
+    for lines in ("net.cuda(), critic.cuda()\n", "net.cuda()\ncritic.cuda()\n"):
+        assert migrate(head + lines, "TP201").text == head + lines.replace(".cuda()", ".to(device)")
 
 
 def test_what_is_not_known_is_named() -> None:
