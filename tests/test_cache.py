@@ -36,7 +36,7 @@ def tree(tmp_path: Path) -> Path:
     (folder / "legacy.py").write_text(LEGACY)
     (folder / "user.py").write_text(USER)
     (folder / "helper.py").write_text(HELPER)
-    (folder / "broken.py").write_text("import torch\nprint 'x'\n")
+    (folder / "broken.py").write_text("import torch\nx = = 1\n")
     (folder / "plain.py").write_text("x = 1\n")
     return folder
 

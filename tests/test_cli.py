@@ -316,11 +316,11 @@ def test_what_certainly_fails_is_shown_beside_what_is_only_counted(project: Path
 
 
 def test_what_cannot_be_processed_is_named_and_stops_nothing(project: Path) -> None:
-    (project / "src" / "py2.py").write_text("import torch\n\nprint 'x'\n")
+    (project / "src" / "broken.py").write_text("import torch\n\nx = = 'x'\n")
     (project / "src" / "bad.py").write_bytes(b"import torch\nx = '\xff'\n")
     result = run("migrate", "src", "missing.py")
     assert result.exit_code == 2
-    assert "py2.py:3: Python 2 (print statement)" in result.stderr
+    assert "broken.py:3: not valid Python" in result.stderr
     assert "bad.py: not valid utf-8" in result.stderr
     assert "missing.py: no such file or folder" in result.stderr
     assert "3 not processed" in result.stderr

@@ -263,9 +263,9 @@ def test_a_file_that_cannot_be_parsed_is_an_error_where_a_rule_would_be_asked(
     project: Path, select: tuple[str, ...]
 ) -> None:
     text = "import numpy as np\nprint np.float\n"
-    result = result_of(project / "old.py", text, select=select)
+    result = result_of(project / "old.py", text, select=select, py2=False)
     assert bool(result.errors) is (select != ("TP103",))
-    assert not result_of(project / "old.py", "print np.float32\n").errors
+    assert not result_of(project / "old.py", "print np.float32\n", py2=False).errors
 
 
 def test_what_was_python_2_is_converted_and_migrated(project: Path) -> None:

@@ -258,8 +258,8 @@ def test_tabs_and_spaces_are_explained() -> None:
                 b = 2
         """)
     (error,) = migrate(text).errors
-    assert error == FileError("syntax", error.message, 3)
-    assert "--py2 re-indents the file" in error.message
+    assert error == FileError("python2", error.message, 3)
+    assert "--py2 converts the file" in error.message
 
 
 def test_comments_and_line_ends_between_async_and_its_sign() -> None:

@@ -23,8 +23,8 @@ PYTHON_2 = Remark(
     "TP001",
     "python-2",
     """\
-A file or cell of Python 2 is converted to Python 3 before the rules look at it. It comes with
-`--py2` only; what the converter could not do is said at its line.
+A file of Python 2 is converted to Python 3 before the rules look at it, with `--py2` a cell, too;
+what the converter could not do is said at its line.
 """,
     is_advice=False,
 )

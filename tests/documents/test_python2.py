@@ -186,7 +186,7 @@ def test_without_the_option_the_line_is_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("old.py").write_text(f"import torch.nn as nn\n{LEGACY}print 'a'\n")
-    result = run("migrate", "old.py")
+    result = run("migrate", "--no-py2", "old.py")
     assert result.exit_code == 2
     assert "old.py:3: Python 2 (print statement); --py2 converts it to Python 3" in result.stderr
 
@@ -496,3 +496,52 @@ def test_cells_of_python_2_are_converted() -> None:
     ]
     again = migrate_bytes(result.after.encode(), Path("nb.ipynb"), Settings(py2=True))
     assert not again.changed
+
+
+UNASKED = "import torch\nprint 1\nloss = torch.nn.MSELoss(size_average=False)\n"
+
+
+def test_what_python_3_cannot_read_is_converted_unasked(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(UNASKED)
+    (tmp_path / "lib.py").write_text("def f(x):\n    print x\n")
+    (tmp_path / "both.py").write_text("def f(x):\n    return xrange(x)\n")
+    assert run("migrate", str(tmp_path)).exit_code == 0
+    assert (tmp_path / "train.py").read_text() == (
+        'import torch\nprint(1)\nloss = torch.nn.MSELoss(reduction="sum")\n'
+    )
+    assert (tmp_path / "lib.py").read_text() == "def f(x):\n    print(x)\n"
+    assert "xrange" in (tmp_path / "both.py").read_text()
+
+
+def test_tabs_beside_spaces_are_no_obstacle() -> None:
+    text = "import torch\nif x:\n\ty = 1\n        z = 2\n"
+    result = migrate_bytes(text.encode(), Path("old.py"), Settings())
+    assert result.after == "import torch\nif x:\n        y = 1\n        z = 2\n"
+
+
+def test_a_project_without_torch_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "lib.py").write_text("def f(x):\n    print x\n")
+    run("migrate", str(tmp_path))
+    assert (tmp_path / "lib.py").read_text() == "def f(x):\n    print x\n"
+
+
+def test_conversion_can_be_refused() -> None:
+    result = migrate_bytes(UNASKED.encode(), Path("old.py"), Settings(py2=False))
+    assert not result.changed
+    assert result.errors[0].message == (
+        "Python 2 (print statement); --py2 converts it to Python 3 first"
+    )
+
+
+def test_what_would_convert_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torchfix_codemods.documents import kinds
+    from torchfix_codemods.text import converter
+
+    for module in (kinds, converter):
+        monkeypatch.setattr(module, "has_converter", lambda: False)
+    result = migrate_bytes(UNASKED.encode(), Path("old.py"), Settings())
+    assert not result.changed
+    assert result.errors[0].message == (
+        "Python 2 (print statement); after pip install 'torchfix-codemods[py2]' this command "
+        "converts it to Python 3 first"
+    )

@@ -184,38 +184,6 @@ test_keeps = keeps(
 )
 
 
-_LOSS = """
-import torch.nn as nn
-class Loss(nn.Module):
-    def forward(self, x, y):
-        return {0}(self.size_average)(x, y)
-"""
-
-
-@pytest.mark.parametrize("called", ["self._backend.L1Loss", 'getattr(self._backend, "L1Loss")'])
-def test_modules_have_no_backend(called: str) -> None:
-    (finding,) = advice("TP704", _LOSS.format(called))
-    assert "call the function of torch.nn.functional" in finding.message and finding.line == 4
-
-
-def test_an_embedding_of_the_backend_had_another_padding() -> None:
-    (finding,) = advice("TP704", _LOSS.format("self._backend.Embedding"))
-    assert "padding_idx=None) where -1 was given" in finding.message
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        _LOSS.format("self.loss._backend"),
-        _LOSS.format("self._backend") + "    def __init__(self):\n        self._backend = nn\n",
-        _LOSS.format("self._backend").replace("nn.Module", "Base"),
-        _LOSS.format("self._backend").replace("nn.Module", "object"),
-    ],
-)
-def test_other_backends_are_no_finding(text: str) -> None:
-    assert not advice("TP704", text)
-
-
 _CELL = """
 from torch.nn.modules.rnn import RNNCellBase
 class Cell(RNNCellBase):

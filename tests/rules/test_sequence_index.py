@@ -92,6 +92,24 @@ test_rewrites = rewrites(
             ]
             """,
         ),
+        "slices of an array": (
+            """
+            import numpy as np
+            import torch
+            a = np.ones((2, 3))[[slice(0, 1), slice(0, 2)]]
+            b = np.ones((2, 3))[[slice(0, 1)] * 2]
+            index = [slice(None)] * 2
+            c = a[index]
+            """,
+            """
+            import numpy as np
+            import torch
+            a = np.ones((2, 3))[slice(0, 1), slice(0, 2)]
+            b = np.ones((2, 3))[tuple([slice(0, 1)] * 2)]
+            index = [slice(None)] * 2
+            c = a[tuple(index)]
+            """,
+        ),
     },
 )
 
@@ -118,7 +136,8 @@ test_keeps = keeps(
             import torch
             def f(x, i):
                 return x[[i, torch.tensor([1])]]
-            a = np.ones((2, 3))[[slice(0, 1), slice(0, 2)]]
+            a = np.ones((2, 3))[[np.array([0, 1]), np.array([0, 2])]]
+            b = f(1)[[slice(0, 1), slice(0, 2)]]
             table = frame[["a", "b"]]
             """,
         "a list that loses its slices": """

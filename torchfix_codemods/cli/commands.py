@@ -58,7 +58,12 @@ _choice = together(
         default=None,
         help="Leave out what works unchanged on the torch to run on, and says the same.",
     ),
-    option(DONE, "--py2/--no-py2", default=None, help="Convert Python 2 to Python 3 first."),
+    option(
+        DONE,
+        "--py2/--no-py2",
+        default=None,
+        help="Convert all Python 2 first, or none; else what Python 3 cannot read.",
+    ),
     option(
         RUNNING,
         "--config",

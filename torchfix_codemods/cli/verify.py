@@ -280,7 +280,9 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
     files = [*without_documents(found.files, "verified")]
-    results = list(migrate_files(files, found.settings, write=False))
+    # What Python 3 cannot read cannot be run before.
+    settings = dataclasses.replace(found.settings, py2=bool(found.settings.py2))
+    results = list(migrate_files(files, settings, write=False))
     for result in results:
         for line in errors_of(result):
             # This command has no such option.

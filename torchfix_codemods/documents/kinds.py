@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.finding import FileError
 from torchfix_codemods.runs.discovery import PYTHON
+from torchfix_codemods.text.converter import has_converter
 
 if TYPE_CHECKING:
     from torchfix_codemods.engine.migrate import Migration, Options
@@ -43,12 +44,17 @@ def suffixes(settings: Settings) -> tuple[str, ...]:
 
 def is_read_without_torch(path: Path, settings: Settings) -> bool:
     """Whether there may be something to do in a file that does not speak of torch."""
-    return settings.py2 and not is_document(path)
+    return bool(settings.py2) and not is_document(path)
+
+
+def is_converted_unasked(path: Path, settings: Settings) -> bool:
+    """Whether a file is converted, if Python 3 cannot read it, although nobody asked for that."""
+    return settings.py2 is None and not is_document(path) and has_converter()
 
 
 def converter(settings: Settings) -> Callable[[str], str | None]:
     """What this run makes of a text that is no Python 3, if anything."""
-    if not settings.py2:
+    if settings.py2 is False or not (settings.py2 or has_converter()):
         return lambda text: None
     from torchfix_codemods.documents.python2 import as_python3
 
@@ -75,13 +81,17 @@ def migrate_file_text(
     if is_notebook(path):
         from torchfix_codemods.documents.notebook import migrate_notebook
 
-        return migrate_notebook(text, rules, options, settings.py2)
+        return migrate_notebook(text, rules, options, bool(settings.py2))
     if is_prose(path):
         return _migrate_prose(path, text, rules, options, settings)
     if settings.py2:
         from torchfix_codemods.documents.python2 import migrate_python2
 
         return migrate_python2(text, rules, options, path)
+    if is_converted_unasked(path, settings):
+        from torchfix_codemods.documents.python2 import migrate_unreadable
+
+        return migrate_unreadable(text, rules, options, path)
     return migrate_text(text, rules, options)
 
 
@@ -96,7 +106,7 @@ def _migrate_prose(
     if str(path).lower().endswith(MARKDOWN):
         from torchfix_codemods.documents.markdown import migrate_markdown
 
-        return migrate_markdown(text, rules, options, settings.py2)
+        return migrate_markdown(text, rules, options, bool(settings.py2))
     from torchfix_codemods.documents.restructuredtext import migrate_restructuredtext
 
-    return migrate_restructuredtext(text, rules, options, settings.py2)
+    return migrate_restructuredtext(text, rules, options, bool(settings.py2))

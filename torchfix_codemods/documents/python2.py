@@ -32,9 +32,11 @@ from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.engine.suppression import skips_file
 from torchfix_codemods.finding import FileError, Finding, Numerics, Reason
+from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import PYTHON_2
 from torchfix_codemods.rule import Rule
+from torchfix_codemods.text.converter import INSTALLATION
 from torchfix_codemods.text.repair import repair_async
 
 CODE, NAME = PYTHON_2.code, PYTHON_2.name
@@ -177,6 +179,23 @@ def migrate_python2(
     return replace(migration, findings=tuple(sorted(findings)), errors=tuple(errors))
 
 
+def migrate_unreadable(text: str, rules: Sequence[Rule], options: Options, path: Path) -> Migration:
+    """Migrate a text; where Python 3 cannot read it, and Python 2 could, convert it first.
+
+    Args:
+        text: the module.
+        rules: the rules to apply.
+        options: settings.
+        path: the file, which tells what its imports mean.
+    """
+    if not rules and not may_be_python2(text.encode("utf-8", "replace")):
+        return Migration(text)
+    migration = migrate_text(text, rules, options)
+    if all(error.kind != "python2" for error in migration.errors):
+        return migration if rules else Migration(text)
+    return migrate_python2(text, rules, replace(options, enabled=frozenset), path)
+
+
 def _is_python3(text: str) -> bool:
     try:
         return not is_only_python2(text, read_as_python(text))
@@ -255,7 +274,7 @@ def _tool(own: frozenset[str]) -> Any:
         from fissix import refactor
     except ImportError as error:
         raise NoFissixError(
-            "Python 2: --py2 needs the library fissix, which torchfix-codemods[py2] installs"
+            f"Python 2: --py2 needs the library fissix, which {INSTALLATION} installs"
         ) from error
     left_out = _LEFT_OUT | {f"fix_{_FIXER_OF.get(name, name)}" for name in own}
     fixers = [

@@ -53,7 +53,9 @@ class Document:
     @cached_property
     def _settings(self) -> tuple[Settings, str]:
         try:
-            return replace(read_settings(self.path.parent), timeout=_SECONDS), ""
+            settings = read_settings(self.path.parent)
+            # `print x` is half a line that somebody types.
+            return replace(settings, timeout=_SECONDS, py2=bool(settings.py2)), ""
         except (ConfigError, OSError) as error:
             return Settings(root=self.path.parent, timeout=_SECONDS), str(error)
 

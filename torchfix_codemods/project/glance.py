@@ -26,12 +26,19 @@ _IMPORT_OF_TORCH = lazy_pattern(
     re.MULTILINE,
 )
 
+#: Statements that only Python 2 has: ``print x``, ``exec x``, ``raise E, x``, ``except E, x:``.
+_OF_PYTHON_2 = lazy_pattern(
+    rb"^[ \t]*(?:(?:print|exec)(?:[ \t]+[\w\"']|[ \t]*>>)|raise[ \t]+[\w.]+[ \t]*,"
+    rb"|except[ \t]+[\w.]+[ \t]*,)",
+    re.MULTILINE,
+)
+
 _OF_NUMPY = """
     AxisError ComplexWarning Inf Infinity ModuleDeprecationWarning NAN NINF NaN PINF RankWarning
     TooHardError VisibleDeprecationWarning alltrue asfarray asscalar bool bool8 cfloat clongfloat
     complex complex_ cumproduct find_common_type float float_ fromstring in1d infty int int0 long
-    longcomplex longfloat mat math msort object product round_ sctypes singlecomplex sometrue str
-    string_ trapz uint0 unicode unicode_"""
+    longcomplex longfloat mat math msort object product round_ sctypes set_printoptions
+    singlecomplex sometrue str string_ trapz uint0 unicode unicode_"""
 
 #: The names that are gone from other libraries, by the last part of the module that held them, and
 #: that by what stands in a file with one of them for certain, which is found fast. It is what the
@@ -109,6 +116,11 @@ def speaks_of_libraries(data: bytes) -> bool:
     return any(
         sign in data and any(names.are_in(data) for names in modules) for sign, modules in _BY_SIGN
     )
+
+
+def may_be_python2(data: bytes) -> bool:
+    """Whether a file may be one that Python 3 cannot read, and Python 2 could."""
+    return _OF_PYTHON_2.search(data) is not None
 
 
 def may_serve_torch(data: bytes) -> bool:

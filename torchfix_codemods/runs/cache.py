@@ -48,7 +48,7 @@ _STAMP = "pruned"
 
 #: Mistakes of the tool and of the machine may be gone the next time.
 _PASSING_ERRORS = frozenset(
-    {"internal", "unreadable", "unwritable", "missing", "library", "timeout"}
+    {"internal", "unreadable", "unwritable", "missing", "library", "python2", "timeout"}
 )
 
 

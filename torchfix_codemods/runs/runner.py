@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.documents.kinds import (
     converter,
     decode_file,
+    is_converted_unasked,
     is_document,
     is_notebook,
     is_read_without_torch,
@@ -21,6 +22,7 @@ from torchfix_codemods.documents.kinds import (
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.facts.age.era import Era, parse_version
 from torchfix_codemods.finding import NEEDED, FileError, FileResult, Finding, Numerics, Reason
+from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.project.run import Run
 from torchfix_codemods.runs.discovery import is_meant
 from torchfix_codemods.runs.limits import TimeUpError, time_limit
@@ -362,7 +364,7 @@ def _migrated_file(
         data = path.read_bytes()
     except OSError as error:
         return FileResult(name, errors=(FileError("unreadable", error.strerror or str(error)),))
-    if not _is_read(_reading(data, path, index), path, settings):
+    if not _is_read(_reading(data, path, index), data, path, settings, index):
         return FileResult(name)
     index().enter(path)
     result = _migrated_bytes(data, path, settings, index())
@@ -436,11 +438,15 @@ def _reading(data: bytes, path: Path, index: Callable[[], Index]) -> Reading:
     return reading_of(data, path, lambda: index().texts)
 
 
-def _is_read(reading: Reading, path: Path, settings: Settings) -> bool:
+def _is_read(
+    reading: Reading, data: bytes, path: Path, settings: Settings, index: Callable[[], Index]
+) -> bool:
     """Whether there may be something to do in a file, as far as a glance can tell."""
     settings = settings_of(path, settings)
     if reading.asked is AskedRules.ALL or is_read_without_torch(path, settings):
         return True
+    if is_converted_unasked(path, settings) and may_be_python2(data):
+        return index().texts.uses_torch(path)
     if reading.asked is AskedRules.NONE:
         return False
     if not (settings.select or settings.ignore or settings.per_file_ignores):
@@ -459,7 +465,7 @@ def _migrated_bytes(
 ) -> FileResult:
     settings = settings_of(path, settings)
     reading = _reading(data, path, lambda: index)
-    if not _is_read(reading, path, settings):
+    if not _is_read(reading, data, path, settings, lambda: index):
         return FileResult(str(path))
     most = _MOST_BYTES_OF_DOCUMENT if is_document(path) else _MOST_BYTES
     if len(data) > most:

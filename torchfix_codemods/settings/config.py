@@ -35,8 +35,9 @@ class Settings:
     """Whether only that is rewritten which fails, differs or warns on the torch to run on."""
     docs: bool = False
     """Whether code blocks of Markdown and reStructuredText are migrated."""
-    py2: bool = False
-    """Whether files of Python 2 are converted, and then migrated."""
+    py2: bool | None = None
+    """Whether files that only Python 2 can run are converted, and then migrated; None: those that
+    Python 3 cannot even read, where the library for it is installed."""
     device_name: str = "device"
     timeout: float | None = None
     """How many seconds the work on one file may take; None: any number."""

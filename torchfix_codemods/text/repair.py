@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 from torchfix_codemods.text.async_names import own_names
+from torchfix_codemods.text.converter import how_converted
 
 #: Methods of a tensor whose flag ``async`` became ``non_blocking`` in 0.4.
 _TAKES_ASYNC = frozenset({"cuda", "to", "type", "copy_"})
@@ -140,14 +141,15 @@ def explain_syntax_error(text: str, error: SyntaxError) -> tuple[str, str, int |
             if pattern.search(code):
                 return (
                     "python2",
-                    f"Python 2 ({what}); --py2 converts it to Python 3 first",
+                    f"Python 2 ({what}); {how_converted()} it to Python 3 first",
                     candidate,
                 )
         if _ASYNC_AS_NAME.search(code):
             return "syntax", _about_async(text, candidate), candidate
     message = f"not valid Python: {error.msg}"
     if isinstance(error, IndentationError) and re.search(r"^ *\t", text, re.MULTILINE):
-        message += "; only Python 2 takes tabs and spaces together: --py2 re-indents the file"
+        message += f"; only Python 2 takes tabs and spaces together: {how_converted()} the file"
+        return "python2", message, error.lineno
     return "syntax", message, error.lineno
 
 

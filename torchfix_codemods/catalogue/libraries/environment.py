@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given, Gone, Name, Value, all_gone
+from torchfix_codemods.catalogue.rows import (
+    Call,
+    Form,
+    Given,
+    Gone,
+    Name,
+    Named,
+    Value,
+    all_gone,
+)
 
 _RULE = "TP907"
 _ABC = """
@@ -180,6 +189,17 @@ ROWS = (
         ),
         rule="TP905",
         gone="2.3",
+        still=True,
+    ),
+    Call(
+        "numpy.set_printoptions(precision=..., threshold=..., edgeitems=..., linewidth=...,"
+        " suppress=..., nanstr=..., infstr=..., formatter=...)",
+        tuple(
+            Form("numpy.set_printoptions(..., threshold=numpy.inf)", {"threshold": nan})
+            for nan in (Named("numpy.nan"), Named("numpy.NaN"), Named("numpy.NAN"), "nan", "NaN")
+        ),
+        rule="TP905",
+        gone="1.16",
         still=True,
     ),
     Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),

@@ -16,11 +16,6 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _HARDTANH = {"min_value": "min_val", "max_value": "max_val"}
-_NO_BACKEND = "modules have no _backend since torch 1.3: call the function of torch.nn.functional"
-_NO_BACKEND_EMBEDDING = (
-    "modules have no _backend since torch 1.3: write F.embedding(words, weight, padding_idx=None) "
-    "where -1 was given for none, which is the last row today"
-)
 _NO_BARE_CELL = (
     "RNNCellBase makes weights of its own since torch 1.0, and wants their sizes: derive the class "
     "from nn.Module"
@@ -65,8 +60,7 @@ class RenamedModuleArgument(Rule):
     Where `*args` or `**kwargs` are passed, the third argument of `from_pretrained` is no literal
     `True` or `False`, the receiver of `state_dict` is not certainly a module with torch's own
     method, another class stands between one and `_ConvNd`, or the file tries which arguments its
-    torch takes. `self._backend`, through which the modules of old called their functions, is
-    reported.
+    torch takes.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Hardtanh.html
@@ -80,20 +74,10 @@ class RenamedModuleArgument(Rule):
     numerics = Numerics.IDENTICAL
     warns = True
     beside = frozenset(_HARDTANH) | frozenset(
-        "ParameterList from_pretrained state_dict _backend _ConvNd RNNCellBase".split()
+        "ParameterList from_pretrained state_dict _ConvNd RNNCellBase".split()
     )
     words = beside | {"__init__"}
     message = "this argument has another name today"
-
-    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
-        if node.attr != "_backend" or not isinstance(node.ctx, ast.Load):
-            return
-        module = facts.value(node.value)
-        if not isinstance(module, Module) or module.origin is not None:
-            return
-        if "_backend" not in method_names(facts.names) and not is_version_checked(facts, node):
-            is_embedding = getattr(facts.parent(node), "attr", "") == "Embedding"
-            yield self.advice(node, _NO_BACKEND_EMBEDDING if is_embedding else _NO_BACKEND)
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if is_opaque(call):

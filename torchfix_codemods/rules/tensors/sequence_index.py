@@ -6,20 +6,23 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Array
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 #: Longer lists were never taken apart.
 _MOST = 31
 
+_OF_ARRAY = "numpy takes no list of slices as an index since 1.23: a tuple"
+
 
 class SequenceIndex(Rule):
     """
     ## What it does
     Takes the brackets off a list that indexes a tensor in several dimensions: `x[[rows, columns]]`
-    is `x[rows, columns]`, and `x[index]` of a list of slices is `x[tuple(index)]`.
+    is `x[rows, columns]`, and `x[index]` of a list of slices is `x[tuple(index)]`, of an array of
+    numpy, too.
 
     ## Why
     torch took a list that holds slices, tensors or lists for the tuple that was meant, as numpy
@@ -40,11 +43,11 @@ class SequenceIndex(Rule):
     ```
 
     ## Numbers
-    Identical.
+    Identical; restored for arrays.
 
     ## When it stays its hand
-    On what is not certainly a tensor, on lists that hold nothing but numbers, which are one index,
-    and on lists that come from elsewhere or may lose their slices.
+    On what is not certainly a tensor or an array, on lists that hold nothing but numbers, which are
+    one index, and on lists that come from elsewhere or may lose their slices.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
@@ -61,12 +64,14 @@ class SequenceIndex(Rule):
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         index = node.slice
-        if isinstance(index, ast.List):
-            is_taken_apart = _is_taken_apart(index.elts, facts)
-        else:
-            is_taken_apart = isinstance(index, ast.Name) and _is_list_of_slices(index, facts)
-        if is_taken_apart and facts.is_tensor(node.value):
+        are_slices = _is_list_of_slices(index, facts)
+        is_taken_apart = isinstance(index, ast.List) and _is_taken_apart(index.elts, facts)
+        if not (is_taken_apart or are_slices):
+            return
+        if facts.is_tensor(node.value):
             yield self.found(node)
+        elif are_slices and isinstance(facts.value(node.value), Array):
+            yield self.found(node, _OF_ARRAY, numerics=Numerics.RESTORED)
 
     def leave_Subscript(self, original: cst.Subscript, updated: cst.Subscript) -> cst.Subscript:
         index = updated.slice[0].slice
@@ -101,19 +106,22 @@ def _is_slice(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "slice"
 
 
-def _is_list_of_slices(index: ast.Name, facts: Facts) -> bool:
-    """Whether a name holds a list of slices, written in this scope, that keeps one of them."""
+def _is_list_of_slices(index: ast.expr, facts: Facts) -> bool:
+    """Whether an index is a list of slices, written there or for a name that keeps one of them."""
     scope = facts.names.scope_of(index)
-    bindings = scope.bindings.get(index.id, ())
-    if len(bindings) != 1 or not _is_written_of_slices(bindings[0]):
-        return False
     if scope.lookup("tuple") is not None:
+        return False
+    if not isinstance(index, ast.Name):
+        return _is_written_of_slices(index)
+    bindings = scope.bindings.get(index.id, ())
+    if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path:
+        return False
+    if not _is_written_of_slices(bindings[0].value):
         return False
     return all(_keeps_slices(use, index, facts) for use in facts.names.uses_of(scope, index.id))
 
 
-def _is_written_of_slices(binding: Binding) -> bool:
-    value = binding.value if binding.kind == "assign" and not binding.path else None
+def _is_written_of_slices(value: ast.expr | None) -> bool:
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
         value = value.left if isinstance(value.left, ast.List) else value.right
     return (

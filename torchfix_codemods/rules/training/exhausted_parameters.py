@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.lists import as_list
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.stand_ins import Use, is_rewritten
 from torchfix_codemods.finding import Numerics
@@ -106,21 +107,13 @@ class ExhaustedParameters(Rule):
             return cst.Call(cst.Name("iter"), [cst.Arg(updated)])
         return super().on_leave(original, updated)
 
-    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
-        bare = updated.with_changes(lpar=[], rpar=[])
-        return cst.Call(cst.Name("list"), [cst.Arg(bare)], lpar=updated.lpar, rpar=updated.rpar)
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        return as_list(updated)
 
     def leave_GeneratorExp(
         self, original: cst.GeneratorExp, updated: cst.GeneratorExp
-    ) -> cst.ListComp:
-        return cst.ListComp(
-            updated.elt,
-            updated.for_in,
-            lbracket=cst.LeftSquareBracket(updated.lpar[-1].whitespace_after),
-            rbracket=cst.RightSquareBracket(updated.rpar[0].whitespace_before),
-            lpar=updated.lpar[:-1],
-            rpar=updated.rpar[1:],
-        )
+    ) -> cst.BaseExpression:
+        return as_list(updated)
 
 
 def _advice(test: Use) -> str:
