@@ -60,8 +60,8 @@ def test_code_of_unknown_age_is_told_of_what_is_certain() -> None:
     text = f"{_NEW}MultiStepLR(opt, [37.5])\n"
     (finding,) = advice("TP612", text)
     assert finding.message == (
-        "a milestone that is no whole number is never reached since torch 1.4: "
-        "write the epoch, a whole number"
+        "a milestone that is no whole number is never reached since torch 1.4, "
+        "and was rounded up before"
     )
     assert not advice("TP612", f"{_NEW}MultiStepLR(opt, [0.5 * n])\n")
     new = Options(era=Era((2, 0), (2, 0)))

@@ -72,7 +72,7 @@ class FractionalMilestones(Rule):
             if is_old and ceil is not None:
                 yield self.found(each, needs=ceil.needs, ceil=ceil.text)
             elif share is not None:
-                yield self.advice(each, f"{self.message}: write the epoch, a whole number")
+                yield self.advice(each, f"{self.message}, and was rounded up before")
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
         assert isinstance(updated, cst.BaseExpression)
