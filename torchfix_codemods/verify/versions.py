@@ -111,6 +111,8 @@ class Versions:
         if not comparison.is_exact:
             largest = comparison.largest
             reason = f"within {largest:.1g}" if largest else "as it is printed"
+        if comparison.otherwise:
+            reason += f" ({', '.join(sorted(comparison.otherwise))})"
         return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
 
     def _outcome(self, check: Check, operation: str | None) -> Outcome:
