@@ -102,6 +102,19 @@ STEPS: dict[str, tuple[str, list[str], list[str]]] = {
         ["a = one(x)\nF.mse_loss(a, y).backward()\nprint(a.argmax(1).tolist())"],
         ["a = one(x)\nF.mse_loss(a, y).backward()\nprint(a.argmin(1).tolist())"],
     ),
+    "calls that lead nowhere": (
+        "two(x + 3)\ntwo(x)\none(x).mean().backward()",
+        ["two(x)\ntwo(x + 3)\none(x).mean().backward()"],
+        ["two(x)\none(x).mean().backward()", "two(x)\ntwo(x + 4)\none(x).mean().backward()"],
+    ),
+    "gradients that lead nowhere": (
+        "one(x).mean().backward()\none(y.repeat(1, 2)[:, :3]).mean().backward()\none.zero_grad()",
+        ["(one(x).mean() + one(y.repeat(1, 2)[:, :3]).mean()).backward()\none.zero_grad()"],
+        [
+            "((one(x).mean() + one(y.repeat(1, 2)[:, :3]).mean()) * 2).backward()\none.zero_grad()",
+            "a = one(x).mean()\n(a.detach() + one(y.repeat(1, 2)[:, :3]).mean()).backward()\none.zero_grad()",
+        ],
+    ),
     "another order of steps": (
         "one(x).mean().backward()\ntwo(x).mean().backward()\nfirst.step()\nsecond.step()",
         ["one(x).mean().backward()\ntwo(x).mean().backward()\nsecond.step()\nfirst.step()"],
