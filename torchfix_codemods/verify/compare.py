@@ -141,6 +141,7 @@ def compare(
     bytes_are_bools: bool = False,
     across: bool = False,
     in_order: bool = False,
+    in_steps: bool = False,
 ) -> Comparison:
     """Compare the events of two runs, one by one.
 
@@ -153,10 +154,11 @@ def compare(
         across: whether the runs were on different versions of torch, where sums that cancel out
             come out as other tiny numbers.
         in_order: whether what is done in another order counts as different, whatever comes of it.
+        in_steps: whether each call of a module began with the parameters of the run that is right.
     """
     result = Comparison()
     names = sorted(set(before.streams) | set(after.streams), key=lambda n: (n.count("."), n))
-    tolerance = Tolerance(rtol, bytes_are_bools, result, across)
+    tolerance = Tolerance(rtol, bytes_are_bools, result, across, in_steps=in_steps)
     for name in names:
         ours = before.streams[name].events if name in before.streams else []
         theirs = after.streams[name].events if name in after.streams else []

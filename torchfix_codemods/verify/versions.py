@@ -7,6 +7,7 @@ from typing import Any
 
 from torchfix_codemods.record import record
 from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compare
+from torchfix_codemods.verify.drift import WORDS, is_right_step_by_step, may_be_drift
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.run_facts import (
@@ -91,8 +92,35 @@ class Versions:
         comparison = self._compare(before, run)
         if fails_more(before, run):
             return Check("broken", comparison, run)
-        state = "different" if comparison.differences else "same"
-        return Check(state, comparison, run)
+        if not comparison.differences:
+            return Check("same", comparison, run)
+        if not settings:
+            in_steps = self._step_by_step(keys, before, run, comparison, legacy)
+            if in_steps is not None:
+                return Check("same", in_steps, run)
+        return Check("different", comparison, run)
+
+    def _step_by_step(
+        self, keys: Keys, before: Run, run: Run, comparison: Comparison, legacy: bool
+    ) -> Comparison | None:
+        """How a version compares where each call of a module begins as in the right run; None: its
+        numbers do not part little by little, or not because of that only.
+        """
+        known = next((key for key, each in self._known.items() if each is before), None)
+        settings: dict[str, Any] = {"mask": self._mask, "bytes_are_bools": self._legacy}
+        if known is None or not may_be_drift(
+            before, run, comparison, rtol=self.options.rtol, **settings
+        ):
+            return None
+        base, uses_legacy, _ = known
+        steps = self.runner.scratch(f"steps{list(self._known).index(known)}")
+        self._run(base, legacy=uses_legacy, keep_steps=steps)
+        following = self._run(keys, legacy=legacy, follow_steps=steps)
+        if not is_right_step_by_step(following, self.options.rtol):
+            return None
+        found = compare(before, following, rtol=self.options.rtol, in_steps=True, **settings)
+        found.otherwise.add(WORDS)
+        return None if found.differences or fails_more(before, following) else found
 
     def _compare(self, before: Run, after: Run) -> Comparison:
         comparison = compare(
