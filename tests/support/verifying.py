@@ -31,7 +31,9 @@ SETTINGS = {"device": "cpu", "threads": 1, "seed": 0, "timeout": 60.0}
 
 
 #: Settings of runs that hand something on to others, or take it from them.
-_HANDED_ON = frozenset({"keep_random", "replay_random", "keep_steps", "follow_steps", "ops"})
+_HANDED_ON = frozenset(
+    {"keep_random", "replay_random", "keep_steps", "follow_steps", "capture", "ops"}
+)
 
 
 class _Remembering(Runner):
@@ -61,10 +63,13 @@ class _Remembering(Runner):
 
 
 class _Silent(Session):
-    """Explains nothing: that takes two more runs."""
+    """Explains nothing: that takes four more runs."""
 
     def _operation(self, *args: Any) -> str | None:
         return None
+
+    def _apart(self, *args: Any) -> str:
+        return ""
 
 
 class Bench:

@@ -61,7 +61,7 @@ class Tolerance:
     across: bool = False
     atol: float = 0.0
     in_steps: bool = False
-    """Whether what parameters are off in all is looked at by itself: those of one event are compared
+    """Whether what parameters are off in all is looked at by itself: those of an event are compared
     relative to the largest of them, and gradients less strictly."""
     steepest: float = 0.0
     """The size of the largest gradient so far."""

@@ -129,6 +129,10 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         resync.keep(recorder, job["keep_random"])
     if job.get("replay_random"):
         resync.replay(recorder, job["replay_random"])
+    if job.get("capture"):
+        from . import capture
+
+        capture.install(trace, job["capture"])
     if job.get("ops"):
         ops.install(trace)
     guard.install(job.get("protected", ()), [job["tree"], job["folder"], *job.get("writable", ())])
