@@ -30,6 +30,12 @@ _DEFAULTS = VerifyOptions()
 SETTINGS = {"device": "cpu", "threads": 1, "seed": 0, "timeout": 60.0}
 
 
+#: Settings of runs that hand something on to others, or take it from them.
+_HANDED_ON = frozenset(
+    {"keep_random", "replay_random", "keep_steps", "follow_steps", "capture", "ops"}
+)
+
+
 class _Remembering(Runner):
     """Does not run the same version of the same program twice, except to see whether it can."""
 
@@ -47,7 +53,7 @@ class _Remembering(Runner):
         key = json.dumps(
             [self.command.words, self.settings, texts, changed, settings], sort_keys=True
         )
-        if settings.keys() & {"keep_random", "replay_random", "ops"}:
+        if settings.keys() & _HANDED_ON:
             return super().run(overrides, changed, **settings)
         runs, asked = self._runs.setdefault(key, []), self._asked.get(key, 0)
         if asked == len(runs):
@@ -57,10 +63,13 @@ class _Remembering(Runner):
 
 
 class _Silent(Session):
-    """Explains nothing: that takes two more runs."""
+    """Explains nothing: that takes four more runs."""
 
     def _operation(self, *args: Any) -> str | None:
         return None
+
+    def _apart(self, *args: Any) -> str:
+        return ""
 
 
 class Bench:

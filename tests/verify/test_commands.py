@@ -448,3 +448,31 @@ def test_two_trees_from_another_folder(
     result = torchfix("verify", *words, "--", *COMMAND.split())
     assert result.exit_code == 0, result.output
     assert "train.py:8" in result.output and "equivalent" in result.output
+
+
+def test_a_bundle_shows_the_difference_again(project: Path, tmp_path: Path) -> None:
+    after = tmp_path / "after"
+    after.mkdir()
+    (after / "train.py").write_text(
+        LEGACY.replace("size_average=False)\n\n", "reduction='mean')\n\n", 1)
+    )
+    bundle, report = tmp_path / "bundle", tmp_path / "report.json"
+    words = ["--before", ".", "--after", str(after), "--device", "cpu", "--bundle", str(bundle)]
+    result = torchfix("verify", *words, "--report", str(report), "--", *COMMAND.split())
+    assert result.exit_code == 1, result.output
+    assert f"python {bundle}/repro.py" in result.output
+    assert "first differing tensor: max abs" in result.output
+    told = json.loads(report.read_text("utf-8"))
+    assert told["bundle"] == str(bundle)
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    shown = subprocess.run(
+        [sys.executable, "repro.py"], cwd=bundle, env=clean, capture_output=True, text=True
+    )
+    assert shown.returncode == 1, shown.stdout + shown.stderr
+    assert shown.stdout.rstrip().endswith("DIFFERENT")
+    assert '"cosine"' in shown.stdout or '"most"' in shown.stdout
+    (bundle / "after" / "train.py").write_text((bundle / "before" / "train.py").read_text())
+    again = subprocess.run(
+        [sys.executable, "repro.py"], cwd=bundle, env=clean, capture_output=True, text=True
+    )
+    assert again.returncode == 0, again.stdout + again.stderr

@@ -14,7 +14,7 @@ STANDARD_INPUT = Path("-")
 #: Options of a verification, by their names as parameters.
 _OF_VERIFY = (
     *("keep_verified", "device", "max_batches", "max_steps", "max_seconds", "fake_data"),
-    *("cpu_shim", "rtol", "each", "oracle", "oracle_python"),
+    *("cpu_shim", "rtol", "each", "bundle", "oracle", "oracle_python"),
 )
 
 

@@ -77,6 +77,13 @@ options = together(
     ),
     option(VERIFICATION, "--each", is_flag=True, help="Run every rewrite on its own, too."),
     option(
+        VERIFICATION,
+        "--bundle",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write the first failure to DIR, with a script that shows it.",
+    ),
+    option(
         VERIFICATION, "--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."
     ),
     option(VERIFICATION, "--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),

@@ -50,6 +50,10 @@ def lines(verification: Verification) -> Iterator[str]:
 def left_to_do(verification: Verification) -> list[str]:
     """What a reader must not miss behind verdicts that are all good."""
     said = []
+    if verification.bundle:
+        said.append(
+            f"the first difference can be seen again with: python {verification.bundle}/repro.py"
+        )
     if verification.still_fails:
         said.append(
             f"the rewritten program still fails on today's torch: {verification.still_fails}"
@@ -87,6 +91,8 @@ def details(outcome: Outcome) -> Iterator[str]:
     yield f"first differing event: {event_name(difference)}"
     yield f"  before: {difference.values[0]}{_at(difference.before)}"
     yield f"  after:  {difference.values[1]}{_at(difference.after)}"
+    if outcome.apart:
+        yield f"  first differing tensor: {outcome.apart}"
     if outcome.operation is not None:
         yield f"  first operation that differs: {outcome.operation}"
 
@@ -135,6 +141,7 @@ def as_data(verification: Verification) -> dict[str, Any]:
         "output": verification.output,
         "still_fails": verification.still_fails,
         "still_differs": verification.still_differs,
+        "bundle": verification.bundle,
         "rewrites": [_entry(judgement) for judgement in verification.judgements],
     }
 
@@ -227,6 +234,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "output": outcome.output,
         "bit_for_bit": outcome.verdict in SAME and outcome.is_exact,
         "operation": outcome.operation,
+        "apart": outcome.apart,
         "first_difference": None
         if difference is None
         else {

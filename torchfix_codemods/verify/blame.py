@@ -209,8 +209,12 @@ class Blame(Versions):
         if check.state == "same":
             reason = "it moves numbers together with other rewrites only"
             return {key: Outcome(Verdict.DIFFERENT, reason) for key in group}
-        operation = None
+        outcome = self._outcome(check, None)
         if number < _EXPLAINED and check.state == "different":
-            operation = self._operation(base, keys, check.comparison.first)
-        outcome = self._outcome(check, operation)
+            first = check.comparison.first
+            outcome = dataclasses.replace(
+                outcome,
+                operation=self._operation(base, keys, first),
+                apart=self._apart(base, keys, first),
+            )
         return dict.fromkeys(group, outcome)

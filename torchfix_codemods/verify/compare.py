@@ -9,14 +9,12 @@ from itertools import zip_longest
 from typing import Any
 
 from torchfix_codemods.record import record
+from torchfix_codemods.verify.align import align
+from torchfix_codemods.verify.events import differing
 from torchfix_codemods.verify.names import Names, with_same_names, without_bare
-from torchfix_codemods.verify.printed import differing_lines
 from torchfix_codemods.verify.runs import Event, Run
-from torchfix_codemods.verify.tolerance import GRADIENTS, Measured, Tolerance
+from torchfix_codemods.verify.tolerance import Measured, Tolerance
 from torchfix_codemods.verify.values import differing_values
-
-#: Fields of an event that must be equal, in the order in which they explain best.
-_VALUES = ("test", "root", "file", "lr", "value", "grads")
 
 Place = tuple[str, int, str]
 """A stream, the number of an event in it, and a path into the event."""
@@ -59,6 +57,8 @@ class Comparison(Measured):
     """What differs in the last printed digit, where other numbers differ within the tolerance."""
     masked: int = 0
     """How many values were passed over, because BEFORE does not agree with itself there."""
+    otherwise: set[str] = field(default_factory=set)
+    """What was done otherwise where all numbers are there, for people."""
     ends: dict[str, int] = field(default_factory=dict)
     """Where streams end to be comparable, because the runs part as runs of BEFORE do."""
 
@@ -106,7 +106,7 @@ def mask_of(one: Run, other: Run) -> Mask:
     Processes that compute other numbers each time share what they compute with (Hogwild): which of
     them came first decides about all of their numbers.
     """
-    differences = compare(one, other, rtol=0.0).differences
+    differences = compare(one, other, rtol=0.0, in_order=True).differences
     partings = [_parting(d, one, other) for d in differences if d.is_structural]
     is_race = any(d.stream != "main" and d.kind in _COMPUTED for d in differences)
     children = sorted({*one.streams, *other.streams} - {"main"}) if is_race else []
@@ -140,6 +140,8 @@ def compare(
     mask: Mask = _NOTHING_HIDDEN,
     bytes_are_bools: bool = False,
     across: bool = False,
+    in_order: bool = False,
+    in_steps: bool = False,
 ) -> Comparison:
     """Compare the events of two runs, one by one.
 
@@ -151,15 +153,18 @@ def compare(
         bytes_are_bools: whether uint8 zeros and ones equal ``False`` and ``True``.
         across: whether the runs were on different versions of torch, where sums that cancel out
             come out as other tiny numbers.
+        in_order: whether what is done in another order counts as different, whatever comes of it.
+        in_steps: whether each call of a module began with the parameters of the run that is right.
     """
     result = Comparison()
     names = sorted(set(before.streams) | set(after.streams), key=lambda n: (n.count("."), n))
-    tolerance = Tolerance(rtol, bytes_are_bools, result, across)
+    tolerance = Tolerance(rtol, bytes_are_bools, result, across, in_steps=in_steps)
     for name in names:
         ours = before.streams[name].events if name in before.streams else []
         theirs = after.streams[name].events if name in after.streams else []
         in_time = "seconds" in (before.stopped_by, after.stopped_by)
-        _compare_stream(name, ours, theirs, in_time, mask, tolerance, result)
+        stream = _Stream(name, _ordinals(ours), Names(), in_time, mask, tolerance, result)
+        _compare_stream(stream, ours, theirs, in_order)
     if result.rounded and not result.largest:
         # No rounding is seen that it could come from.
         order = {name: number for number, name in enumerate(names)}
@@ -188,60 +193,118 @@ def compare_values(
 
 
 def _compare_stream(
-    name: str,
-    ours: Sequence[Event],
-    theirs: Sequence[Event],
-    ends_early: bool,
-    mask: Mask,
-    tolerance: Tolerance,
-    result: Comparison,
+    stream: _Stream, ours: Sequence[Event], theirs: Sequence[Event], in_order: bool
 ) -> None:
-    ordinals = _ordinals(ours)
-    names = Names()
+    result = stream.result
     for start, all_ours, all_theirs in _paired(ours, theirs):
+        found = dataclasses.replace(result)
+        counts = len(result.differences), len(result.rounded)
+        goes_on = stream.compare(start, all_ours, all_theirs)
+        if goes_on and not in_order and len(result.differences) > counts[0]:
+            _align(stream, start, (all_ours, all_theirs), found, counts)
+        if not goes_on:
+            return
+
+
+def _align(
+    stream: _Stream,
+    start: int,
+    events: tuple[Sequence[Event], Sequence[Event]],
+    found: Comparison,
+    counts: tuple[int, int],
+) -> None:
+    """Take back what was found to differ where all of it is there in another order.
+
+    Args:
+        stream: what the events are of.
+        start: the number of the first one.
+        events: of both runs.
+        found: what was known before they were compared one by one.
+        counts: how many differences were, and how many in the last printed digit.
+    """
+    result, tolerance = stream.result, stream.tolerance
+    alignment = align(
+        *events,
+        tolerance,
+        lambda index, path: stream.mask.hides(stream.name, start + index, path),
+    )
+    if alignment is None:
+        return
+    del result.differences[counts[0] :], result.rounded[counts[1] :]
+    result.masked, result.compared = found.masked, found.compared + alignment.pairs
+    result.is_exact = found.is_exact and alignment.measured.is_exact
+    result.largest = max(found.largest, alignment.measured.largest)
+    result.otherwise |= alignment.words
+
+
+@dataclass
+class _Stream:
+    """What the events of one process are compared with those of another one by."""
+
+    name: str
+    ordinals: Sequence[int]
+    names: Names
+    ends_early: bool
+    mask: Mask
+    tolerance: Tolerance
+    result: Comparison
+
+    def compare(self, start: int, all_ours: Sequence[Event], all_theirs: Sequence[Event]) -> bool:
+        """Compare events one by one; whether what comes after them can be compared, too."""
+        name, mask, result = self.name, self.mask, self.result
         places, their_places = without_bare(all_ours, all_theirs)
         one, other = [all_ours[n] for n in places], [all_theirs[n] for n in their_places]
         for offset in range(max(len(one), len(other))):
             index = start + (places[offset] if offset < len(places) else offset)
             if mask.cuts(name, index):
                 result.masked += 1
-                return
+                return False
             a = one[offset] if offset < len(one) else None
             b = other[offset] if offset < len(other) else None
             if a is None or b is None or a["kind"] != b["kind"]:
-                if not (ends_early and (a is None or b is None)):
+                if not (self.ends_early and (a is None or b is None)):
                     if mask.parts(name, a):
                         result.ends[name] = index
-                        return
-                    ordinal = ordinals[index] if index < len(ordinals) else len(ordinals)
+                        return False
+                    ordinal = self._ordinal(index)
                     result.differences.append(_structural(name, index, a, b, ordinal))
-                break
+                return True
             result.compared += 1
-            closeness = result.is_exact, result.largest
-            b = with_same_names(a, b, names)
-            for path, left, right, is_container, is_rounding in _differing(a, b, tolerance):
-                if mask.hides(name, index, path):
-                    result.masked += 1
-                    result.is_exact, result.largest = closeness
-                    continue
-                if path == "words" and mask.parts(name, a):
-                    result.ends[name] = index
-                    result.is_exact, result.largest = closeness
-                    return
-                found = result.rounded if is_rounding else result.differences
-                found.append(
-                    Difference(
-                        name,
-                        index,
-                        a["kind"],
-                        path,
-                        a,
-                        b,
-                        (left, right),
-                        ordinals[index],
-                        is_container=is_container,
-                    )
+            if not self._compare_events(index, a, b):
+                return False
+        return True
+
+    def _ordinal(self, index: int) -> int:
+        return self.ordinals[index] if index < len(self.ordinals) else len(self.ordinals)
+
+    def _compare_events(self, index: int, a: Event, b: Event) -> bool:
+        name, mask, result = self.name, self.mask, self.result
+        closeness = result.is_exact, result.largest
+        b = with_same_names(a, b, self.names)
+        for path, left, right, is_container, is_rounding in differing(a, b, self.tolerance):
+            if mask.hides(name, index, path):
+                result.masked += 1
+                result.is_exact, result.largest = closeness
+                continue
+            if path == "words" and mask.parts(name, a):
+                result.ends[name] = index
+                result.is_exact, result.largest = closeness
+                return False
+            found = result.rounded if is_rounding else result.differences
+            found.append(
+                Difference(
+                    name,
+                    index,
+                    a["kind"],
+                    path,
+                    a,
+                    b,
+                    (left, right),
+                    self._ordinal(index),
+                    is_container=is_container,
                 )
+            )
+        return True
 
 
 def _paired(
@@ -298,68 +361,3 @@ def _told(event: Event | None) -> str:
     what = event.get("root") or event.get("file") or event.get("test") or ""
     value = event["value"] if event["kind"] in ("print", "error", "test") else ""
     return " ".join(str(part) for part in (event["kind"], what, value) if part)
-
-
-def _in_both(a: Event, b: Event) -> tuple[Event, Event]:
-    """The variables that both programs leave behind, where they hold the same kind of thing."""
-    ours, theirs = dict(a["value"]["i"]), dict(b["value"]["i"])
-    numbers = {"tensor", "array", "number"}
-    names = [
-        name
-        for name in ours
-        if name in theirs
-        and (
-            ours[name]["k"] == theirs[name]["k"] or {ours[name]["k"], theirs[name]["k"]} <= numbers
-        )
-    ]
-    return tuple(  # type: ignore[return-value]
-        {**event, "value": {**event["value"], "n": 0, "i": [[n, values[n]] for n in names]}}
-        for event, values in ((a, ours), (b, theirs))
-    )
-
-
-def _differing_files(
-    a: Event, b: Event, tolerance: Tolerance
-) -> Iterator[tuple[str, str, str, bool, bool]]:
-    """Where two texts that were written differ."""
-    tolerance.look_at("print", None, False)
-    if a["file"] != b["file"]:
-        yield "file", a["file"], b["file"], False, False
-    elif len(a["value"]) != len(b["value"]):
-        yield "value", f"{len(a['value'])} lines", f"{len(b['value'])} lines", False, False
-    else:
-        for number, lines in enumerate(zip(a["value"], b["value"], strict=True)):
-            for path, left, right, is_rounding in differing_lines(*lines, tolerance):
-                yield f"line {number + 1} {path}", left, right, False, is_rounding
-
-
-def _differing(
-    a: Event, b: Event, tolerance: Tolerance
-) -> Iterator[tuple[str, str, str, bool, bool]]:
-    """Where two events differ: the path, both values, whether only what holds them does, and
-    whether only the last printed digit does.
-    """
-    if a["kind"] == "print":
-        tolerance.look_at("print", None, False)
-        for path, left, right, is_rounding in differing_lines(a["value"], b["value"], tolerance):
-            yield path, left, right, False, is_rounding
-        return
-    if a["kind"] == "file":
-        yield from _differing_files(a, b, tolerance)
-        return
-    if a["kind"] == "error":
-        if a["value"].partition(":")[0] != b["value"].partition(":")[0]:
-            yield "value", a["value"], b["value"], False, False
-        return
-    if a["kind"] == "result":
-        a, b = _in_both(a, b)
-        # A mask that nobody prints or saves may be of either type.
-        tolerance = dataclasses.replace(tolerance, bytes_are_bools=True)
-    for name in _VALUES:
-        tolerance.is_saved = a["kind"] == "save"
-        tolerance.look_at(a["kind"], a.get(name), name == "grads" or a["kind"] in GRADIENTS)
-        if name == "grads" and (a.get(name) is None or b.get(name) is None):
-            # Only one of them touched its gradients, which says nothing.
-            continue
-        for found in differing_values(a.get(name), b.get(name), name, tolerance):
-            yield (*found, False)

@@ -26,6 +26,11 @@ class Names:
         self._theirs[ours], self._ours[theirs] = theirs, ours
         return True
 
+    def of_parameter(self, theirs: str) -> str:
+        """What the first program calls a parameter, where the name of its module is known."""
+        module, dot, rest = theirs.partition(".")
+        return self._ours.get(module, module) + dot + rest
+
 
 def with_same_names(a: Event, b: Event, names: Names) -> Event:
     """The second of two events, with the names of the first where they stand for one another.

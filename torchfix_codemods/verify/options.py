@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from torchfix_codemods.record import record
 from torchfix_codemods.verify import RTOL
@@ -35,6 +36,8 @@ class VerifyOptions:
     """The old torch to run BEFORE on."""
     oracle_python: str | None = None
     """The Python that torch is installed for."""
+    bundle: Path | None = None
+    """Where a failure is written to, to be taken along."""
     tell: Callable[[str], None] | None = None
     """Called before each run, with how far the verification is."""
     threads: int = 1

@@ -162,29 +162,39 @@ class Runner:
 
     def _environment(self, library: Path) -> dict[str, str]:
         assert self._work is not None
-        environment = {**os.environ, **self.command.environment}
-        path = environment.get("PYTHONPATH", "")
-        # Python takes what is relative, or empty, from where it is started; that is elsewhere here.
-        own = [self.trees.within(str(self._cwd / part)) for part in path.split(os.pathsep) if path]
+        own, paths = self.own_environment()
         scratch = self._work / "tmp"
-        environment.update(
-            PYTHONPATH=os.pathsep.join([str(library), *own]),
-            PYTHONHASHSEED="0",
-            PYTHONDONTWRITEBYTECODE="1",
-            PYTHONNOUSERSITE=environment.get("PYTHONNOUSERSITE", ""),
-            TMPDIR=str(scratch),
-            MPLBACKEND="Agg",
-            MPLCONFIGDIR=str(scratch / "matplotlib"),
-            XDG_CACHE_HOME=str(scratch / "cache"),
-            TORCHDYNAMO_DISABLE="1",
-            PYTORCH_NVML_BASED_CUDA_CHECK="1",
-            CUBLAS_WORKSPACE_CONFIG=":4096:8",
-            PYTEST_ADDOPTS=f"-p {INSIDE}.pytest_plugin -p no:cacheprovider",
-        )
+        return {
+            **os.environ,
+            "PYTHONNOUSERSITE": os.environ.get("PYTHONNOUSERSITE", ""),
+            **own,
+            "PYTHONPATH": os.pathsep.join([str(library), *paths]),
+            "TMPDIR": str(scratch),
+            "MPLCONFIGDIR": str(scratch / "matplotlib"),
+            "XDG_CACHE_HOME": str(scratch / "cache"),
+            **self.environment,
+        }
+
+    def own_environment(self) -> tuple[dict[str, str], list[str]]:
+        """The variables that every run has besides those of the user's, and where Python looks."""
+        path = self.command.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+        # Python takes what is relative, or empty, from where it is started; that is elsewhere here.
+        paths = [
+            self.trees.within(str(self._cwd / part)) for part in path.split(os.pathsep) if path
+        ]
+        own = {
+            **self.command.environment,
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "MPLBACKEND": "Agg",
+            "TORCHDYNAMO_DISABLE": "1",
+            "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
+            "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
+            "PYTEST_ADDOPTS": f"-p {INSIDE}.pytest_plugin -p no:cacheprovider",
+        }
         if self.settings.get("threads"):
-            environment["OMP_NUM_THREADS"] = str(self.settings["threads"])
-        environment.update(self.environment)
-        return environment
+            own["OMP_NUM_THREADS"] = str(self.settings["threads"])
+        return {**own, **self.environment}, paths
 
     def _answer(self) -> dict[str, Any]:
         assert self._server is not None and self._server.stdout is not None
@@ -216,21 +226,11 @@ class Runner:
         scratch.mkdir()
         output = self._work / "output"
         job = {
-            "tree": str(tree),
-            "base": str(self._base),
-            "cwd": str(tree / os.path.relpath(self._cwd, self._base)),
-            "kind": self.command.kind,
-            "target": self.trees.within(self.command.target)
-            if self.command.kind == "script"
-            else self.command.target,
-            "args": [self.trees.within(word) for word in self.command.args],
+            **self.job(tree, changed, **settings),
             "folder": str(folder),
             "output": str(output),
-            "changed": changed,
             "protected": ["/", str(self._base)],
             "writable": ["/dev", "/proc", tempfile.gettempdir(), str(scratch)],
-            **self.settings,
-            **settings,
         }
         described = self._work / "job.json"
         described.write_text(json.dumps(job), encoding="utf-8")
@@ -243,6 +243,28 @@ class Runner:
         run = read_run(folder, answer, text)
         shutil.rmtree(folder)
         return run
+
+    def job(self, tree: Path, changed: Mapping[str, Any], **settings: Any) -> dict[str, Any]:
+        """What is told to the program's Python of a run, but for where its record goes.
+
+        Args:
+            tree: the copy of the project.
+            changed: the lines to watch, by path and key.
+            settings: what this job holds besides the settings of all.
+        """
+        is_script = self.command.kind == "script"
+        target = self.command.target
+        return {
+            "tree": str(tree),
+            "base": str(self._base),
+            "cwd": str(tree / os.path.relpath(self._cwd, self._base)),
+            "kind": self.command.kind,
+            "target": self.trees.within(target) if is_script else target,
+            "args": [self.trees.within(word) for word in self.command.args],
+            "changed": changed,
+            **self.settings,
+            **settings,
+        }
 
     def scratch(self, name: str) -> str:
         """A path for what is handed from one run to another."""

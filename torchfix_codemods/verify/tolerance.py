@@ -26,8 +26,12 @@ _OF_GRADIENTS = 10.0
 #: Kinds of events that are nothing but gradients.
 GRADIENTS = frozenset({"grads", "grad"})
 
+#: Kinds of events that tell what parameters are.
+_OF_PARAMETERS = frozenset({"step", "save", "final"})
+
 #: Where numbers come from terms of about 1, however small they are.
-_OUTCOMES = frozenset({"forward", "backward", "print"})
+_COMPUTED = frozenset({"forward", "backward"})
+_OUTCOMES = _COMPUTED | {"print"}
 
 
 def _norms(value: Any) -> Iterator[float]:
@@ -56,18 +60,32 @@ class Tolerance:
     measured: Measured
     across: bool = False
     atol: float = 0.0
+    in_steps: bool = False
+    """Whether what parameters are off in all is looked at by itself: those of an event are compared
+    relative to the largest of them, and gradients less strictly."""
+    steepest: float = 0.0
+    """The size of the largest gradient so far."""
     is_saved: bool = False
     """Whether what is compared goes into a file."""
 
     def look_at(self, kind: str, value: Any, of_gradients: bool) -> None:
         """Set what is too little to be seen in a value of an event."""
-        if not self.across and not of_gradients:
+        if self.in_steps and kind in _COMPUTED and not of_gradients:
+            # A loss of nearly nothing is what is left of larger terms.
+            self.atol = self.rtol * _OF_OTHERS
+            return
+        if not (self.across or of_gradients or (self.in_steps and kind in _OF_PARAMETERS)):
             self.atol = 0.0
             return
         size = max(_norms(value), default=0.0)
         if not self.across:
-            # Gradients far below the others are what rounding left of zero.
+            # Those far below the others are what rounding left of zero.
             self.atol = self.rtol * size * _OF_OTHERS
+            if self.in_steps and of_gradients:
+                # The better the fit is, the more of it cancels out.
+                self.steepest = max(self.steepest, size)
+                most = max(size * _OF_GRADIENTS, self.steepest * _OF_OTHERS)
+                self.atol = self.rtol * most
             return
         # Gradients are what is left of larger terms, the more so the better the fit is.
         self.atol = self.rtol * size * (_OF_GRADIENTS if of_gradients else _OF_OTHERS)

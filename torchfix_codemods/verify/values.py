@@ -39,13 +39,13 @@ def differing_values(
         yield path, shown(a), shown(b), False
     elif kinds <= {"module", "dict", "optimizer"} and len(kinds) == 2:
         yield path, shown(a), shown(b), True
-        yield from _items(_state(a), _state(b), path, tolerance)
+        yield from _items(items_of(a), items_of(b), path, tolerance)
     elif len(kinds) == 2 and not kinds <= {"tensor", "array", "number"}:
         yield path, shown(a), shown(b), False
     elif kinds <= {"module", "optimizer", "object"}:
         if a["t"] != b["t"]:
             yield path, shown(a), shown(b), False
-        yield from _items(_state(a), _state(b), path, tolerance)
+        yield from _items(items_of(a), items_of(b), path, tolerance)
     elif kinds == {"dict"}:
         yield from _items(a["i"], b["i"], path, tolerance)
         yield from _rests(a, b, path, tolerance)
@@ -69,7 +69,8 @@ def _rests(
         yield from differing_values(ours.get("a"), theirs.get("a"), where, tolerance)
 
 
-def _state(value: dict[str, Any]) -> list[Any]:
+def items_of(value: dict[str, Any]) -> list[Any]:
+    """What a described module, object, list or dict holds."""
     inner = value.get("i", [])
     return list(inner.get("i", ()) if isinstance(inner, dict) else inner)
 

@@ -65,6 +65,8 @@ class Outcome:
     operation: str | None = None
     """The first operation of torch that gave something else, and where it was called."""
     is_exact: bool = True
+    apart: str = ""
+    """How far the first tensors that differ lie apart."""
     output: str = ""
     """What the program printed last where it fails."""
 
@@ -109,6 +111,8 @@ class Verification:
     """How the program ended, where it did not do what it was started for, nor come to a rewrite."""
     output: str = ""
     """What it printed last, then."""
+    bundle: str = ""
+    """The folder that a failure was written to, to be taken along."""
     still_differs: str = ""
     """What the rewritten program computes on today's torch that a stand-in for the old one, or the
     old one itself, gives otherwise."""

@@ -87,6 +87,7 @@ def verify(
             result.runs += session.runs
             result.events = max(result.events, session.events)
             result.output = result.output or session.output
+            result.bundle = result.bundle or session.bundle
             result.still_differs = result.still_differs or session.still_differs
             result.still_fails = result.still_fails or session.still_fails
             prefix = f"{device}: " if len(options.devices) > 1 else ""
@@ -97,6 +98,11 @@ def verify(
     if change.hunks and len(failures) == len(by_device):
         result.failure = failures[0]
     result.judgements = _judgements(change, by_device)
+    if options.bundle is not None and result.failed and not result.bundle:
+        result.notes.append(
+            f"nothing was written to {options.bundle}: no rewrite by itself gives other numbers in"
+            " the main thread of the program"
+        )
     result.seconds = time.monotonic() - started
     return result
 

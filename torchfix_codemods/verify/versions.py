@@ -6,7 +6,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from torchfix_codemods.record import record
+from torchfix_codemods.verify.bundle import write_bundle
+from torchfix_codemods.verify.command import CommandError
 from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compare
+from torchfix_codemods.verify.drift import WORDS, is_right_step_by_step, may_be_drift
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.run_facts import (
@@ -64,6 +67,8 @@ class Versions:
         """How the rewritten program ends without a stand-in for the old torch, if not well."""
         self.still_differs = ""
         """What it computes otherwise than with one."""
+        self.bundle = ""
+        """The folder that a failure was written to."""
         self.runs = 0
         self.events = 0
         self._moves = moves
@@ -91,8 +96,35 @@ class Versions:
         comparison = self._compare(before, run)
         if fails_more(before, run):
             return Check("broken", comparison, run)
-        state = "different" if comparison.differences else "same"
-        return Check(state, comparison, run)
+        if not comparison.differences:
+            return Check("same", comparison, run)
+        if not settings:
+            in_steps = self._step_by_step(keys, before, run, comparison, legacy)
+            if in_steps is not None:
+                return Check("same", in_steps, run)
+        return Check("different", comparison, run)
+
+    def _step_by_step(
+        self, keys: Keys, before: Run, run: Run, comparison: Comparison, legacy: bool
+    ) -> Comparison | None:
+        """How a version compares where each call of a module begins as in the right run; None: its
+        numbers do not part little by little, or not because of that only.
+        """
+        known = next((key for key, each in self._known.items() if each is before), None)
+        settings: dict[str, Any] = {"mask": self._mask, "bytes_are_bools": self._legacy}
+        if known is None or not may_be_drift(
+            before, run, comparison, rtol=self.options.rtol, **settings
+        ):
+            return None
+        base, uses_legacy, _ = known
+        steps = self.runner.scratch(f"steps{list(self._known).index(known)}")
+        self._run(base, legacy=uses_legacy, keep_steps=steps)
+        following = self._run(keys, legacy=legacy, follow_steps=steps)
+        if not is_right_step_by_step(following, self.options.rtol):
+            return None
+        found = compare(before, following, rtol=self.options.rtol, in_steps=True, **settings)
+        found.otherwise.add(WORDS)
+        return None if found.differences or fails_more(before, following) else found
 
     def _compare(self, before: Run, after: Run) -> Comparison:
         comparison = compare(
@@ -111,6 +143,8 @@ class Versions:
         if not comparison.is_exact:
             largest = comparison.largest
             reason = f"within {largest:.1g}" if largest else "as it is printed"
+        if comparison.otherwise:
+            reason += f" ({', '.join(sorted(comparison.otherwise))})"
         return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
 
     def _outcome(self, check: Check, operation: str | None) -> Outcome:
@@ -139,6 +173,43 @@ class Versions:
             )
         )
         return named(parted) if parted else None
+
+    def _apart(self, base: Keys, keys: Keys, difference: Difference | None) -> str:
+        """How far the first tensors that differ lie apart, for people; and what is wanted of a
+        failure to be taken along is written. Empty: an event that differs holds no such tensors.
+        """
+        if difference is None or difference.stream != "main":
+            return ""
+        if difference.before is None or difference.after is None:
+            return ""
+        ours = base | self._scaffold if base else base
+        if self.options.bundle is not None and not self.bundle:
+            shims = [*self._shims(), *(["legacy"] if self._legacy else [])]
+            sides = [(self.change.overrides(chosen), shims) for chosen in (ours, keys)]
+            try:
+                write_bundle(
+                    self.options.bundle, self.runner, sides, difference, self._lines_of(keys)
+                )
+            except OSError as error:
+                raise CommandError(f"--bundle: it cannot be written: {error}") from error
+            self.bundle = str(self.options.bundle)
+        file = self.runner.scratch("tensors.pt")
+        events = difference.before["n"], difference.after["n"]
+        self._run(ours, capture={"event": events[0], "keep": file})
+        run = self._run(keys, capture={"event": events[1], "against": file})
+        main = run.streams.get("main")
+        apart = main.end.get("apart") if main is not None and main.end is not None else None
+        if not apart:
+            return ""
+        names = {"most": "max abs", "relative": "relative", "cosine": "cosine"}
+        return ", ".join(
+            f"{said} {apart[name]:.3g}" for name, said in names.items() if apart[name] is not None
+        )
+
+    def _lines_of(self, keys: Keys) -> list[str]:
+        """Where changes are in the code as it was."""
+        hunks = (self._all[key] for key in sorted(keys))
+        return [f"{hunk.path}:{hunk.before_lines[0] + 1}" for hunk in hunks]
 
     def _on_line(self, at: str | None, keys: Keys) -> Keys:
         """The changes that a line of a version, as ``file:line``, belongs to."""

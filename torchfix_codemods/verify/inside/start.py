@@ -121,10 +121,18 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         from . import forcing
 
         forcing.install(recorder, job.get("keep_states"), job.get("forced_states"))
+    if job.get("keep_steps") or job.get("follow_steps"):
+        from . import forcing
+
+        forcing.install_alone(recorder, job.get("keep_steps"), job.get("follow_steps"))
     if job.get("keep_random"):
         resync.keep(recorder, job["keep_random"])
     if job.get("replay_random"):
         resync.replay(recorder, job["replay_random"])
+    if job.get("capture"):
+        from . import capture
+
+        capture.install(trace, job["capture"])
     if job.get("ops"):
         ops.install(trace)
     guard.install(job.get("protected", ()), [job["tree"], job["folder"], *job.get("writable", ())])

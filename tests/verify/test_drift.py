@@ -1,0 +1,69 @@
+"""Last bits that grow in a long training are no difference; a small error at each step is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.verifying import Bench, bench
+from torchfix_codemods.verify.drift import WORDS
+from torchfix_codemods.verify.verdicts import Verdict
+
+PROGRAM = """\
+import torch
+import torch.nn as nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(6, 32), nn.ReLU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.35, momentum=0.9{options})
+a, b, c = torch.randn(3, 40, 6)
+for step in range({steps}):
+    x = {x}
+    target = (a - b).sin().sum(1, keepdim=True)
+    loss = 1 + ((net(x) - target) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    {between}
+    optimizer.step()
+print('loss', loss.item())
+"""
+
+DEFAULTS = {"options": "", "steps": 100, "x": "(a + b) + c", "between": "pass"}
+
+
+@pytest.fixture(scope="module")
+def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with bench(tmp_path_factory.mktemp("drift"), {"script.py": ""}) as made:
+        yield made
+
+
+def texts(**after: str) -> tuple[str, str]:
+    return PROGRAM.format(**DEFAULTS), PROGRAM.format(**{**DEFAULTS, **after})
+
+
+def test_last_bits_that_grow(judges: Bench) -> None:
+    judged = judges.judge("script", *texts(x="a + (b + c)"))
+    assert judged.only.verdict is Verdict.EQUIVALENT, judged.outcomes
+    assert WORDS in judged.only.reason
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        {"options": ", weight_decay=1e-5"},
+        {"x": "(a + b) + c * 1.00002"},
+        {"between": "[p.grad.add_(1e-6) for p in net.parameters()]"},
+        {"steps": "101"},
+    ],
+    ids=str,
+)
+def test_a_small_error_at_each_step(judges: Bench, after: dict[str, str]) -> None:
+    assert judges.judge("script", *texts(**after)).only.verdict is Verdict.DIFFERENT
+
+
+def test_one_of_both(judges: Bench) -> None:
+    """Of a rewrite that rounds otherwise and one that is wrong, the latter is to blame."""
+    judged = judges.judge("script", *texts(x="a + (b + c)", options=", weight_decay=1e-5"))
+    assert judged.verdicts == [Verdict.DIFFERENT, Verdict.EQUIVALENT]
