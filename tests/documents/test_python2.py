@@ -242,7 +242,17 @@ KEPT_DIVISIONS = {
     "unknown": ("def f(n):\n    return n / 2", True),
     "unknown by whole": ("def f(n):\n    return len(a) / n", True),
     "unknown quotient": ("def f(n):\n    n = n / 4\n    return n / 2", True),
-    "dropout": ("def f(p):\n    return torch.nn.Dropout(p / 2)", True),
+    "dropout": ("def f(p):\n    return torch.nn.Dropout(p / 2)", False),
+    "a share of what is unknown": ("def f(a, p):\n    return (1 - p) / 2, a / p", False),
+    "one by something": ("def f(n):\n    return 1 / n", False),
+    "a sum that began as a float": (
+        "def f(losses, n):\n    s = 0.0\n    for x in losses:\n        s += x\n    s /= n\n"
+        "    return s",
+        False,
+    ),
+    "as floats": ("def f(x, n):\n    return x.astype(float) / n", False),
+    "a count": ("def f(self):\n    return self.num_words / 2", True),
+    "percent": ("def f(right, all):\n    return right * 100 / all", True),
     "own range": ("from lib import range\ndef f(n):\n    return range(n / 2)", True),
     "item": ("def f(x, n):\n    return x[n / 2]", True),
 }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics, Reason
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.remarks import DIVISION
 
 CODE, NAME = DIVISION.code, DIVISION.name
@@ -26,6 +29,13 @@ _SIZES = {
 _SIZE_KEYWORDS = frozenset(
     """in_features out_features in_channels out_channels input_size hidden_size num_layers
     num_embeddings embedding_dim num_features""".split()
+)
+
+#: Names of what is counted.
+_COUNTING = lazy_pattern(
+    r"n|k|w|h|(?:.*_)?(?:n|num|count|size|length|width|height|dim|channels|hidden|batch|total|index"
+    r"|idx|kernel|planes|features|layers|steps?|epochs?)(?:_.*|s)?|(?:n|num|len|size).*",
+    re.IGNORECASE,
 )
 
 _Division = ast.BinOp | ast.AugAssign
@@ -70,11 +80,15 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
             continue
         if _is_made_float(left) or _is_made_float(right):
             continue
+        if any(_began_as_float(side, facts) for side in (left, right)):
+            continue
         is_certain = all(value == Number("int") for value in values) or (
             isinstance(node, ast.BinOp) and _has_to_be_whole(node, facts)
         )
         if is_certain:
             kept.append(position)
+        if not is_certain and not _may_be_whole(left, right, node, facts):
+            continue
         message = _KEPT if is_certain else _OPEN
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE
         findings.append(
@@ -117,7 +131,48 @@ def _is_made_float(node: ast.expr) -> bool:
     # Divisions are written as `%` here.
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Mod)):
         return _is_made_float(node.left) or _is_made_float(node.right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        # x.astype(float), x.astype(np.float32)
+        return node.func.attr == "astype" and any(
+            "float" in ast.unparse(argument) for argument in node.args[:1]
+        )
     return isinstance(node, ast.Constant) and isinstance(node.value, float)
+
+
+def _began_as_float(node: ast.expr, facts: Facts) -> bool:
+    """Whether a name was 0.0 once, and only added to since."""
+    if not isinstance(node, ast.Name):
+        return False
+    if isinstance(node.ctx, ast.Store):
+        bindings = facts.flow.reaching_before(facts.statement(node), node.id)
+    else:
+        bindings = facts.flow.reaching(node)
+    begins = [b.value for b in bindings if not isinstance(b.node, ast.AugAssign)]
+    return bool(begins) and all(value is not None and _is_made_float(value) for value in begins)
+
+
+def _may_be_whole(left: ast.expr, right: ast.expr, node: _Division, facts: Facts) -> bool:
+    """Whether something shows that a division was one of whole numbers: what is not known is none.
+
+    That is what is divided, if it is a whole number or its name counts something, or that the
+    result is an index. Nobody lived with ``1 / n``, which was 0.
+    """
+    if isinstance(left, ast.Constant) and left.value == 1:
+        return False
+    if facts.value(left) == Number("int") or _is_multiple(left):
+        return True
+    if isinstance(facts.parent(node), ast.Subscript):
+        return True
+    names = {left.id} if isinstance(left, ast.Name) else {getattr(left, "attr", "")}
+    is_counted = any(_COUNTING.fullmatch(name) is not None for name in names)
+    return is_counted and facts.value(right) == Number("int")
+
+
+def _is_multiple(node: ast.expr) -> bool:
+    """``n * 100``"""
+    factors = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+    is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    return is_product and any(isinstance(whole_number(factor), int) for factor in factors)
 
 
 def _value(node: ast.expr, facts: Facts) -> Value:
