@@ -132,7 +132,7 @@ def test_paths_may_have_spaces_and_are_one_a_line(checkout: Path) -> None:
 
 
 def test_what_cannot_be_processed_always_fails(checkout: Path) -> None:
-    (checkout / "broken.py").write_text("import torch\nprint 'x'\n")
+    (checkout / "broken.py").write_text("import torch\nx = = 1\n")
     done = run_action(checkout, fail="false")
     assert done.status == 2 and "::error file=broken.py" in done.log
 

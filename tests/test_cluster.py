@@ -44,7 +44,7 @@ def tree(tmp_path: Path) -> Path:
     (folder / "setup.py").write_text("")
     for number in range(100):
         (folder / f"m{number:03}.py").write_text(LEGACY.format(size=number))
-    (folder / "broken.py").write_text("import torch\nprint 'x'\n")
+    (folder / "broken.py").write_text("import torch\nx = = 1\n")
     return folder
 
 

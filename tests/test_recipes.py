@@ -102,7 +102,7 @@ def test_a_folder_without_repositories_is_an_error(folder: Path) -> None:
 
 
 def test_files_that_cannot_be_read_are_something_to_do(folder: Path) -> None:
-    ended = run(str(folder), "--branch", "new")
+    ended = run(str(folder), "--branch", "new", "--no-py2")
     assert "| modern | nothing rewritten, see its errors | 0 | 0 | 0 | 1 |" in ended.stdout
 
 
@@ -111,6 +111,7 @@ def test_each_repository_gets_a_branch(folder: Path, tmp_path: Path) -> None:
     (folder / "legacy" / "train.py").write_text("mine = 1\n")
     reports = tmp_path / "reports"
     command = [sys.executable, str(SCRIPT), str(folder), "--jobs", "2", "--reports", str(reports)]
+    command.append("--no-py2")
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 2, ended.stderr
     legacy, modern, taken = json.loads((reports / "summary.json").read_text())

@@ -24,14 +24,14 @@ def test_a_draw_shows_code_and_diff(
     (tmp_path / "net.py").write_text(
         "import torch\n\n\ndef f(x):\n    y = torch.ones(2)\n    y.cuda()\n    return x.cuda(), y\n"
     )
-    (tmp_path / "old.py").write_text("import torch\nprint 'x'\n")
+    (tmp_path / "old.py").write_text("import torch\nx = = 1\n")
     shown = {}
     for kind in ("changed", "advice"):
         arguments = ["sample", str(tmp_path), "--kinds", kind, "--context", "1"]
         monkeypatch.setattr("sys.argv", arguments)
         assert sample.main() == 1
         shown[kind] = capsys.readouterr().out
-    assert f"error: {tmp_path.name}/old.py: python2" in shown["changed"]
+    assert f"error: {tmp_path.name}/old.py: syntax" in shown["changed"]
     assert f"=== 1 {tmp_path.name}/net.py:6 TP207 discarded-move changed" in shown["changed"]
     assert "-     y.cuda()\n+     y = y.cuda()" in shown["changed"]
     assert f"=== 2 {tmp_path.name}/net.py:7 TP201 hard-coded-cuda advice" in shown["advice"]

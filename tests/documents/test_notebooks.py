@@ -272,7 +272,7 @@ def test_a_name_that_a_line_of_ipython_uses_stays_imported(line: str) -> None:
             "if True:\n    %time a.cuda(async=True)",
             "if True:\n    %time a.to(device, non_blocking=True)",
         ),
-        ("%time y = Variable(a)\n%time y = y.data", "%time y = a\n%time y = y.detach()"),
+        ("%time y = Variable(a)\n%time z = y.data", "%time y = a\n%time z = y.detach()"),
         ("%time y = torch.ger(a, a); y.data", "%time y = torch.outer(a, a); y.detach()"),
     ],
 )

@@ -203,6 +203,9 @@ _KEPT = {
     "float by name": "r = 0.5\n            conv = nn.Conv2d(c / r, 4, 3)",
     "float around": "conv = nn.Conv2d(1.5 * (c / 2), 4, 3)",
     "result of a function": "conv = nn.Conv2d(round(c) / 2, math.sqrt(c) / 2, np.prod(c) / 2)",
+    "a power that was rounded up": (
+        "n = 2 ** np.ceil(np.log2(m)); x = torch.zeros(int(n))[1:n / 2 + 1]; y = range(n / 2)"
+    ),
     "numbers of mathematics": "conv = nn.Conv2d(math.pi / c, np.pi / 2, 3)",
     "data": "x = torch.tensor([n / 2]); y = torch.Tensor([n / 2]); z = torch.tensor(n / 2)",
     "data or a size": "x = torch.FloatTensor(image / 255); y = torch.rand(2).new(image / 255)",

@@ -57,7 +57,6 @@ SAME: dict[str, dict[str, str]] = {
         "swapped: value_loss += F.smooth_l1_loss(torch.Tensor([[r]]), value)": "it is symmetric",
     },
     "seq2seq": {
-        "no call: best = log_probs.max(1)[1].view(3, 4)": _GRAPHLESS,
         "swapped: output = torch.tanh(self.linear_out("
         "combined.view(2 * hidden_size, -1)))": "it has as many rows as columns",
     },
@@ -72,12 +71,6 @@ SAME: dict[str, dict[str, str]] = {
         "number: accuracy = (output.argmax(1) == ys).sum().item() * 101 // len(ys)": (
             "of 20 samples the floor is the same"
         ),
-    },
-    "evaluate": {
-        "no call: top1, top2 = accuracy(scores, gold, topk=(1, 2))": _GRAPHLESS,
-        "no call: best = probs.max(2)[1]": _GRAPHLESS,
-        "no call: totals['entropy'] -= (probs * probs.detach().log()).sum().item()": _HELD,
-        "no call: totals['entropy'] -= (probs.detach() * probs.log()).sum().item()": _HELD,
     },
     "processes": {
         "no keyword: x = torch.tensor([index, index * index]) / 100": "a division makes floats",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.finding import FileError
+from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.runs.discovery import PYTHON
 from torchfix_codemods.text.converter import has_converter
 
@@ -76,7 +78,7 @@ def migrate_file_text(
     path: Path, text: str, rules: Sequence[Rule], options: Options, settings: Settings
 ) -> Migration:
     """Migrate the text of a file as what it is: a program, or a document that holds some."""
-    from torchfix_codemods.engine.migrate import migrate_text
+    from torchfix_codemods.engine.migrate import Migration, migrate_text
 
     if is_notebook(path):
         from torchfix_codemods.documents.notebook import migrate_notebook
@@ -88,11 +90,16 @@ def migrate_file_text(
         from torchfix_codemods.documents.python2 import migrate_python2
 
         return migrate_python2(text, rules, options, path)
-    if is_converted_unasked(path, settings):
-        from torchfix_codemods.documents.python2 import migrate_unreadable
+    if not rules and not may_be_python2(text.encode("utf-8", "replace")):
+        return Migration(text)
+    migration = migrate_text(text, rules, options)
+    is_python2 = any(error.kind == "python2" for error in migration.errors)
+    if is_python2 and is_converted_unasked(path, settings):
+        from torchfix_codemods.documents.python2 import migrate_python2
 
-        return migrate_unreadable(text, rules, options, path)
-    return migrate_text(text, rules, options)
+        # What a comment suppresses is asked of the text that it stands in.
+        return migrate_python2(text, rules, replace(options, enabled=frozenset), path)
+    return migration if rules else Migration(text)
 
 
 def _migrate_prose(

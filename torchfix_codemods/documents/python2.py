@@ -32,7 +32,6 @@ from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.engine.suppression import skips_file
 from torchfix_codemods.finding import FileError, Finding, Numerics, Reason
-from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import PYTHON_2
 from torchfix_codemods.rule import Rule
@@ -177,23 +176,6 @@ def migrate_python2(
         findings += findings_of_conversion(text, converted)
     errors = [e if e.line is None else replace(e, line=placed(e.line)) for e in migration.errors]
     return replace(migration, findings=tuple(sorted(findings)), errors=tuple(errors))
-
-
-def migrate_unreadable(text: str, rules: Sequence[Rule], options: Options, path: Path) -> Migration:
-    """Migrate a text; where Python 3 cannot read it, and Python 2 could, convert it first.
-
-    Args:
-        text: the module.
-        rules: the rules to apply.
-        options: settings.
-        path: the file, which tells what its imports mean.
-    """
-    if not rules and not may_be_python2(text.encode("utf-8", "replace")):
-        return Migration(text)
-    migration = migrate_text(text, rules, options)
-    if all(error.kind != "python2" for error in migration.errors):
-        return migration if rules else Migration(text)
-    return migrate_python2(text, rules, replace(options, enabled=frozenset), path)
 
 
 def _is_python3(text: str) -> bool:
