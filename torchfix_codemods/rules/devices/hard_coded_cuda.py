@@ -63,7 +63,8 @@ class HardCodedCuda(Rule):
     code of a function or method `cuda`, classes with a `cuda` or a `to` method of their own, and
     modules in which no name for the device is free. So does what stands under a test that TP202
     could not take away: of more than moves, of several flags, of a flag that no line of the file
-    sets for certain, or of one that each call of a function chooses while what moves was given by
+    sets for certain or that another file sets after it imports this one (`models.use_cuda = True`),
+    or of one that each call of a function chooses while what moves was given by
     the call as well; and what moves without a test in a file that has a flag for something else
     (`if args.gpu:`), which the device would ignore. A new tensor follows
     no parameter in a method that moves its parameters itself, nor one that has to stay on the CPU

@@ -56,6 +56,22 @@ def made_by_test(name: str, test: ast.expr, call: ast.Call, facts: Facts) -> str
     return f'{name} = {spelling.text}("cuda" if {facts.segment(test)} else "cpu")'
 
 
+def made_where_asked(name: str, test: ast.expr, setter: str, facts: Facts) -> str:
+    """What to write where another file sets the flag of a test after it imports this one.
+
+    Args:
+        name: the name of the device.
+        test: what a guard asks.
+        setter: the name of the other file.
+        facts: the facts of the module.
+    """
+    flag = facts.segment(without_not(test))
+    return (
+        f"write .to({name}) with a device that each function makes by {facts.segment(test)} as it "
+        f"is called: {setter} sets {flag} after it imports this file"
+    )
+
+
 def _is_seen(flag: ast.expr, call: ast.Call, facts: Facts) -> bool:
     """Whether the names of an expression mean the same at a call."""
     scope = facts.names.scope_of(call)

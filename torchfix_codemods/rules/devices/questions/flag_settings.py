@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line, top_statement
+from torchfix_codemods.rules.devices.questions.late_settings import late_setter
 
 
 def setting_of(test: ast.expr, facts: Facts) -> ast.AST | None:
@@ -20,6 +21,8 @@ def setting_of(test: ast.expr, facts: Facts) -> ast.AST | None:
     root = first_name(test)
     found = None if root is None else facts.names.scope_of(root).lookup(root.id)
     if root is None or found is None or found[0] is not facts.names.module:
+        return None
+    if late_setter(test, facts) is not None:
         return None
     bound = [binding.node for binding in found[1]]
     if not isinstance(test, ast.Attribute):

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.values.lattice import Module, Unknown
+from torchfix_codemods.rules.devices.questions.cuda_flags import without_not
 from torchfix_codemods.rules.devices.questions.default_moves import (
     first_without_device,
     moves_without_device,
@@ -16,6 +17,7 @@ from torchfix_codemods.rules.devices.questions.device_advice import (
     below_choice,
     made_by_hand,
     made_by_test,
+    made_where_asked,
     written_by_hand,
 )
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
@@ -32,6 +34,7 @@ from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moved_value, moves_to_default_gpu
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
+from torchfix_codemods.rules.devices.questions.late_settings import late_setter
 
 Said = dict[ast.Call, str]
 
@@ -66,6 +69,9 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
         if known is not None:
             return {first: f"write .to({name})"}
         made = made_by_test(name, reason, first, facts)
+        setter = late_setter(without_not(reason), facts)
+        if setter is not None:
+            return {first: made_where_asked(name, reason, setter, facts)}
         asked = "" if made is None else f", as line {line} asks"
         return {first: f"write .to({name}), with {made or made_by_hand(name, first, facts)}{asked}"}
     both = f"write .to({name}) here and in line {line}, {_why_it_stays(reason, facts)}"

@@ -15,6 +15,7 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
 )
 from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
 from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
+from torchfix_codemods.rules.devices.questions.late_settings import late_setter
 from torchfix_codemods.rules.devices.questions.plan.local_flags import local_flag
 from torchfix_codemods.rules.devices.questions.plan.object_flags import (
     DEVICE,
@@ -65,7 +66,7 @@ def is_set_once_from(name: ast.expr, source: ast.expr, facts: Facts) -> bool:
 
 def is_set_to_available(name: ast.expr, facts: Facts) -> bool:
     """Whether a name is bound once, to ``torch.cuda.is_available()``."""
-    if not isinstance(name, ast.Name):
+    if not isinstance(name, ast.Name) or late_setter(name, facts) is not None:
         return False
     found = facts.names.scope_of(name).lookup(name.id)
     if found is None or len(found[1]) != 1 or found[1][0].path:

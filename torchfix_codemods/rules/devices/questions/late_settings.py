@@ -1,0 +1,61 @@
+"""Flags of the module level that another file sets after it imports theirs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
+
+_IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+def late_setter(flag: ast.expr, facts: Facts) -> str | None:
+    """The name of a file of the project that may set a flag of this one; None where none does.
+
+    ``models.use_cuda = True`` and ``setattr(models, "use_cuda", True)`` below ``import models``:
+    what the module level made of the flag before stays as it was.
+
+    Args:
+        flag: a name of the module level, or an attribute of one.
+        facts: the facts of the module.
+    """
+    name = flag.id if isinstance(flag, ast.Name) else getattr(flag, "attr", None)
+    if name is None or not facts.is_imported_elsewhere:
+        return None
+    return facts.remembered(("late setter", name), lambda: _find_setter(name, facts))
+
+
+def _find_setter(name: str, facts: Facts) -> str | None:
+    for other in others_with(name, facts):
+        if facts.files is None or other.files is None:
+            continue
+        if not facts.files.is_imported_by(other.files.path):
+            continue
+        if any(_is_imported(target, other) for target in _targets(name, other)):
+            return other.files.path.name
+    return None
+
+
+def _targets(name: str, facts: Facts) -> Iterator[ast.expr]:
+    """What a file sets an attribute of that name of."""
+    for node in facts.names.attributes(name):
+        if not isinstance(node.ctx, ast.Load):
+            yield node.value
+    for scope in facts.names.scopes_using("setattr"):
+        for use in scope.uses["setattr"]:
+            call = facts.parent(use)
+            is_call = isinstance(call, ast.Call) and call.func is use
+            if isinstance(call, ast.Call) and is_call and len(call.args) == 3:
+                if constant(call.args[1]) == name:
+                    yield call.args[0]
+
+
+def _is_imported(node: ast.expr, facts: Facts) -> bool:
+    """Whether what an expression starts from is a module, or comes from one."""
+    root = first_name(node)
+    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
+    return found is not None and any(isinstance(b.node, _IMPORTS) for b in found[1])
