@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import textwrap
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _TEXT = """
     import torch
@@ -28,13 +33,13 @@ def _text(line: str, base: str = "nn.Sequential") -> str:
         "self.add_module(name='norm.1', module=nn.BatchNorm2d(n))",
         "self.register_module('norm.1', nn.BatchNorm2d(n))",
         "self.features = nn.Sequential()\nself.features.add_module('norm.1', nn.BatchNorm2d(n))",
-        "self.x = nn.Sequential(OrderedDict([('norm.1', nn.ReLU()), ('conv', nn.ReLU())]))",
-        "self.x = nn.Sequential(OrderedDict((['norm.1', nn.ReLU()],)))",
-        "self.x = nn.Sequential(OrderedDict({'norm.1': nn.ReLU()}))",
-        "self.x = nn.ModuleDict({'norm.1': nn.ReLU()})",
-        "self.x = nn.ModuleDict([['norm.1', nn.ReLU()]])",
-        "layers = OrderedDict()\nlayers['norm.1'] = nn.ReLU()\nself.x = nn.Sequential(layers)",
-        "layers = OrderedDict([('norm.1', nn.ReLU())])\nself.x = nn.Sequential(layers)",
+        "self.x = nn.Sequential(OrderedDict([('norm.1', nn.Linear(n, n)), ('conv', nn.ReLU())]))",
+        "self.x = nn.Sequential(OrderedDict((['norm.1', nn.Linear(n, n)],)))",
+        "self.x = nn.Sequential(OrderedDict({'norm.1': nn.Linear(n, n)}))",
+        "self.x = nn.ModuleDict({'norm.1': nn.Linear(n, n)})",
+        "self.x = nn.ModuleDict([['norm.1', nn.Linear(n, n)]])",
+        "layers = OrderedDict()\nlayers['norm.1'] = nn.Linear(n, n)\nself.x = nn.Sequential(layers)",
+        "layers = OrderedDict([('norm.1', nn.Linear(n, n))])\nself.x = nn.Sequential(layers)",
     ],
 )
 def test_finds(line: str) -> None:
@@ -48,8 +53,68 @@ def test_finds(line: str) -> None:
     ["'norm.%d' % n", "'norm.{}'.format(n)", "f'norm.{n}'", "'norm.' + str(n)", "n + ('.' + n)"],
 )
 def test_finds_computed_names(name: str) -> None:
-    found = advice("TP707", _text(f"self.add_module({name}, nn.ReLU())"))
+    found = advice("TP707", _text(f"self.add_module({name}, nn.Conv2d(n, n, 3))"))
     assert [f.message for f in found] == [_COMPUTED]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "self.add_module('relu.1', nn.ReLU())",
+        "self.add_module(name='relu.1', module=nn.LeakyReLU(0.2, inplace=True))",
+        "self.add_module('relu.1', nn.Dropout2d(0.5))",
+        "self.x = nn.Sequential(OrderedDict([('relu.1', nn.ReLU()), ('conv', nn.Linear(n, n))]))",
+        "self.x = nn.ModuleDict({'relu.1': nn.Tanh()})",
+        "layers = OrderedDict()\nlayers['relu.1'] = nn.ReLU()\nself.x = nn.Sequential(layers)",
+        "relu = nn.ReLU()\nself.add_module('relu.1', relu)",
+    ],
+)
+def test_says_nothing_of_state_dicts_where_a_layer_has_no_state(line: str) -> None:
+    assert [f.message for f in advice("TP707", _text(line))] == [f'{_MESSAGE}write "relu1"']
+
+
+def test_says_nothing_of_keys_where_a_layer_with_a_computed_name_has_no_state() -> None:
+    found = advice("TP707", _text("self.add_module('relu.%d' % n, nn.ReLU())"))
+    assert [f.message for f in found] == [f"{_MESSAGE}leave the dot out"]
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "nn.BatchNorm2d(n)",
+        "nn.PReLU()",
+        "other",
+        "Layer(n, names, other)",
+        "nn.Sequential(nn.ReLU(), nn.Linear(n, n))",
+        "other.ReLU()",
+    ],
+)
+def test_tells_of_state_dicts_where_a_layer_may_have_state(module: str) -> None:
+    (found,) = advice("TP707", _text(f"self.add_module('norm.1', {module})"))
+    assert found.message.endswith('rename what saved state dicts hold under "norm.1."')
+
+
+@pytest.mark.parametrize(
+    ("train", "beside", "is_told"),
+    [
+        ("torch.save(model, 'model.pth')", "README.md", False),
+        ("torch.save(model.state_dict(), 'model.pth')", "README.md", True),
+        ("model.load_state_dict(torch.load('model.pth'))", "README.md", True),
+        ("torch.save(model, 'model.pth')", "setup.py", True),
+    ],
+)
+def test_tells_of_state_dicts_in_projects_that_have_them(
+    tmp_path: Path, train: str, beside: str, is_told: bool
+) -> None:
+    line = "self.add_module('norm.1', nn.BatchNorm2d(n))"
+    package = tmp_path / "nets"
+    package.mkdir()
+    for path in (tmp_path / ".git", tmp_path / beside, package / "__init__.py"):
+        path.write_text("")
+    (package / "models.py").write_text(textwrap.dedent(_text(line)))
+    (tmp_path / "train.py").write_text(f"import torch\nimport nets.models\n{train}\n")
+    result = migrate_file(package / "models.py", Settings(select=("TP707",)), write=False)
+    assert [" and rename" in f.message for f in result.findings] == [is_told]
 
 
 _QUIET = {

@@ -812,3 +812,80 @@ def test_the_dim_of_what_is_not_certain_is_named(lines: str, zero: str) -> None:
     (finding,) = advice("TP302", _SHOWN.format(lines))
     assert f"has {zero} dimensions, else dim=1" in finding.message
     assert f"dim=0) for {zero}" in finding.message
+
+
+_LAYERED = """
+    import torch, torch.nn as nn, torch.nn.functional as F
+    class Own(nn.Module):
+        def forward(self, x):
+            if x.size(0) > 3:
+                return x
+            return x * 2
+    class Net(nn.Module):
+        def __init__(self, n, norm):
+            super().__init__()
+            self.norm, self.fc = nn.BatchNorm1d(n), nn.Linear(n, n)
+            self.own, self.soft = Own(), nn.Softmax()
+        def forward(self, x, y):
+            {line}
+    """
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "n, k = x.size()\n            return F.softmax(x)",
+        "n, k, h, w = x.shape\n            return F.softmax(x)",
+        "n, k = x.size()\n            x = self.own(self.fc(x))\n            return F.softmax(x)",
+        "return F.softmax(x)[:, :, 0, 0]",
+    ],
+)
+def test_sizes_that_are_unpacked_say_the_number(line: str) -> None:
+    text = textwrap.dedent(_LAYERED.format(line=line)).replace("nn.Softmax()", "nn.Softmax(dim=1)")
+    after = migrate(text, "TP302").text
+    assert after.count(", dim=1)") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("return F.softmax(x)[:, 0]", "if x has 3 dimensions"),
+        ("p = F.softmax(x)\n            return p[:, 0].sum()", "if x has 3 dimensions"),
+        ("return F.softmax(x).max(1)[1]", "if x has 3 dimensions"),
+        ("return F.softmax(x[2:, :])", "has 3 dimensions"),
+        ("return F.softmax(self.fc(self.norm(x)))", "has 3 dimensions"),
+        ("return F.softmax(self.own(self.norm(x)))", "has 3 dimensions"),
+        ("return F.softmax(x).max(0)[1]", "0, 1 or 3"),
+        ("return F.softmax(self.fc(x))", "0, 1 or 3"),
+        ("return F.softmax(x[2, y])", "0, 1 or 3"),
+        ("return F.softmax(y(self.norm(x)))", "0, 1 or 3"),
+        ("n, *k = x.size()\n            return F.softmax(x)", "0, 1 or 3"),
+        ("n, k = y.size()\n            return F.softmax(x)", "0, 1 or 3"),
+        (
+            "p = F.softmax(x)\n            if y:\n                return p\n"
+            "            return p[:, :, :, 0]",
+            "0, 1 or 3",
+        ),
+        ("p = F.softmax(x)\n            p = y\n            return p[:, 0]", "0, 1 or 3"),
+    ],
+)
+def test_what_is_done_with_a_tensor_narrows_the_advice(line: str, told: str) -> None:
+    text = _LAYERED.format(line=line).replace("nn.Softmax()", "nn.Softmax(dim=1)")
+    (found,) = advice("TP302", text)
+    assert told in found.message
+
+
+@pytest.mark.parametrize(
+    ("layer", "told"),
+    [
+        ("nn.Sequential(Unheard(), nn.BatchNorm1d(3), nn.Softmax())", "inputs of 3 dimensions"),
+        ("nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()])", "inputs of 3 dimensions"),
+        ("nn.Sequential(nn.BatchNorm1d(3), Unheard(), nn.Softmax())", "0, 1 or 3"),
+        ("nn.Sequential(nn.Linear(3, 3), nn.Softmax())", "0, 1 or 3"),
+        ("nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()], more)", "0, 1 or 3"),
+        ("nn.ModuleList([nn.BatchNorm1d(3), nn.Softmax()])", "0, 1 or 3"),
+    ],
+)
+def test_the_layers_before_a_layer_narrow_the_advice(layer: str, told: str) -> None:
+    (found,) = advice("TP302", f"import torch.nn as nn\nhead = {layer}\nuse(head)\n")
+    assert told in found.message

@@ -71,6 +71,11 @@ def without_items(node: ast.expr) -> ast.expr:
     return node
 
 
+def indices(index: ast.expr) -> list[ast.expr]:
+    """What an index says of one dimension after the other: ``0`` and ``:`` of ``x[0, :]``."""
+    return index.elts if isinstance(index, ast.Tuple) else [index]
+
+
 def start_of(node: ast.stmt | ast.expr) -> tuple[int, int]:
     """Line and column: what begins first comes first in the order of these."""
     return node.lineno, node.col_offset

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
@@ -127,13 +128,9 @@ def _is_stored_in_tensor(statement: ast.Assign, facts: Facts) -> bool:
     return all(
         isinstance(target, ast.Subscript)
         and facts.is_tensor(target.value)
-        and all(_is_plain_index(index, facts) for index in _indices(target.slice))
+        and all(_is_plain_index(index, facts) for index in indices(target.slice))
         for target in statement.targets
     )
-
-
-def _indices(index: ast.expr) -> list[ast.expr]:
-    return index.elts if isinstance(index, ast.Tuple) else [index]
 
 
 def _is_plain_index(index: ast.expr, facts: Facts) -> bool:

@@ -17,9 +17,11 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
 from torchfix_codemods.rules.losses.questions.criteria import is_given_to_nll_loss
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
+from torchfix_codemods.rules.losses.questions.shown_inputs import shown_given
 from torchfix_codemods.text.wording import worded
 
 _FUNCTIONS = frozenset(
@@ -27,8 +29,6 @@ _FUNCTIONS = frozenset(
 )
 #: What they take; with anything else they raise.
 _KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
-#: The numbers of dimensions that are usual.
-_ANY = frozenset(range(5))
 #: The numbers of dimensions that ``nll_loss`` took until torch 0.3.
 _NLL_LOSS_TAKES = frozenset({2, 4})
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
@@ -105,7 +105,7 @@ class ImplicitDim(Rule):
         ):
             ndims = _NLL_LOSS_TAKES
         if ndims is None:
-            ndims = _ANY if tensor is None else shown_dimensions(facts, tensor)
+            ndims = _shown(facts, call, tensor)
         dims = {_chosen(ndim) for ndim in ndims}
         if len(dims) != 1:
             yield self.advice(call, _advice(call, tensor, sorted(ndims)))
@@ -134,6 +134,14 @@ class ImplicitDim(Rule):
             return with_argument_added(updated, dim)
         dim = dim.with_changes(comma=args[position - 1].comma)
         return with_arguments(updated, [*args[:position], dim, *args[position:]])
+
+
+def _shown(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[int]:
+    """The numbers of dimensions that the input can have, by all that is done with it."""
+    if tensor is None:
+        return shown_given(facts, call)
+    ndims = shown_dimensions(facts, tensor)
+    return ndims & shown_by_uses(facts, call) or ndims
 
 
 def _chosen(ndim: int) -> int:

@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.values.lattice import UNKNOWN, Module
+from torchfix_codemods.facts.values.torch_api import WITHOUT_PARAMETERS
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
 
 _METHODS = frozenset({"add_module", "register_module"})
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleDict"})
+#: What saves or loads by the names of modules.
+_STATE_DICTS = ("state_dict", "load_state_dict")
 
 #: What ``%`` and ``format`` put something else for: the dots in there are none of the name.
 _FIELDS = lazy_pattern(r"%(\(\w+\))?[-#0 +]*[\d*]*(\.[\d*]+)?[a-zA-Z%]|\{[^{}]*\}")
@@ -40,7 +44,8 @@ class DottedName(Rule):
 
     ## Numbers
     Nothing is rewritten: with other names a state dict has other keys, so those of checkpoints
-    that were saved before have to be renamed when they are loaded, as torchvision does it.
+    that were saved before have to be renamed when they are loaded, as torchvision does it. Nothing
+    is said of that for layers without weights and in projects that save no state dict.
 
     ## When it stays its hand
     Where the name is not written out, and on `add_module` of what is no module of torch.
@@ -58,51 +63,67 @@ class DottedName(Rule):
     message = "a module's name with a dot raises KeyError since torch 0.4"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        for name in _names_given(call, facts):
+        for name, module in _names_given(call, facts):
             if _has_dot(name):
-                yield self.advice(name, _advice(name), fails=True)
+                yield self.advice(name, _advice(name, _may_be_saved(facts, module)), fails=True)
 
 
-def _advice(name: ast.expr) -> str:
+def _advice(name: ast.expr, is_saved: bool) -> str:
     old = name.value if isinstance(name, ast.Constant) else None
     if not isinstance(old, str):
-        return f"{DottedName.message}: leave the dot out, and rename the keys of saved state dicts"
-    new = old.replace(".", "") or "dot"
-    return (
-        f'{DottedName.message}: write "{new}", and rename what saved state dicts hold under '
-        f'"{old}."'
-    )
+        saved = ", and rename the keys of saved state dicts" if is_saved else ""
+        return f"{DottedName.message}: leave the dot out{saved}"
+    saved = f', and rename what saved state dicts hold under "{old}."' if is_saved else ""
+    return f'{DottedName.message}: write "{old.replace(".", "") or "dot"}"{saved}'
 
 
-def _names_given(call: ast.Call, facts: Facts) -> Iterator[ast.expr]:
-    """The expressions that name modules in a call."""
+def _may_be_saved(facts: Facts, module: ast.expr | None) -> bool:
+    """Whether a ``state_dict()`` that was saved may hold something of ``module``.
+
+    It holds nothing of ``nn.ReLU()``, and there is none where no file of the project speaks of one.
+    """
+    value = UNKNOWN if module is None else facts.value(module)
+    package, _, layer = ((value.cls or "") if isinstance(value, Module) else "").rpartition(".")
+    if package == "torch.nn" and layer in WITHOUT_PARAMETERS:
+        return False
+    is_of_library = facts.files is None or facts.files.is_of_library()
+    return is_of_library or any(map(facts.is_mentioned, _STATE_DICTS))
+
+
+_Named = tuple[ast.expr, ast.expr | None]
+"""The expression that names a module, and the module, where it is written out."""
+
+
+def _names_given(call: ast.Call, facts: Facts) -> Iterator[_Named]:
+    """The expressions that name modules in a call, with the modules."""
     if is_opaque(call):
         return
     function = call.func
     if isinstance(function, ast.Attribute) and function.attr in _METHODS:
         name = argument(call, 0, "name")
         if name is not None and facts.is_module(function.value):
-            yield name
+            yield name, argument(call, 1, "module")
     elif facts.name(function) in _CONTAINERS and len(call.args) == 1:
         yield from _keys_of(call.args[0], facts)
 
 
-def _keys_of(given: ast.expr, facts: Facts) -> Iterator[ast.expr]:
+def _keys_of(given: ast.expr, facts: Facts) -> Iterator[_Named]:
     """The keys of a dict that is written out, or filled line by line."""
     if isinstance(given, ast.Name):
         yield from _keys_of_name(given, facts)
     elif isinstance(given, ast.Dict):
-        yield from filter(None, given.keys)
+        pairs = zip(given.keys, given.values, strict=True)
+        yield from ((key, value) for key, value in pairs if key)
     elif isinstance(given, (ast.List, ast.Tuple)):
         for pair in given.elts:
             if isinstance(pair, (ast.List, ast.Tuple)) and len(pair.elts) == 2:
-                yield pair.elts[0]
+                yield pair.elts[0], pair.elts[1]
     elif isinstance(given, ast.Call) and facts.name(given.func) == "collections.OrderedDict":
         if len(given.args) == 1 and not isinstance(given.args[0], ast.Name):
             yield from _keys_of(given.args[0], facts)
 
 
-def _keys_of_name(given: ast.Name, facts: Facts) -> Iterator[ast.expr]:
+def _keys_of_name(given: ast.Name, facts: Facts) -> Iterator[_Named]:
     bindings = facts.flow.reaching(given)
     if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path:
         return
@@ -117,7 +138,14 @@ def _keys_of_name(given: ast.Name, facts: Facts) -> Iterator[ast.expr]:
         stored = facts.parent(use)
         if isinstance(stored, ast.Subscript) and isinstance(stored.ctx, ast.Store):
             if stored.value is use and stored.lineno < given.lineno:
-                yield stored.slice
+                yield stored.slice, _stored(facts, stored)
+
+
+def _stored(facts: Facts, place: ast.Subscript) -> ast.expr | None:
+    """What ``layers["norm.1"] = …`` stores."""
+    statement = facts.parent(place)
+    is_plain = isinstance(statement, ast.Assign) and place in statement.targets
+    return statement.value if is_plain else None  # type: ignore[union-attr]
 
 
 def _has_dot(name: ast.expr) -> bool:

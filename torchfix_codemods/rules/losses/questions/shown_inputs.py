@@ -1,0 +1,51 @@
+"""How many dimensions that can have which a layer is given, as all around it shows."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evaluation.applications import applications
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, shown_by_uses
+from torchfix_codemods.rules.losses.questions.shown_dimensions import after_layer, shown_dimensions
+
+
+def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[int]:
+    """The numbers of dimensions of what a layer is given: 2 or 3 behind a ``BatchNorm1d``.
+
+    Args:
+        facts: the facts of the module.
+        layer: the call that builds the layer, possibly as one of an ``nn.Sequential``.
+        keeps: whether what the layer gives has as many dimensions.
+
+    Returns:
+        some of 0 to 5, where 5 stands for more as well.
+    """
+    container, listed = facts.parent(layer), list[ast.expr]()
+    if isinstance(container, ast.Call) and layer in container.args:
+        listed = container.args
+    elif isinstance(container, ast.List) and isinstance(facts.parent(container), ast.Starred):
+        listed = container.elts
+        starred = facts.parent(container)
+        container = None if starred is None else facts.parent(starred)
+        if not isinstance(container, ast.Call) or container.args != [starred]:
+            return ANY
+    else:
+        return _of_applications(facts, layer, keeps)
+    if facts.name(container.func) != "torch.nn.Sequential":
+        return ANY
+    ndims = shown_given(facts, container, keeps=False)
+    for before in listed[: listed.index(layer)]:
+        module = facts.value(before)
+        ndims = after_layer(facts, module, ndims) if isinstance(module, Module) else ANY
+    return ndims
+
+
+def _of_applications(facts: Facts, layer: ast.Call, keeps: bool) -> frozenset[int]:
+    found = ANY - ANY
+    for call in applications(facts.inference, layer) or ():
+        is_plain = len(call.args) == 1 and not call.keywords
+        ndims = shown_dimensions(facts, call.args[0]) if is_plain else ANY
+        found |= (ndims & shown_by_uses(facts, call) if keeps else ndims) or ANY
+    return found or ANY
