@@ -67,15 +67,20 @@ def _told(bundle: dict[str, Any], side: str, work: str) -> tuple[dict[str, Any],
     paths = [os.path.join(HERE, "lib"), *bundle["paths"]]
     environment.update(PYTHONPATH=os.pathsep.join(paths).replace(bundle["tree"], tree))
     environment.update(TMPDIR=scratch)
-    subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-m", "_torchfix_inside.serve"],
-        input=json.dumps(job) + "\n",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        stdout=subprocess.DEVNULL,
         env=environment,
         cwd=work,
-        check=True,
-    )
+    ) as server:
+        assert server.stdin is not None and server.stdout is not None
+        server.stdout.readline()
+        server.stdin.write(json.dumps(job) + "\n")
+        server.stdin.flush()
+        # Whoever closes the pipe before the answer comes wants no run any more.
+        server.stdout.readline()
     with open(os.path.join(folder, "main.jsonl"), encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     events = [line for line in lines if "kind" in line and "thread" not in line]
