@@ -123,7 +123,7 @@ def _left() -> set[str]:
         for row in rows_in(subject)
         for text in advice_of(row)
         if "write " in text
-        and not any(stem == subject and text in message for stem, message in said)
+        and not any(stem == subject and is_made_from(message, text) for stem, message in said)
     }
     return of_rows | {
         f"{path.stem}: {template}"

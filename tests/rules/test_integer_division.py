@@ -627,8 +627,19 @@ def test_what_was_cut_is_said_of_counts_in_old_files(
     for newest in ((0, 3), (0, 4), (1, 2), (1, 4), (1, 6), (1, 7)):
         findings = advice("TP406", text, options=Options(era=Era(newest, newest)))
         assert bool(findings) is (since <= newest <= until), newest
-        assert all("gave a whole quotient in torch 0.4" in f.message for f in findings)
+        told = (
+            "whole in torch 0.4 to 1.2" if until == (1, 2) else "gave a whole quotient in torch 0.4"
+        )
+        assert all(told in f.message for f in findings)
     assert not advice("TP406", text)
+
+
+@pytest.mark.parametrize("quotient", ["whole / 2.5", "whole * 1.0 / whole", "0.5 * whole / 7"])
+def test_no_division_of_today_is_offered_for_what_a_float_was_cut_to(quotient: str) -> None:
+    options = Options(era=Era((1, 0), (1, 0)))
+    (found,) = advice("TP406", _COUNTED.format(quotient), options=options)
+    assert "the fraction, which was mostly meant" in found.message
+    assert "rounding_mode" not in found.message and "1.4" not in found.message
 
 
 @pytest.mark.parametrize(

@@ -275,6 +275,48 @@ def test_says_what_to_use_instead() -> None:
     assert "since Python 3.8" in found[2].message
 
 
+_CALLED = "import numpy as np\nimport scipy.misc\nx = {}\n"
+_RESIZED = "np.asarray(PIL.Image.fromarray(img).resize((w, h), PIL.Image.{}))"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("np.asscalar(noise)", "write noise.item()"),
+        ("np.asscalar(x + y)", "write (x + y).item()"),
+        ("scipy.misc.imresize(img, [h, w])", _RESIZED.format("BILINEAR")),
+        ("scipy.misc.imresize(arr=img, size=(h, w), interp='nearest')", _RESIZED.format("NEAREST")),
+        ("scipy.misc.toimage(img)", "PIL.Image.fromarray(img); what is not uint8 was stretched"),
+        ("scipy.misc.toimage(img, cmin=0.0, cmax=top)", "first, from 0.0 and top to 0 and 255"),
+        ("scipy.misc.toimage(img)", "(3, height, width) was taken with .transpose(1, 2, 0)"),
+        ("scipy.misc.imsave('a.png', img)", "imageio.imwrite('a.png', img)"),
+    ],
+)
+def test_a_call_is_said_with_its_arguments(call: str, said: str) -> None:
+    (found,) = advice("TP907", _CALLED.format(call))
+    assert said in found.message
+    assert "or cmin" not in found.message and "or the filter" not in found.message
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("np.asscalar", "write a.item()"),
+        ("np.asscalar(*x)", "write a.item()"),
+        ("scipy.misc.imresize(img, 0.5)", "or the filter that interp says"),
+        ("scipy.misc.imresize(img, size)", "or the filter that interp says"),
+        ("scipy.misc.imresize(img, [h, *w])", "or the filter that interp says"),
+        ("scipy.misc.imresize(img, [h, w], interp=how)", "or the filter that interp says"),
+        ("scipy.misc.imresize(img, [h, w], mode='F')", "or the filter that interp says"),
+        ("scipy.misc.toimage(img, high=9)", "(or low and high)"),
+        ("scipy.misc.imsave('a.png', img, 'png')", "imageio.imwrite(name, a)"),
+    ],
+)
+def test_other_calls_are_said_in_general(call: str, said: str) -> None:
+    (found,) = advice("TP907", _CALLED.format(call))
+    assert said in found.message
+
+
 @pytest.mark.parametrize(
     ("imported", "said"),
     [

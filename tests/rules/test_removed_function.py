@@ -603,7 +603,7 @@ def test_what_is_left_is_said() -> None:
         """,
     )
     assert [f.line for f in found] == [2, 3, 4, 5]
-    assert found[0].message.endswith("nothing in this file reads it: take it out of the import")
+    assert found[0].message.endswith("nothing in this file reads it: delete the import")
     assert "torch.linalg.solve(A, input)" in found[1].message
 
 

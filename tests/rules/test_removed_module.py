@@ -172,6 +172,59 @@ def test_each_kind_of_torchtext_has_its_own_place() -> None:
     assert "Dataset of your own" in found[3]
 
 
+_FIELD = "from torchtext import data\nfield = data.Field({})\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("sequential=False, use_vocab=False", "makes one tensor of the values"),
+        ("False, False", "makes one tensor of the values"),
+        ("sequential=False", "looks each value up in a dict"),
+        ("use_vocab=False", "pads with torch.nn.utils.rnn.pad_sequence, the padding_value the pad"),
+        ("", "in a dict and pads with torch.nn.utils.rnn.pad_sequence, the padding_value the num"),
+        ("use_vocab=False, postprocessing=make", "the list of a batch before it makes the tensor"),
+        ("preprocessing=make", "applies its preprocessing to each sample"),
+        ("include_lengths=True", "with init_token and eos_token counted"),
+    ],
+)
+def test_what_is_said_of_a_field_is_what_it_was_made_with(given: str, said: str) -> None:
+    (found,) = advice("TP904", _FIELD.format(given))
+    assert said in found.message and "unless" not in found.message
+    parts = ("postprocessing", "preprocessing", "include_lengths=True")
+    assert found.message.count("; ") == any(part in given for part in parts)
+
+
+@pytest.mark.parametrize("given", ["use_vocab=flag", "sequential=flag", "**given", "*given", "a=1"])
+def test_both_are_said_of_a_field_that_may_be_either(given: str) -> None:
+    (found,) = advice("TP904", _FIELD.format(given))
+    assert "(unless use_vocab=False)" in found.message
+
+
+@pytest.mark.parametrize("text", ["class Own(data.Field):\n    pass", "make(data.Field)"])
+def test_of_a_field_that_is_not_made_nothing_of_arguments_is_said(text: str) -> None:
+    (found,) = advice("TP904", f"from torchtext import data\n{text}\n")
+    assert "(unless use_vocab=False)" in found.message
+
+
+def test_nobody_is_sent_to_a_torchtext_for_an_old_torch() -> None:
+    text = "from torchtext import data\na = data.Example.fromlist(x, y)\nb = data.Pipeline(f)\n"
+    sample, pipeline = (f.message for f in advice("TP904", text))
+    assert "legacy" not in sample + pipeline
+    assert "a tuple or a dict" in sample and "[f(token) for token in tokens]" in pipeline
+
+
+def test_what_torch_1_0_still_has_went_later() -> None:
+    (found,) = advice("TP904", "import torch.nn._functions as f\nprint(f.thnn)\n")
+    assert "is gone since torch 1.3" in found.message
+
+
+def test_an_import_goes_with_the_calls() -> None:
+    text = "from torch.nn.modules.loss import _assert_no_grad\n_assert_no_grad(target)\n"
+    (found,) = advice("TP904", text)
+    assert "take its calls out" in found.message and "out of the import" in found.message
+
+
 def test_an_import_that_may_be_for_others_is_named_and_stays() -> None:
     for text in (
         "from torch._six import inf  # for utils.py\n",
@@ -183,16 +236,17 @@ def test_an_import_that_may_be_for_others_is_named_and_stays() -> None:
 
 
 def test_what_is_said_of_an_import_that_nothing_reads() -> None:
-    idle = "and nothing in this file reads it: take it out of the import"
+    idle = "and nothing in this file reads it:"
     for text in (
         "from torch.utils.serialization import load_lua  # files of Lua\n",
         "def f():\n    from torch.utils.serialization import load_lua\n",
     ):
         (found,) = advice("TP904", text)
         state = "torch.utils.serialization.load_lua is gone since torch 1.0"
-        assert found.message == f"{state}, {idle}"
+        assert found.message == f"{state}, {idle} delete the import"
     (found,) = advice("TP904", "from torch.nn.utils import clip_grad_norm_, weight_norm\n")
-    assert found.message == f"torch.nn.utils.weight_norm is deprecated, {idle}"
+    state = "torch.nn.utils.weight_norm is deprecated"
+    assert found.message == f"{state}, {idle} take it out of the import"
 
 
 @pytest.mark.parametrize(
@@ -201,7 +255,7 @@ def test_what_is_said_of_an_import_that_nothing_reads() -> None:
 )
 def test_a_module_that_is_imported_and_not_read_is_taken_out(below: str, is_idle: bool) -> None:
     (found,) = advice("TP904", f"import torch.legacy as legacy\n{below}\n")
-    assert found.message.endswith("take it out of the import") is is_idle
+    assert found.message.endswith("delete the import") is is_idle
 
 
 def test_what_is_said_of_an_import_that_others_may_read() -> None:

@@ -244,7 +244,7 @@ def test_what_a_form_asks_of_an_argument(when: object, fitting: str, other: str)
 def test_what_is_gone_is_named_once(text: str, lines: list[int]) -> None:
     found = _said(text, _call("(a, b)", "torch.new(a, b)"))
     assert [f.line for f in found] == lines
-    idle = "nothing in this file reads it: take it out of the import"
+    idle = "nothing in this file reads it: delete the import"
     said = idle if text == "from torch import old" else "torch.new"
     assert all(said in f.message for f in found)
 

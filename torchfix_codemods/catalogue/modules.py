@@ -54,7 +54,7 @@ ROWS = (
         gone="1.0",
     ),
     Gone("torch.legacy", "its modules are those of torch.nn and torch.optim", gone="1.0"),
-    Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.0"),
+    Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.3"),
     *all_gone(
         "torch._C",
         """_cudnn_convolution_forward _cudnn_convolution_full_forward _cudnn_convolution_add_bias

@@ -52,11 +52,12 @@ ROWS = (
         " the CPU does so on a GPU as well",
         gone="1.0",
     ),
-    Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.0"),
+    Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.3"),
     Gone("torch.nn.backends.thnn.backend", "call torch.nn.functional", gone="1.3"),
     Gone(
         "torch.nn.modules.loss._assert_no_grad",
-        "take the call out, or write `assert not target.requires_grad`",
+        "take its calls out, or write `assert not target.requires_grad` for them, and take it out"
+        " of the import",
         gone="1.0",
     ),
     Gone("torch.nn.Container", "derive from torch.nn.Module, or use torch.nn.ModuleDict"),

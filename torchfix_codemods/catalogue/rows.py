@@ -38,6 +38,7 @@ class Given(enum.Enum):
     PARTS = "the real and imaginary parts of complex numbers"
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions"
+    PAIR = "two sizes, written as a tuple or a list"
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"
 
@@ -373,6 +374,10 @@ class Gone(Row):
         old: its qualified name; a module stands for all that is in it.
         advice: what to write.
         also: what is to be written for other names beside it, which is said where a file has one.
+        takes: the old signature, ``asscalar(a)``, where something is said of calls.
+        forms: what is said of calls instead of the advice; the first that fits is taken.
+            ``{a}`` stands for an argument, ``{size[0]}`` for a part of one.
+        beside: what is said of calls beside it; all that fit are taken.
         renames_keys: whether what takes its place has other names in a ``state_dict()``, so that
             nothing is said in a project that reads those.
     """
@@ -382,6 +387,9 @@ class Gone(Row):
     old: str
     advice: str
     also: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    takes: str = field(default="", kw_only=True)
+    forms: tuple[Form, ...] = field(default=(), kw_only=True)
+    beside: tuple[Form, ...] = field(default=(), kw_only=True)
     renames_keys: bool = field(default=False, kw_only=True)
     rule: str = field(default="TP904", kw_only=True)
 

@@ -20,13 +20,14 @@ from torchfix_codemods.finding import Numerics, strongest
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
 from torchfix_codemods.rules.questions.removed_messages import (
+    advice_at,
     advice_in,
     gone_message,
     unread_message,
 )
 from torchfix_codemods.rules.questions.state_keys import reads_state_keys
 from torchfix_codemods.rules.questions.unread_imports import (
-    TO_TAKE_OUT,
+    idle_message,
     is_idle,
     is_read,
     is_unread,
@@ -73,7 +74,7 @@ class Removed(Followed):
                 return
             row = self._gone_at(alias.name, node, facts)
             if row is not None and alias.asname is not None and is_idle(facts, node, alias):
-                yield self.advice(node, f"{row.old} {row.state}, {TO_TAKE_OUT}")
+                yield self.advice(node, idle_message(row, node))
             else:
                 yield from self._find_gone(alias.name, node, facts)
 
@@ -103,7 +104,7 @@ class Removed(Followed):
                 if row.is_gone and not is_read(facts, node, alias):
                     yield self.advice(node, _message(row))
             elif is_idle(facts, node, alias):
-                yield self.advice(node, f"{name} {row.state}, {TO_TAKE_OUT}")
+                yield self.advice(node, idle_message(row, node, name))
             else:
                 gone[row.old] = row
         for said in dict.fromkeys((row.state, advice_in(row, facts)) for row in gone.values()):
@@ -159,7 +160,7 @@ class Removed(Followed):
         """What is said of a module, or of something in it."""
         row = self._gone_at(name, node, facts)
         if row is not None:
-            yield self.advice(node, gone_message([row.old], row.state, advice_in(row, facts)))
+            yield self.advice(node, gone_message([row.old], row.state, advice_at(row, node, facts)))
 
     def _gone_at(self, name: str, node: ast.AST, facts: Facts) -> Gone | None:
         """The row for a name, or for the module that it is in, where something is to be said."""

@@ -28,7 +28,7 @@ from torchfix_codemods.rules.questions.changed_arguments import (
     changed_arguments,
     loses_something,
 )
-from torchfix_codemods.rules.questions.unread_imports import TO_TAKE_OUT, is_idle
+from torchfix_codemods.rules.questions.unread_imports import idle_message, is_idle
 from torchfix_codemods.rules.renames.questions.asserted_calls import are_calls_followed
 from torchfix_codemods.rules.renames.questions.handed_on import as_value, is_handed_on
 from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone, about_method
@@ -117,9 +117,9 @@ class Rewritten(Followed):
                 if not isinstance(row, Call) or not row.is_name_gone:
                     continue
                 if not is_guarded(facts, node, alias.name):
-                    needless = f"{row.name} {row.state}, {TO_TAKE_OUT}"
                     is_needless = is_idle(facts, node, alias)
-                    yield self.advice(node, needless if is_needless else about_gone(row))
+                    told = idle_message(row, node) if is_needless else about_gone(row)
+                    yield self.advice(node, told)
 
     def _find_value(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         """A function that is gone, where it is not called but handed on."""

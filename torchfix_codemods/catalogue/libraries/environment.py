@@ -76,19 +76,22 @@ _AS_SAID = (
     "what is not uint8 was stretched first, from its least and largest value (or cmin and cmax) to"
     " 0 and 255 (or low and high)"
 )
+#: Of three axes the first with 3 entries, else the first with 4, were the channels.
+_MOVED = ", and (3, height, width) was taken with .transpose(1, 2, 0)"
+_OF_TOIMAGE = ("high", "low", "cmin", "cmax", "pal", "mode", "channel_axis")
+_FILTERS = {
+    "bilinear": "BILINEAR",
+    "nearest": "NEAREST",
+    "bicubic": "BICUBIC",
+    "cubic": "BICUBIC",
+    "lanczos": "LANCZOS",
+}
 _READ = "write imageio.v2.imread(path), with mode='F' for flatten=True"
 _IMAGES = {
     "imread": _READ,
-    "imsave": f"write imageio.imwrite(name, a); {_STRETCHED}",
-    "imresize": (
-        "write np.asarray(PIL.Image.fromarray(a).resize((width, height), PIL.Image.BILINEAR)), or"
-        " the filter that interp says, where it took (height, width), a fraction or a percentage; "
-        + _STRETCHED
-    ),
     "imrotate imfilter": (
         f"PIL.Image.fromarray(a) makes an image that can be rotated and filtered; {_STRETCHED}"
     ),
-    "toimage": f"write PIL.Image.fromarray(a); {_AS_SAID}",
     "fromimage": "write np.asarray(image)",
     "bytescale": f"calculate it with numpy: {_AS_SAID}",
     "imshow": f"write PIL.Image.fromarray(a).show(); {_STRETCHED}",
@@ -117,7 +120,14 @@ ROWS = (
         rule=_RULE,
         gone="2.0",
     ),
-    Gone("numpy.asscalar", "write a.item()", rule=_RULE, gone="1.23"),
+    Gone(
+        "numpy.asscalar",
+        "write a.item()",
+        rule=_RULE,
+        gone="1.23",
+        takes="asscalar(a)",
+        forms=(Form("", advice="write {a:operand}.item()"),),
+    ),
     *(
         Value(f"collections.{name}", f"collections.abc.{name}", rule=_RULE, gone="3.10")
         for name in _ABC.split()
@@ -149,6 +159,64 @@ ROWS = (
         row
         for names, advice in _IMAGES.items()
         for row in all_gone("scipy.misc", names, "1.3", advice, rule=_RULE)
+    ),
+    Gone(
+        "scipy.misc.imsave",
+        f"write imageio.imwrite(name, a); {_STRETCHED}{_MOVED}",
+        rule=_RULE,
+        gone="1.3",
+        takes="imsave(name, arr, format=...)",
+        forms=(
+            Form(
+                "",
+                {"format": Given.NO},
+                advice=f"write imageio.imwrite({{name}}, {{arr}}); {_STRETCHED}{_MOVED}",
+            ),
+        ),
+    ),
+    Gone(
+        "scipy.misc.imresize",
+        "write np.asarray(PIL.Image.fromarray(a).resize((width, height), PIL.Image.BILINEAR)), or"
+        " the filter that interp says, where it took (height, width), a fraction or a percentage; "
+        + _STRETCHED
+        + _MOVED,
+        rule=_RULE,
+        gone="1.3",
+        takes="imresize(arr, size, interp='bilinear', mode=...)",
+        forms=tuple(
+            Form(
+                "",
+                {"size": Given.PAIR, "interp": interp, "mode": Given.NO},
+                advice="write np.asarray(PIL.Image.fromarray({arr}).resize(({size[1]}, {size[0]}),"
+                f" PIL.Image.{by})); {_STRETCHED}{_MOVED}",
+            )
+            for interp, by in _FILTERS.items()
+        ),
+    ),
+    Gone(
+        "scipy.misc.toimage",
+        f"write PIL.Image.fromarray(a); {_AS_SAID}{_MOVED}",
+        rule=_RULE,
+        gone="1.3",
+        takes="toimage(arr, high=..., low=..., cmin=..., cmax=..., pal=..., mode=...,"
+        " channel_axis=...)",
+        forms=(
+            Form(
+                "",
+                dict.fromkeys(_OF_TOIMAGE, Given.NO),
+                advice=f"write PIL.Image.fromarray({{arr}}); {_STRETCHED}{_MOVED}",
+            ),
+            Form(
+                "",
+                {
+                    **dict.fromkeys(_OF_TOIMAGE, Given.NO),
+                    "cmin": Given.YES,
+                    "cmax": Given.YES,
+                },
+                advice="write PIL.Image.fromarray({arr}); what is not uint8 was stretched first,"
+                f" from {{cmin}} and {{cmax}} to 0 and 255{_MOVED}",
+            ),
+        ),
     ),
     Gone("scipy.ndimage.imread", _READ, rule=_RULE, gone="1.2"),
     *(

@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Gone, all_gone
+from torchfix_codemods.catalogue.rows import Form, Given, Gone, all_gone
+
+_FIELD = (
+    "(sequential=True, use_vocab=True, *, init_token=..., eos_token=..., fix_length=...,"
+    " tensor_type=..., dtype=..., preprocessing=..., postprocessing=..., lower=..., tokenize=...,"
+    " tokenizer_language=..., include_lengths=False, batch_first=False, pad_token=...,"
+    " unk_token=..., pad_first=..., truncate_first=..., stop_words=..., is_target=...)"
+)
+_LOOKS_UP = "use a collate_fn that looks words up in a dict"
+_PADDED = "pads with torch.nn.utils.rnn.pad_sequence"
+#: What the collate_fn has to do that takes the place of a field, by what the field was made with.
+_FORMS = tuple(
+    Form("", {"sequential": is_sequential, "use_vocab": has_vocab}, advice=advice)
+    for is_sequential, has_vocab, advice in (
+        (True, True, f"{_LOOKS_UP} and {_PADDED}, the padding_value the number of the pad token"),
+        (True, False, f"use a collate_fn that {_PADDED}, the padding_value the pad token"),
+        (False, True, "use a collate_fn that looks each value up in a dict"),
+        (False, False, "use a collate_fn that makes one tensor of the values"),
+    )
+)
+_BESIDE = (
+    Form(
+        "",
+        {"preprocessing": Given.YES},
+        advice="the data set applies its preprocessing to each sample, behind tokenize and lower",
+    ),
+    Form(
+        "",
+        {"postprocessing": Given.YES},
+        advice="the collate_fn applies its postprocessing to the list of a batch before it makes"
+        " the tensor",
+    ),
+    Form(
+        "",
+        {"sequential": True, "include_lengths": True},
+        advice="the collate_fn gives the lengths beside the tensor, with init_token and eos_token"
+        " counted",
+    ),
+)
 
 #: What to use for the names of the module that held them up to 0.8, and of its successor.
 _USE = {
-    "Field NestedField ReversibleField SubwordField": (
-        "use a collate_fn that looks words up in a dict (unless use_vocab=False) and pads with"
-        " torch.nn.utils.rnn.pad_sequence (unless sequential=False)"
+    "NestedField SubwordField": (
+        f"{_LOOKS_UP} (unless use_vocab=False) and {_PADDED} (unless sequential=False)"
     ),
     "LabelField": "use a dict from labels to numbers, and a collate_fn",
     "RawField": "use the values as they are, and a collate_fn that puts them into a list",
-    "Example Dataset TabularDataset": "use a torch.utils.data.Dataset of your own",
+    "Example": (
+        "keep a sample as a tuple or a dict of its values, each treated as its field did (tokenize,"
+        " lower, preprocessing)"
+    ),
+    "Dataset TabularDataset": "use a torch.utils.data.Dataset of your own",
     "Iterator BucketIterator Batch": (
         "use a torch.utils.data.DataLoader with a collate_fn for each split; for batches of texts"
         " of like length, give it a batch_sampler of your own"
@@ -21,17 +62,32 @@ _USE = {
         "put the text into one tensor of batch_size columns, and use bptt_len rows at a time of"
         " text[:-1], with those of text[1:] as the target"
     ),
-    "Pipeline": "call the functions one after the other",
+    "Pipeline": (
+        "Pipeline(f) applied f to each token of a list: write [f(token) for token in tokens]"
+    ),
 }
-_LEGACY = "; from 0.9 to 0.11, torchtext.legacy.data has the old names"
 
 ROWS = (
     *(
         row
-        for names, advice in _USE.items()
+        for module, gone in (("torchtext.data", "0.9"), ("torchtext.legacy.data", "0.12"))
         for row in (
-            *all_gone("torchtext.data", names, "0.9", advice + _LEGACY),
-            *all_gone("torchtext.legacy.data", names, "0.12", advice),
+            *(
+                Gone(
+                    f"{module}.{name}",
+                    _USE["NestedField SubwordField"],
+                    takes=f"{name}{_FIELD}",
+                    forms=_FORMS,
+                    beside=_BESIDE,
+                    gone=gone,
+                )
+                for name in ("Field", "ReversibleField")
+            ),
+            *(
+                row
+                for names, advice in _USE.items()
+                for row in all_gone(module, names, gone, advice)
+            ),
         )
     ),
     Gone("torchtext.legacy", "use torch.utils.data and a collate_fn of your own", gone="0.12"),

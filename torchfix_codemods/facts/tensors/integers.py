@@ -72,6 +72,12 @@ def was_integer_tensor(facts: Facts, node: ast.expr) -> bool:
     )
 
 
+def has_float_in_it(facts: Facts, node: ast.expr) -> bool:
+    """Whether whole numbers are calculated with a float, which makes floats of them since 1.3."""
+    is_sum = isinstance(node, ast.Name) and _is_sum_of_integers(facts, node)
+    return not is_integer_tensor(facts, node) and not is_sum
+
+
 def _is_sum_of_integers(facts: Facts, name: ast.Name) -> bool:
     """``correct`` of ``correct = 0`` and, in a loop, ``correct += (x == y).sum()``."""
     bindings = facts.flow.reaching(name)

@@ -6,8 +6,12 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
+from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.record import record
+from torchfix_codemods.rules.questions.fitting import fits
+from torchfix_codemods.text.wording import worded, worded_operand
 
 
 def gone_message(names: Sequence[str], state: str, advice: str) -> str:
@@ -24,6 +28,41 @@ def advice_in(row: Gone, facts: Facts) -> str:
         text for name, text in row.also.items() if name in names.used or names.attributes(name)
     )
     return "; ".join([row.advice, *there])
+
+
+def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
+    """What to do about a use of a name that is gone; of a call, what its arguments ask for."""
+    call = facts.parent(node)
+    is_called = isinstance(call, ast.Call) and call.func is node
+    if not isinstance(call, ast.Call) or not is_called or not row.takes:
+        return advice_in(row, facts)
+    signature = parse_signature(row.takes)
+    bound = bind(signature, call)
+    if bound is None:
+        return advice_in(row, facts)
+    given = {name: _Quoted(value, name) for name, value in bound.given.items()}
+    first = (f.advice for f in row.forms if fits(f, signature, bound, facts))
+    beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
+    said = [next(first, advice_in(row, facts)), *beside]
+    return "; ".join(said).format_map(given)
+
+
+@record
+class _Quoted:
+    """An argument as a message writes it: ``{a}``, or ``{size[0]}`` for a part of it."""
+
+    node: ast.expr
+    name: str
+
+    def __str__(self) -> str:
+        return worded(self.node, self.name)
+
+    def __format__(self, spec: str) -> str:
+        return worded_operand(self.node, self.name) if spec == "operand" else str(self)
+
+    def __getitem__(self, place: int) -> _Quoted:
+        assert isinstance(self.node, (ast.Tuple, ast.List))
+        return _Quoted(self.node.elts[place], f"{self.name}[{place}]")
 
 
 def unread_message(node: ast.ImportFrom, rows: Mapping[int, Value | Gone]) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.catalogue.rows import Row
 from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.module import Facts
 
-#: What is said of a name that nothing reads, behind what became of it.
-TO_TAKE_OUT = "and nothing in this file reads it: take it out of the import"
+
+def idle_message(row: Row, node: ast.Import | ast.ImportFrom, name: str = "") -> str:
+    """What is said of a name that nothing reads."""
+    todo = "delete the import" if len(node.names) == 1 else "take it out of the import"
+    return f"{name or row.names[0]} {row.state}, and nothing in this file reads it: {todo}"
 
 
 def is_unread(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:

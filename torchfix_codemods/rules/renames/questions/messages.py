@@ -9,7 +9,7 @@ from torchfix_codemods.catalogue.rows import Call, Form, Given, Named, Row
 from torchfix_codemods.edit.templates import written
 from torchfix_codemods.facts.libraries.signatures import Signature, bind, parse_signature
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.renames.questions.fitting import fits
+from torchfix_codemods.rules.questions.fitting import fits
 
 
 def about_gone(row: Row) -> str:
@@ -28,7 +28,7 @@ def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) ->
     plans = (
         written(form.new, signature, call, bound, facts)
         for form in row.forms
-        if form.part is None and form.new and fits(form, row, bound, facts)
+        if form.part is None and form.new and fits(form, signature, bound, facts)
     )
     plan = next(filter(None, plans), None)
     if plan is not None:

@@ -16,7 +16,7 @@ from torchfix_codemods.rules.questions.elementwise_uses import (
     meets_another,
     meets_unknown_labels,
 )
-from torchfix_codemods.rules.renames.questions.fitting import fits
+from torchfix_codemods.rules.questions.fitting import fits
 from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone
 from torchfix_codemods.rules.renames.questions.taken_parts import places
 from torchfix_codemods.rules.renames.questions.wanted import is_unchanged
@@ -68,7 +68,7 @@ def _in_a_form(
         return None
     for part, region, target in places(row, call, facts):
         for form in row.forms:
-            if form.part != part or not fits(form, row, bound, facts):
+            if form.part != part or not fits(form, signature, bound, facts):
                 continue
             if not form.new:
                 return about_call(row, form.advice)

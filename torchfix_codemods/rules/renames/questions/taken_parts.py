@@ -9,7 +9,7 @@ from torchfix_codemods.catalogue.rows import Call
 from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Region
-from torchfix_codemods.rules.renames.questions.fitting import literal
+from torchfix_codemods.rules.questions.fitting import literal
 
 
 def places(row: Call, call: ast.Call, facts: Facts) -> Iterator[tuple[str | None, Region, int]]:

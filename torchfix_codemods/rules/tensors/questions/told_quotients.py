@@ -8,6 +8,7 @@ from torchfix_codemods.facts.language.arguments import argument, is_opaque, writ
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted
 from torchfix_codemods.facts.tensors.integers import (
+    has_float_in_it,
     is_float,
     is_integer,
     is_integer_tensor,
@@ -38,6 +39,11 @@ _CUT = (
     'torch.div({1}, {2}, rounding_mode="trunc") for the whole one'
 )
 
+_CUT_WITH_FLOAT = (
+    "whole numbers that were calculated with a float stayed whole in torch 0.4 to 1.2, and so was "
+    "this quotient: today it is the fraction, which was mostly meant"
+)
+
 _ADDED = (
     "whole numbers cannot be divided by addcdiv since torch 1.6: add torch.div({}, {}, "
     'rounding_mode="trunc") for what torch 1.4 gave'
@@ -60,11 +66,14 @@ def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> 
     # Before 0.4 what held one whole number was a number of Python.
     if facts.era_of(node).before((0, 4)) or is_converted(node, facts, WHOLE):
         return None
+    told = _CUT
     if was_integer_tensor(facts, left):
         until = "1.4"
         is_cut = is_integer(facts, right) or (
             facts.era_of(node).before((1, 3)) and isinstance(facts.value(right), Number)
         )
+        if not is_integer(facts, right) or has_float_in_it(facts, left):
+            told = _CUT_WITH_FLOAT
     else:
         until = "1.6"
         is_cut = isinstance(facts.value(left), Number) and was_integer_tensor(facts, right)
@@ -72,7 +81,7 @@ def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> 
     is_cut_here = isinstance(outer, ast.Call) and facts.names.builtin(outer.func) == "int"
     if not is_cut or is_cut_here:
         return None
-    return _CUT.format(until, worded(left, "a"), worded(right, "b"))
+    return told.format(until, worded(left, "a"), worded(right, "b"))
 
 
 def about_undated(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> str | None:

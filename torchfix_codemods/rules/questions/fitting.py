@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given, Named
-from torchfix_codemods.facts.libraries.signatures import Bound, parse_signature
+from torchfix_codemods.catalogue.rows import Form, Given, Named
+from torchfix_codemods.facts.libraries.signatures import Bound, Signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
@@ -22,9 +22,8 @@ _COMPLEX = (
 ).split()
 
 
-def fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
+def fits(form: Form, signature: Signature, bound: Bound, facts: Facts) -> bool:
     """Whether the arguments are what a form asks, and whether it says what all of them mean."""
-    signature = parse_signature(row.old)
     defaults = {p.name: p.default for p in signature.parameters}
     for name, wanted in form.when.items():
         if wanted is Given.NAMED:
@@ -112,6 +111,11 @@ def _are_scalars(node: ast.expr, facts: Facts) -> bool:
     return bool(items) and all(isinstance(i, Tensor) and i.ndim == 0 for i in items)
 
 
+def _is_pair(node: ast.expr, facts: Facts) -> bool:
+    is_sequence = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == 2
+    return is_sequence and not any(isinstance(n, ast.Starred) for n in ast.iter_child_nodes(node))
+
+
 def _is_shape(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.Call) and facts.name(node.func) == "torch.Size":
         return True
@@ -137,6 +141,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.PARTS: _are_parts,
     Given.REAL: _is_real,
     Given.SCALARS: _are_scalars,
+    Given.PAIR: _is_pair,
     Given.SHAPE: _is_shape,
     Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
 }
