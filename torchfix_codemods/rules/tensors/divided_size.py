@@ -18,10 +18,7 @@ from torchfix_codemods.rules.tensors.questions import sizes
 _COUNTING_METHODS = frozenset("size dim numel nelement".split())
 _COUNTING_BUILTINS = frozenset("len int min max sum".split())
 
-#: Functions whose numbers are floats also where they are whole.
-_GIVING_FLOATS = frozenset(
-    f"numpy.{name}" for name in "ceil exp exp2 floor log log10 log2 power rint round sqrt".split()
-) | frozenset(f"math.{name}" for name in "exp log log10 log2 pow sqrt".split())
+_CALCULATING = ("math.", "numpy.")
 
 
 class DividedSize(Rule):
@@ -123,13 +120,13 @@ def _speaks_against(facts: Facts, part: ast.AST) -> bool:
     if isinstance(value, (Tensor, Array)):
         return not isinstance(facts.parent(part), (ast.Attribute, ast.Call))
     name = facts.name(part)
-    return is_float(facts, part) or (name is not None and name.startswith(("math.", "numpy.")))
+    return is_float(facts, part) or (name is not None and name.startswith(_CALCULATING))
 
 
 def _is_calculated_float(facts: Facts, name: ast.Name) -> bool:
-    """Whether what a name is given is made by ``np.ceil`` or its kin, whose whole is a float."""
+    """Whether a name is given what numpy or ``math`` calculates: ``np.ceil(x)`` is a float."""
     return any(
-        isinstance(part, ast.Call) and (facts.name(part.func) or "") in _GIVING_FLOATS
+        isinstance(part, ast.Call) and (facts.name(part.func) or "").startswith(_CALCULATING)
         for value in facts.assigned(name) or ()
         if not (isinstance(value, ast.Call) and facts.names.builtin(value.func) == "int")
         for part in walk(value)
