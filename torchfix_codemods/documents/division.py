@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
 from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics, Reason
@@ -143,11 +144,7 @@ def _began_as_float(node: ast.expr, facts: Facts) -> bool:
     """Whether a name was 0.0 once, and only added to since."""
     if not isinstance(node, ast.Name):
         return False
-    if isinstance(node.ctx, ast.Store):
-        bindings = facts.flow.reaching_before(facts.statement(node), node.id)
-    else:
-        bindings = facts.flow.reaching(node)
-    begins = [b.value for b in bindings if not isinstance(b.node, ast.AugAssign)]
+    begins = [b.value for b in _reaching(node, facts) if not isinstance(b.node, ast.AugAssign)]
     return bool(begins) and all(value is not None and _is_made_float(value) for value in begins)
 
 
@@ -175,12 +172,19 @@ def _is_multiple(node: ast.expr) -> bool:
     return is_product and any(isinstance(whole_number(factor), int) for factor in factors)
 
 
+def _reaching(name: ast.Name, facts: Facts) -> Sequence[Binding]:
+    """What a name may hold where it is divided; the target of ``x /= 2`` is read before."""
+    if isinstance(name.ctx, ast.Store):
+        return facts.flow.reaching_before(facts.statement(name), name.id)
+    return facts.flow.reaching(name)
+
+
 def _value(node: ast.expr, facts: Facts) -> Value:
     """What an expression is; for the target of ``x /= 2``, what it was."""
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Store):
         return facts.value(node)
     result: Value = NOTHING
-    for binding in facts.flow.reaching_before(facts.statement(node), node.id):
+    for binding in _reaching(node, facts):
         result = join(result, facts.inference.bound(binding))
     return result
 

@@ -11,7 +11,7 @@ from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.data.questions.channels import data_sets_of
+from torchfix_codemods.rules.data.questions.channels import GREY, data_sets_of
 
 
 class NormalizedChannels(Rule):
@@ -60,7 +60,7 @@ class NormalizedChannels(Rule):
     since = "1.1"
     numerics = Numerics.RESTORED
     words = frozenset({"Normalize"})
-    beside = frozenset({"EMNIST", "FashionMNIST", "KMNIST", "MNIST", "Omniglot", "QMNIST", "USPS"})
+    beside = GREY
     message = "images of {0} have one channel, and Normalize wants as many means as channels today"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:

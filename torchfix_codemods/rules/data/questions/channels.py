@@ -11,7 +11,7 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.record import record
 
 #: Data sets whose images have one channel.
-_GREY = frozenset({"EMNIST", "FashionMNIST", "KMNIST", "MNIST", "Omniglot", "QMNIST", "USPS"})
+GREY = frozenset({"EMNIST", "FashionMNIST", "KMNIST", "MNIST", "Omniglot", "QMNIST", "USPS"})
 
 #: Transformations that leave as many channels as they find.
 _KEEPING = frozenset(
@@ -54,7 +54,7 @@ def data_sets_of(facts: Facts, transformation: ast.Call) -> DataSets:
             if name == "torchvision.transforms.Compose":
                 return use.result()
             package, _, short = name.rpartition(".")
-            if package == "torchvision.datasets" and short in _GREY:
+            if package == "torchvision.datasets" and short in GREY:
                 grey.append(short)
                 return ()
             if use.parameters():
