@@ -112,6 +112,10 @@ PYTHON_2 = {
         "print(1)\nfor i in tqdm(range(3)): pass\nfor i in tqdm.tqdm(range(3), desc='a'): pass\n"
         "for i, j in enumerate(range(3), 1): pass\nn = len(range(3))",
     ),
+    "range that is drawn from": (
+        "print 1\na = np.random.choice(range(3))\nb = np.array(range(3), float)",
+        "print(1)\na = np.random.choice(range(3))\nb = np.array(range(3), float)",
+    ),
     "module": ("import cPickle as pickle\nprint 1", "import pickle\nprint(1)"),
     "next": ("print it.next()", "print(next(it))"),
     "map": ("print 1\nx = map(f, y)", "print(1)\nx = list(map(f, y))"),
@@ -219,6 +223,7 @@ DIVISIONS = {
         "def f(n):\n    return range(n / 2)",
         "def f(n):\n    return list(range(n // 2))",
     ),
+    "cut, maybe below 0": ("x = int((len(a) - 7) / 2)", "x = int((len(a) - 7) // 2)"),
     "slice": ("def f(x, n):\n    return x[:n / 2]", "def f(x, n):\n    return x[:n // 2]"),
 }
 
@@ -255,6 +260,12 @@ KEPT_DIVISIONS = {
     "percent": ("def f(right, all):\n    return right * 100 / all", True),
     "own range": ("from lib import range\ndef f(n):\n    return range(n / 2)", True),
     "item": ("def f(x, n):\n    return x[n / 2]", True),
+    "a length that is cut": ("x = int(len(a) / 2)", False),
+    "a count that is cut": (
+        "def f(self, batch_size):\n    return int(self.num / batch_size)",
+        False,
+    ),
+    "what may be below 0 that is cut": ("def f(n, x):\n    return int(n * 2 / x)", True),
 }
 
 

@@ -83,6 +83,8 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
             continue
         if any(_began_as_float(side, facts) for side in (left, right)):
             continue
+        if _is_cut(node, facts) and _counts(left, facts) and _counts(right, facts):
+            continue
         is_certain = all(value == Number("int") for value in values) or (
             isinstance(node, ast.BinOp) and _has_to_be_whole(node, facts)
         )
@@ -146,6 +148,26 @@ def _began_as_float(node: ast.expr, facts: Facts) -> bool:
         return False
     begins = [b.value for b in _reaching(node, facts) if not isinstance(b.node, ast.AugAssign)]
     return bool(begins) and all(value is not None and _is_made_float(value) for value in begins)
+
+
+def _is_cut(node: _Division, facts: Facts) -> bool:
+    """``int(n / k)``, which rounds down itself what is not negative."""
+    parent = facts.parent(node)
+    return isinstance(parent, ast.Call) and facts.names.builtin(parent.func) == "int"
+
+
+def _counts(node: ast.expr, facts: Facts) -> bool:
+    """Whether a number is not negative: a length, a size, or a whole number named for a count."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
+        return _counts(node.left, facts) and _counts(node.right, facts)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int) and node.value >= 0
+    if isinstance(node, ast.Call):
+        method = node.func if isinstance(node.func, ast.Attribute) else None
+        is_size = method is not None and method.attr == "size" and facts.is_tensor(method.value)
+        return facts.names.builtin(node.func) == "len" or is_size
+    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+    return _COUNTING.fullmatch(name) is not None
 
 
 def _may_be_whole(left: ast.expr, right: ast.expr, node: _Division, facts: Facts) -> bool:

@@ -1,4 +1,4 @@
-"""``range(n)`` is ``list(range(n))`` where a list is needed; a loop's progress bar needs none."""
+"""``range(n)`` is ``list(range(n))`` where a list is needed; progress bars and draws need none."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from fissix.fixes import fix_xrange
 
 from torchfix_codemods.documents.fixers.places import function_given
 
-#: Functions that go through their first argument, or take its length.
+#: Functions that go through their first argument, or take its length, or elements of it.
 _GO_THROUGH = frozenset(
-    "enumerate len max min reversed sorted sum tqdm .tqdm tqdm_notebook .tqdm_notebook".split()
+    """enumerate len max min reversed sorted sum tqdm .tqdm tqdm_notebook .tqdm_notebook
+    .array .asarray .choice .permutation .sample""".split()
 )
 
 
