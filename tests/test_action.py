@@ -174,3 +174,11 @@ def test_the_pythons_that_are_claimed_are_those_that_are_tested() -> None:
     jobs = yaml.safe_load((WORKFLOWS / "tests.yml").read_text("utf-8"))["jobs"]
     assert jobs["tests"]["strategy"]["matrix"]["python-version"] == claimed
     assert f'requires-python = ">={claimed[0]}"' in text
+
+
+def test_the_site_that_is_put_on_the_pages_is_the_one_that_is_built() -> None:
+    build, publish = yaml.safe_load((WORKFLOWS / "docs.yml").read_text("utf-8"))["jobs"].values()
+    command = build["steps"][-2]["run"].split()
+    assert command[:1] == ["python"] and (ROOT / command[1]).is_file()
+    assert build["steps"][-1]["with"]["path"] == command[2]
+    assert publish["needs"] == "build" and publish["permissions"]["pages"] == "write"
