@@ -1,4 +1,4 @@
-"""Tensors of one number: the number in one, and one with a dimension."""
+"""The numbers in tensors, and a tensor of one number with a dimension."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ def with_item(subscript: cst.Subscript) -> cst.Subscript:
     item = cst.Call(cst.Attribute(value=as_operand(element.slice.value), attr=cst.Name("item")))
     index = element.slice.with_changes(value=item)
     return subscript.with_changes(slice=[element.with_changes(slice=index)])
+
+
+def as_numbers(tensor: cst.BaseExpression) -> cst.Call:
+    """``x.tolist()`` for ``x``, or for ``x.data``, of which numbers are the same."""
+    if isinstance(tensor, cst.Attribute) and tensor.attr.value == "data":
+        tensor = tensor.value
+    return cst.Call(cst.Attribute(value=as_operand(tensor), attr=cst.Name("tolist")))
 
 
 def tensor_below(node: cst.BaseExpression) -> cst.BaseExpression:

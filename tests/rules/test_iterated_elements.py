@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+# Of torch 0.3, and not of 0.1.
+HEAD = "import torch\nold = torch.autograd.Variable(torch.ones(1), volatile=True)\n"
+HEAD += "low = torch.max(torch.ones(2, 2), 1, keepdim=True)\n"
+
+
+def _body(code: str) -> str:
+    return f"{HEAD}{code}\n"
+
+
+PLAIN = "t = torch.randperm(4)\n"
+
+test_rewrites = rewrites(
+    "TP124",
+    {
+        name: (_body(PLAIN + before), _body(PLAIN + after))
+        for name, (before, after) in {
+            "keys": ("[words[i] for i in t]", "[words[i] for i in t.tolist()]"),
+            "of .data": ("for i in t.data:\n    print(i)", "for i in t.tolist():\n    print(i)"),
+            "of a call": (
+                "xs = [vocab.word(i) for i in t.view(-1)]",
+                "xs = [vocab.word(i) for i in t.view(-1).tolist()]",
+            ),
+            "of a row": (
+                "m = torch.zeros(2, 3)\nfor i in m[0]:\n    print(i)",
+                "m = torch.zeros(2, 3)\nfor i in m[0].tolist():\n    print(i)",
+            ),
+            "enumerated": (
+                "for n, i in enumerate(t, 1):\n    print(n, i)",
+                "for n, i in enumerate(t.tolist(), 1):\n    print(n, i)",
+            ),
+            "in a set": (
+                "seen = set()\nfor i in t:\n    if i in seen:\n        break\n    seen.add(i)",
+                "seen = set()\nfor i in t.tolist():\n    if i in seen:\n        break\n"
+                "    seen.add(i)",
+            ),
+            "one of two loops": (
+                "a = [i for i in t]\nb = ' '.join(str(i) for i in t)",
+                "a = [i for i in t]\nb = ' '.join(str(i) for i in t.tolist())",
+            ),
+        }.items()
+    },
+)
+
+test_keeps = keeps(
+    "TP124",
+    {
+        **{
+            name: _body(text)
+            for name, text in {
+                "already": f"{PLAIN}[words[i] for i in t.tolist()]",
+                "of more dimensions": "for row in torch.zeros(2, 3):\n    print(row)",
+                "of dimensions not known": "def f(n):\n    for x in torch.zeros(*n):\n"
+                "        print(x)",
+                "a Variable": "v = torch.autograd.Variable(torch.ones(3))\nfor x in v:\n"
+                "    print(x)",
+                "a parameter of a function": "def f(t):\n    for x in t:\n        print(x)",
+                "used as a tensor": f"{PLAIN}for i in t:\n    print(i, i.item())",
+                "only calculated with": f"{PLAIN}n = 0\nfor i in t:\n    n += i * 2",
+                "given to torch": f"{PLAIN}xs = [torch.zeros(i) for i in t]",
+                "an array": "import numpy as np\nfor i in np.arange(3):\n    print(i)",
+                "a list": "for i in [1, 2]:\n    print(i)",
+                "taken apart": "for a, b in torch.zeros(3):\n    print(a)",
+                "suppressed": f"{PLAIN}for i in t:  # noqa: TP124\n    print(i)",
+            }.items()
+        },
+        "of a newer torch": "import torch\ndevice = torch.device('cpu')\n"
+        "for i in torch.arange(3):\n    print(i)\n",
+        "of no known torch": "import torch\nfor i in torch.arange(3):\n    print(i)\n",
+    },
+)

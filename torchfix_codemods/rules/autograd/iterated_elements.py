@@ -1,0 +1,102 @@
+"""`for i in pred.data` gave numbers of Python until torch 0.3: `pred.tolist()` does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.numbers import as_numbers
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.recording.elements import are_wanted_as_numbers, was_plain
+from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class IteratedElements(Rule):
+    """
+    ## What it does
+    In files for torch 0.3 and 0.2, adds `.tolist()` to a tensor of one dimension that was no
+    Variable, where a loop or a comprehension goes through it and wants numbers: as keys, in what is
+    printed, in a call of what is not torch's.
+
+    ## Why
+    Until 0.3 an element of what was no Variable was a number of Python. Since 0.4 it is a tensor,
+    which a dict that is kept by numbers does not find, and which prints as `tensor(3)`.
+
+    ## Example
+    ```python
+    _, top = output.data.topk(1)
+    words = [index2word[i] for i in top.view(-1)]
+    ```
+    becomes
+    ```python
+    _, top = output.data.topk(1)
+    words = [index2word[i] for i in top.view(-1).tolist()]
+    ```
+
+    ## Numbers
+    Pinned: the old loop gives tensors where it gave numbers.
+
+    ## When it stays its hand
+    Where the dimensions of the tensor are not known, or are several (what a loop gives is a tensor
+    then, as it was), where it may have been a Variable, where nothing shows that a number is
+    wanted, and where the element is asked for what only a tensor has.
+
+    ## References
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.tolist.html
+    """
+
+    code = "TP124"
+    name = "iterated-elements"
+    since = "0.4"
+    numerics = Numerics.PINNED
+    words = frozenset({"for"})
+    message = (
+        "the elements of what is no Variable were numbers until 0.3, and are tensors today: "
+        "tolist() gives numbers"
+    )
+
+    def find_For(self, node: ast.For, facts: Facts) -> Iterator[Found]:
+        yield from self._find(node.iter, node.target, facts)
+
+    def find_comprehension(self, node: ast.comprehension, facts: Facts) -> Iterator[Found]:
+        yield from self._find(node.iter, node.target, facts)
+
+    def _find(self, iterated: ast.expr, target: ast.expr, facts: Facts) -> Iterator[Found]:
+        if isinstance(iterated, ast.Call) and facts.names.builtin(iterated.func) == "enumerate":
+            is_pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
+            if not (is_pair and iterated.args):
+                return
+            iterated, target = iterated.args[0], target.elts[1]  # type: ignore[attr-defined]
+        if not isinstance(iterated, (ast.Attribute, ast.Call, ast.Name, ast.Subscript)):
+            return
+        if isinstance(target, ast.Name) and _were_numbers(iterated, facts):
+            if are_wanted_as_numbers(facts, target):
+                yield self.found(iterated)
+
+    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Call:
+        return as_numbers(updated)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        return as_numbers(updated)
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Call:
+        return as_numbers(updated)
+
+    def leave_Subscript(self, original: cst.Subscript, updated: cst.Subscript) -> cst.Call:
+        return as_numbers(updated)
+
+
+def _were_numbers(iterated: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor has one dimension, and gave numbers in a file whose torch did so.
+
+    Until 0.1 a maximum kept the dimension that it was taken along.
+    """
+    value = facts.value(iterated)
+    if not isinstance(value, Tensor) or value.ndim != 1:
+        return False
+    era = facts.era_of(iterated)
+    return era.before((0, 4)) and not era.before((0, 2)) and was_plain(facts, iterated)
