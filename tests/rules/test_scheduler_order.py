@@ -431,6 +431,28 @@ def test_the_epoch_of_a_loop_grows_by_1(lines: list[str], epoch: str, condition:
 
 
 @pytest.mark.parametrize(
+    ("start", "resumed", "epoch", "end"),
+    [
+        ("1", 'checkpoint["epoch"]', "epoch", "keep it: epoch begins at 1, step() at 0"),
+        ("1", 'checkpoint["epoch"]', "epoch - 1", ", if epoch - 1 begins at 0; else keep it"),
+        ("0", 'checkpoint["epoch"]', "epoch", ", if epoch begins at 0; else keep it"),
+        ("0", "0", "epoch", "line 12"),
+    ],
+)
+def test_epochs_of_runs_that_may_be_resumed(start: str, resumed: str, epoch: str, end: str) -> None:
+    text = _script(
+        f"start = {start}",
+        "if checkpoint:",
+        f"    start = {resumed}",
+        "for epoch in range(start, 9):",
+        f"    scheduler.step({epoch})",
+        "    TRAIN",
+    )
+    (finding,) = advice("TP603", text)
+    assert finding.message.endswith(end)
+
+
+@pytest.mark.parametrize(
     ("loop", "epoch"),
     [
         ("for epoch, _ in enumerate(range(9)):", "epoch"),
