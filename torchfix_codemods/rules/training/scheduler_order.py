@@ -142,7 +142,7 @@ class SchedulerOrder(Rule):
         ):
             yield self.advice(
                 call,
-                "since torch 1.1 all learning rates come one epoch too early if this comes before "
+                "since torch 1.1 all learning rates come one epoch too early, as this comes before "
                 f"the optimizer's steps: write {text}() {below}"
                 f"{_also_of_builder(call, facts)}",
             )
