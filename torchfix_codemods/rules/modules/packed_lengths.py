@@ -120,14 +120,14 @@ def _copied(facts: Facts, lengths: ast.expr, reversals: list[Place]) -> str:
 def _is_told_above(call: ast.Call, reversals: list[Place], facts: Facts) -> bool:
     """Whether a call above gets lengths that are reversed in the same place."""
     places = {place.node for place in reversals}
-    above = (c for c in facts.names.nodes.get(ast.Call, ()) if start_of(c) < start_of(call))
+    calls = (c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call))
     return any(
-        isinstance(other, ast.Call)
-        and facts.name(other.func) == _PACK
+        facts.name(other.func) == _PACK
+        and start_of(other) < start_of(call)
         and not is_opaque(other)
         and (given := argument(other, 1, "lengths")) is not None
         and {place.node for place in reversed_arrays(facts, given)} == places
-        for other in above
+        for other in calls
     )
 
 
