@@ -430,6 +430,26 @@ def test_the_epoch_of_a_loop_grows_by_1(lines: list[str], epoch: str, condition:
     assert ("write scheduler.step()" in finding.message) is not condition.startswith("keep")
 
 
+@pytest.mark.parametrize("epoch", ["", "epoch"])
+def test_a_step_of_one_phase_stays_one_of_it(epoch: str) -> None:
+    text = _script(
+        "for epoch in range(9):",
+        "    for phase in ['train', 'val']:",
+        "        if phase == 'train':",
+        f"            scheduler.step({epoch})",
+        "            model.train()",
+        "        for x in loader:",
+        "            with torch.set_grad_enabled(phase == 'train'):",
+        "                loss = model(x).sum()",
+        "                if phase == 'train':",
+        "                    optimizer.zero_grad()",
+        "                    loss.backward()",
+        "                    optimizer.step()",
+    )
+    (finding,) = advice("TP603", text)
+    assert "write `if phase == 'train': scheduler.step()` " in finding.message
+
+
 @pytest.mark.parametrize(
     ("start", "resumed", "epoch", "end"),
     [
