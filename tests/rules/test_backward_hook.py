@@ -293,3 +293,25 @@ def test_the_old_hook_is_right_for_a_convolution_before_what_works_in_place() ->
     assert torch.equal(gradient("register_backward_hook", True), right)
     with pytest.raises(RuntimeError, match="inplace"):
         gradient("register_full_backward_hook", True)
+
+
+@pytest.mark.parametrize(
+    ("module", "is_told"),
+    [("nn.ReLU", False), ("nn.Conv2d", False), ("nn.Linear", True), ("other.ReLU", True)],
+)
+@pytest.mark.parametrize("test", ["isinstance(module, {})", "type(module) == {}"])
+def test_a_module_of_one_operation_has_no_other_last_one(
+    module: str, is_told: bool, test: str
+) -> None:
+    """Guided back-propagation: today's hook refuses what works in place, as VGG of torchvision."""
+    text = f"""
+        import other
+        import torch.nn as nn
+        def hook(module, grad_input, grad_output):
+            return (grad_input[0].clamp(min=0.0),)
+        def guide(model):
+            for module in model.features.modules():
+                if {test.format(module)}:
+                    module.register_backward_hook(hook)
+        """
+    assert bool(advice("TP702", text)) is (is_told or test.startswith("type"))

@@ -19,7 +19,7 @@ _TEXT = """
             {line}
     """
 _MESSAGE = "a module's name with a dot raises KeyError since torch 0.4: "
-_COMPUTED = f"{_MESSAGE}leave the dot out, and rename the keys of saved state dicts"
+_COMPUTED = f"{_MESSAGE}write {{}}, and rename the keys of saved state dicts likewise"
 
 
 def _text(line: str, base: str = "nn.Sequential") -> str:
@@ -49,12 +49,32 @@ def test_finds(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["'norm.%d' % n", "'norm.{}'.format(n)", "f'norm.{n}'", "'norm.' + str(n)", "n + ('.' + n)"],
+    ("name", "new"),
+    [
+        ("'norm.%d' % n", "'norm%d' % n"),
+        ("'norm.{}'.format(n)", "'norm{}'.format(n)"),
+        ("f'norm.{n}'", "f'norm{n}'"),
+        ("'norm.' + str(n)", "'norm' + str(n)"),
+        ("n + ('.' + n)", "n + ('_' + n)"),
+        ("'%s.conv' % n", "'%s_conv' % n"),
+        ("'conv%d.%.2f' % (n, 0.5)", "'conv%d_%.2f' % (n, 0.5)"),
+        ("f'{n}.{n:.1f}'", "f'{n}_{n:.1f}'"),
+        ("'{0.size}.{1}'.format(n, 'a.b')", "'{0.size}_{1}'.format(n, 'a.b')"),
+        ("names['a.b'] + '.x'", "names['a.b'] + '_x'"),
+    ],
 )
-def test_finds_computed_names(name: str) -> None:
+def test_finds_computed_names(name: str, new: str) -> None:
     found = advice("TP707", _text(f"self.add_module({name}, nn.Conv2d(n, n, 3))"))
-    assert [f.message for f in found] == [_COMPUTED]
+    assert [f.message for f in found] == [_COMPUTED.format(new)]
+
+
+@pytest.mark.parametrize(
+    ("name", "new"), [("conv1.1", "conv1_1"), ("a.b", "a_b"), ("0.reversed", "0_reversed")]
+)
+def test_two_names_stay_two(name: str, new: str) -> None:
+    """`conv1.11` and `conv11.1` would both be `conv111`."""
+    (found,) = advice("TP707", _text(f"self.add_module('{name}', nn.ReLU())"))
+    assert found.message == f'{_MESSAGE}write "{new}"'
 
 
 @pytest.mark.parametrize(
@@ -75,7 +95,7 @@ def test_says_nothing_of_state_dicts_where_a_layer_has_no_state(line: str) -> No
 
 def test_says_nothing_of_keys_where_a_layer_with_a_computed_name_has_no_state() -> None:
     found = advice("TP707", _text("self.add_module('relu.%d' % n, nn.ReLU())"))
-    assert [f.message for f in found] == [f"{_MESSAGE}leave the dot out"]
+    assert [f.message for f in found] == [f"{_MESSAGE}write 'relu%d' % n"]
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,27 @@ _TOLD = {
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in _TOLD.items()])
 def test_is_told_once(text: str) -> None:
     (finding,) = advice("TP710", text, options=_OLD)
-    assert finding.line == 3 and "nn.init.uniform_(bn.weight)" in finding.message
+    assert finding.line == 3 and "bn.weight) below that line" in finding.message
     assert migrate(text, "TP710", options=_OLD).text == text
     assert not advice("TP710", text, options=Options(era=Era((1, 0), (1, 2))))
     assert not advice("TP710", text)
+
+
+@pytest.mark.parametrize(
+    ("head", "made", "written"),
+    [
+        (_HEAD, "net.bn = nn.BatchNorm1d(2)", "nn.init.uniform_(net.bn.weight) below that line"),
+        (_HEAD, "net += [nn.BatchNorm1d(2)]", "nn.init.uniform_(bn.weight) behind each such layer"),
+        (
+            "import torch\nfrom torch.nn import BatchNorm1d\n",
+            "bn = BatchNorm1d(2)",
+            "torch.nn.init.uniform_(bn.weight) below that line",
+        ),
+    ],
+)
+def test_the_layer_has_its_name(head: str, made: str, written: str) -> None:
+    (finding,) = advice("TP710", f"{head}{_SEED}{made}\n", options=_OLD)
+    assert f"write {written}" in finding.message
 
 
 _CHOSEN = (

@@ -34,6 +34,27 @@ def test_what_was_something_else_is_told(text: str, last: tuple[int, int], words
     assert not advice("TP611", _HEAD + text)
 
 
+_KIND = "p = torch.optim.{kind}([w], lr=0.1, weight_decay=0.5)\np.step()\nprint(w.grad)\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "is_told"),
+    [
+        ("SGD", (0, 3), True),
+        ("Adam", (1, 0), True),
+        ("Adam", (0, 4), False),
+        ("RMSprop", (1, 0), False),
+        ("Adagrad", (1, 0), False),
+        ("Adamax", (1, 0), False),
+    ],
+)
+def test_gradients_are_told_of_where_the_step_changed_them(
+    kind: str, version: tuple[int, ...], is_told: bool
+) -> None:
+    found = advice("TP611", _HEAD + _KIND.format(kind=kind), options=_of(version))
+    assert bool(found) is is_told
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -226,16 +226,33 @@ _SORTED = "import numpy as np\ndef f(x, n):\n    {}\n    return pack_padded_sequ
 
 
 @pytest.mark.parametrize(
-    ("made", "given"),
+    ("made", "given", "copied"),
     [
-        ("n = np.sort(n)[::-1]", "n"),
-        ("n, order = np.sort(n)[::-1], np.argsort(-n)", "n"),
-        ("n = np.array([1, 2])", "n[::-1]"),
+        ("n = np.sort(n)[::-1]", "n", "in line 6 write np.sort(n)[::-1].copy()"),
+        (
+            "n, order = np.sort(n)[::-1], np.argsort(-n)",
+            "n",
+            "in line 6 write np.sort(n)[::-1].copy()",
+        ),
+        ("n = np.array([1, 2])", "n[::-1]", "write n[::-1].copy()"),
+        (
+            "if x.any():\n        n = np.sort(n)[::-1]\n    else:\n        n = np.array(n)[::-1]",
+            "n",
+            "write n.copy()",
+        ),
     ],
 )
-def test_an_array_that_is_reversed_is_told(made: str, given: str) -> None:
+def test_an_array_that_is_reversed_is_told(made: str, given: str, copied: str) -> None:
     (found,) = advice("TP709", _IMPORTS + _SORTED.format(made, given))
-    assert found.message.endswith(f"write {given}.copy()")
+    assert found.message.endswith(f": {copied}")
+
+
+def test_an_array_that_is_reversed_is_told_once() -> None:
+    text = _SORTED.format("n = np.sort(n)[::-1]", "n)\n    return pack_padded_sequence(-x, n")
+    (found,) = advice("TP709", _IMPORTS + text.replace("return", "a =", 1))
+    assert found.line == 7
+    text = text.replace("return", "n = np.sort(n)[::-1]; return")
+    assert [f.line for f in advice("TP709", _IMPORTS + text)] == [7, 8]
 
 
 @pytest.mark.parametrize(

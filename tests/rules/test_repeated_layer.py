@@ -64,4 +64,34 @@ def test_is_quiet(name: str) -> None:
     assert advice("TP706", f"{_HEAD}{_QUIET[name]}\n") == []
 
 
+_NET = """
+class Net(nn.Module):
+    def __init__(self, n={default}):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3)] * {times})
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "times", "call", "is_told"),
+    [
+        ("1", "n", "", False),
+        ("1", "n", "Net(**config)", False),
+        ("1", "n", "Net(1)", False),
+        ("2", "(n - 1)", "", False),
+        ("0", "(n + 1)", "", False),
+        ("1", "n", "Net(3)", True),
+        ("1", "n", "depth = 3\nNet(n=depth)", True),
+        ("2", "n", "", True),
+        ("2", "(n - 1)", "Net(3)", True),
+        ("depth", "n", "", True),
+    ],
+)
+def test_the_number_is_more_than_one_somewhere(
+    default: str, times: str, call: str, is_told: bool
+) -> None:
+    text = f"{_HEAD}{_NET.format(default=default, times=times)}{call}\n"
+    assert bool(advice("TP706", text)) is is_told
+
+
 test_keeps = keeps("TP706", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})

@@ -430,6 +430,48 @@ def test_the_epoch_of_a_loop_grows_by_1(lines: list[str], epoch: str, condition:
     assert ("write scheduler.step()" in finding.message) is not condition.startswith("keep")
 
 
+@pytest.mark.parametrize("epoch", ["", "epoch"])
+def test_a_step_of_one_phase_stays_one_of_it(epoch: str) -> None:
+    text = _script(
+        "for epoch in range(9):",
+        "    for phase in ['train', 'val']:",
+        "        if phase == 'train':",
+        f"            scheduler.step({epoch})",
+        "            model.train()",
+        "        for x in loader:",
+        "            with torch.set_grad_enabled(phase == 'train'):",
+        "                loss = model(x).sum()",
+        "                if phase == 'train':",
+        "                    optimizer.zero_grad()",
+        "                    loss.backward()",
+        "                    optimizer.step()",
+    )
+    (finding,) = advice("TP603", text)
+    assert "write `if phase == 'train': scheduler.step()` " in finding.message
+
+
+@pytest.mark.parametrize(
+    ("start", "resumed", "epoch", "end"),
+    [
+        ("1", 'checkpoint["epoch"]', "epoch", "keep it: epoch begins at 1, step() at 0"),
+        ("1", 'checkpoint["epoch"]', "epoch - 1", ", if epoch - 1 begins at 0; else keep it"),
+        ("0", 'checkpoint["epoch"]', "epoch", ", if epoch begins at 0; else keep it"),
+        ("0", "0", "epoch", "line 12"),
+    ],
+)
+def test_epochs_of_runs_that_may_be_resumed(start: str, resumed: str, epoch: str, end: str) -> None:
+    text = _script(
+        f"start = {start}",
+        "if checkpoint:",
+        f"    start = {resumed}",
+        "for epoch in range(start, 9):",
+        f"    scheduler.step({epoch})",
+        "    TRAIN",
+    )
+    (finding,) = advice("TP603", text)
+    assert finding.message.endswith(end)
+
+
 @pytest.mark.parametrize(
     ("loop", "epoch"),
     [

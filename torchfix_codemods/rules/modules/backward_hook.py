@@ -13,13 +13,17 @@ from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Module, Number, Unknown
+from torchfix_codemods.facts.values.lattice import Module, Number, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _NEW = "register_full_backward_hook"
 #: In alexnet, vgg, resnet, densenet and squeezenet it comes behind each convolution.
 _IN_PLACE = "nn.ReLU(inplace=True) of torchvision's models"
+
+_OF_ONE_OPERATION = frozenset(
+    "ReLU ReLU6 LeakyReLU ELU SELU Sigmoid Tanh Conv1d Conv2d Conv3d BatchNorm2d".split()
+)
 
 
 class BackwardHook(Rule):
@@ -54,7 +58,8 @@ class BackwardHook(Rule):
     `grad_input` by another index than 0: what stands there has changed. Where the module, or what
     is done with its output, may not be all of this file's own and free of in-place operations:
     the new hook makes torch refuse these. The finding then says what to look at, and when to keep
-    the old hook, unless the hook certainly does nothing with `grad_input`.
+    the old hook. Nothing is said of a hook that certainly does nothing with `grad_input`, nor on
+    an activation, a convolution or a `BatchNorm2d`: those are one operation.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook
@@ -83,7 +88,7 @@ class BackwardHook(Rule):
         is_own = isinstance(receiver, Module) and _is_own(facts, function)
         if problem is None and is_own:
             yield self.found(function)
-        elif not _ignores_inputs(facts, hook):
+        elif not _is_one_operation(receiver) and not _ignores_inputs(facts, hook):
             written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(hook)})"
             about = "" if problem is None else f": {problem}"
             if is_own:
@@ -98,6 +103,11 @@ class BackwardHook(Rule):
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name(_NEW))
+
+
+def _is_one_operation(receiver: Value) -> bool:
+    """Whether a module is one operation, the last of which is the first, too."""
+    return str(getattr(receiver, "cls", "")).removeprefix("torch.nn.") in _OF_ONE_OPERATION
 
 
 def _problem_of_hook(facts: Facts, hook: ast.expr) -> str | None:

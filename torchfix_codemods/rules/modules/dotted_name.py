@@ -22,6 +22,12 @@ _STATE_DICTS = ("state_dict", "load_state_dict")
 #: What ``%`` and ``format`` put something else for: the dots in there are none of the name.
 _FIELDS = lazy_pattern(r"%(\(\w+\))?[-#0 +]*[\d*]*(\.[\d*]+)?[a-zA-Z%]|\{[^{}]*\}")
 
+#: What stands for a field while the dots around it are looked at.
+_FIELD = "\0"
+
+#: A dot between a word and a number, which are two without it.
+_NEEDLESS = lazy_pattern(r"(?<=[a-zA-Z])\.(?=[\d\0]|$)")
+
 
 class DottedName(Rule):
     """
@@ -69,12 +75,37 @@ class DottedName(Rule):
 
 
 def _advice(name: ast.expr, is_saved: bool) -> str:
-    old = name.value if isinstance(name, ast.Constant) else None
-    if not isinstance(old, str):
-        saved = ", and rename the keys of saved state dicts" if is_saved else ""
-        return f"{DottedName.message}: leave the dot out{saved}"
+    if not isinstance(name, ast.Constant):
+        new = ast.unparse(_without_dots(name))
+        saved = ", and rename the keys of saved state dicts likewise" if is_saved else ""
+        return f"{DottedName.message}: write {new}{saved}"
+    old = str(name.value)
     saved = f', and rename what saved state dicts hold under "{old}."' if is_saved else ""
-    return f'{DottedName.message}: write "{old.replace(".", "") or "dot"}"{saved}'
+    return f'{DottedName.message}: write "{_undotted(old)}"{saved}'
+
+
+def _without_dots(name: ast.expr) -> ast.expr:
+    """A name without the dots of the texts that it is put together from."""
+    if isinstance(name, ast.Constant) and isinstance(name.value, str):
+        return ast.Constant(_undotted(name.value))
+    if isinstance(name, ast.JoinedStr):
+        return ast.JoinedStr([_without_dots(part) for part in name.values])
+    if isinstance(name, ast.BinOp):
+        right = _without_dots(name.right) if isinstance(name.op, ast.Add) else name.right
+        return ast.BinOp(_without_dots(name.left), name.op, right)
+    if isinstance(name, ast.Call) and isinstance(name.func, ast.Attribute):
+        function = ast.Attribute(_without_dots(name.func.value), name.func.attr, ast.Load())
+        return ast.Call(function, name.args, name.keywords)
+    return name
+
+
+def _undotted(name: str) -> str:
+    """``norm1`` for ``norm.1``; ``1_1``, as ``11`` may be another; ``a_b``; ``%s_%.2f``."""
+    fields = [field.group() for field in _FIELDS.finditer(name)]
+    bare = _NEEDLESS.sub("", _FIELDS.sub(_FIELD, name)).replace(".", "_")
+    for field in fields:
+        bare = bare.replace(_FIELD, field, 1)
+    return bare
 
 
 def _may_be_saved(facts: Facts, module: ast.expr | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
@@ -77,8 +78,20 @@ class NormWeights(Rule):
                 call,
                 f"{ast.unparse(layer.func)} ({where}) drew its weight until torch 1.1 and starts"
                 " with ones since, so that the same seed leads to other numbers: for the old ones"
-                " write nn.init.uniform_(bn.weight) behind each such layer",
+                f" write {_drawn(layer, there)}",
             )
+
+
+def _drawn(layer: ast.Call, facts: Facts) -> str:
+    """The line that draws the weight of a layer, where the layer has a name, and where it goes."""
+    spelled = spell(facts, "torch.nn.init.uniform_", layer)
+    function = "torch.nn.init.uniform_" if spelled is None or spelled.needs else spelled.text
+    assigned = facts.parent(layer)
+    targets = assigned.targets if isinstance(assigned, ast.Assign) else []
+    if len(targets) != 1 or not isinstance(targets[0], (ast.Name, ast.Attribute)):
+        return f"{function}(bn.weight) behind each such layer bn"
+    name = ast.unparse(targets[0])
+    return f"{function}({name}.weight) below that line, and so for each such layer"
 
 
 def _is_drawn_each_time(call: ast.Call, facts: Facts) -> bool:

@@ -9,10 +9,12 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.paths.uses import uses_of
@@ -21,15 +23,12 @@ from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.modules.questions.moved_lengths import (
-    is_reversed_array,
     moved_to_gpu,
+    reversed_arrays,
 )
 from torchfix_codemods.text.wording import worded_operand
 
-_REVERSED = (
-    "lengths are made a tensor, and torch makes none of an array with a negative step: write "
-    "{0}.copy()"
-)
+_REVERSED = "lengths are made a tensor, and torch makes none of an array with a negative step: {0}"
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 
 
@@ -80,8 +79,10 @@ class PackedLengths(Rule):
             return
         lengths = argument(call, 1, "lengths")
         value = UNKNOWN if lengths is None else facts.value(lengths)
-        if lengths is not None and is_reversed_array(facts, lengths):
-            yield self.advice(call, _REVERSED.format(worded_operand(lengths, "lengths")))
+        reversals = [] if lengths is None else reversed_arrays(facts, lengths)
+        if lengths is not None and reversals:
+            if not _is_told_above(call, reversals, facts):
+                yield self.advice(call, _REVERSED.format(_copied(facts, lengths, reversals)))
             return
         if lengths is None or not isinstance(value, (Tensor, Unknown)):
             return
@@ -105,6 +106,29 @@ class PackedLengths(Rule):
         on_cpu = cst.Call(cst.Attribute(as_operand(args[index].value), cst.Name("cpu")))
         args[index] = args[index].with_changes(value=on_cpu)
         return updated.with_changes(args=args)
+
+
+def _copied(facts: Facts, lengths: ast.expr, reversals: list[Place]) -> str:
+    """The copy to write: where the one array is reversed, for all else that is made of it."""
+    place = reversals[0]
+    if len(reversals) > 1 or place.node is lengths:
+        return f"write {worded_operand(lengths, 'lengths')}.copy()"
+    there = line_named(place.node, place.facts, facts)
+    return f"in {there} write {worded_operand(place.node, 'the reversed array')}.copy()"
+
+
+def _is_told_above(call: ast.Call, reversals: list[Place], facts: Facts) -> bool:
+    """Whether a call above gets lengths that are reversed in the same place."""
+    places = {place.node for place in reversals}
+    calls = (c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call))
+    return any(
+        facts.name(other.func) == _PACK
+        and start_of(other) < start_of(call)
+        and not is_opaque(other)
+        and (given := argument(other, 1, "lengths")) is not None
+        and {place.node for place in reversed_arrays(facts, given)} == places
+        for other in calls
+    )
 
 
 def _may_be_tensor(lengths: ast.expr, facts: Facts) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
@@ -47,7 +49,8 @@ class RepeatedLayer(Rule):
 
     ## When it stays its hand
     On layers without weights; where the layer has a name, which tells that it is one; where the
-    list holds something else as well, or is repeated once.
+    list holds something else as well, or is repeated once: also where the number has a default of 1
+    and nothing in sight gives another.
 
     ## References
     - https://docs.python.org/3/library/stdtypes.html#common-sequence-operations
@@ -66,11 +69,11 @@ class RepeatedLayer(Rule):
         listed, times = node.left, node.right
         if isinstance(times, ast.List):
             listed, times = times, listed
-        if not isinstance(listed, ast.List) or constant(times) == 1:
+        if not isinstance(listed, ast.List):
             return
         if not all(facts.is_module(e) or _has_weights(facts, e) for e in listed.elts):
             return
-        if any(_has_weights(facts, layer) for layer in listed.elts):
+        if any(_has_weights(facts, layer) for layer in listed.elts) and _is_more(facts, times):
             new = _comprehension(facts, listed, times)
             yield self.advice(node, f"{self.message}: write {new} for layers of their own")
 
@@ -81,6 +84,28 @@ def _comprehension(facts: Facts, listed: ast.List, times: ast.expr) -> str:
     if len(layers) == 1:
         return f"[{layers[0]} for _ in range({rounds})]"
     return f"[layer for _ in range({rounds}) for layer in ({', '.join(layers)})]"
+
+
+def _is_more(facts: Facts, times: ast.expr) -> bool:
+    """Whether a number may be more than 1: all that is in sight of it is not 1 or less."""
+    least = 2
+    if isinstance(times, ast.BinOp) and isinstance(times.op, (ast.Add, ast.Sub)):
+        by = whole_number(times.right)
+        if by is not None:
+            least += by if isinstance(times.op, ast.Sub) else -by
+            times = times.left
+    fewer: list[int] = []
+
+    def before_more(place: Place) -> Iterable[Place] | None:
+        number = whole_number(place.node)
+        if number is None:
+            return behind(place)
+        if number >= least:
+            return None
+        fewer.append(number)
+        return ()
+
+    return found_behind([Place(facts, times)], before_more) is not None or not fewer
 
 
 def _has_weights(facts: Facts, layer: ast.expr) -> bool:

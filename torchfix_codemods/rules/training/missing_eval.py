@@ -29,6 +29,10 @@ _RESTORED = (
     "the model infers in training mode (dropout, BatchNorm), and who calls this is not in sight:"
     " eval() comes first, and the mode that it had afterwards"
 )
+_MODES = (
+    "{0} infers in training mode (dropout, BatchNorm): {0}.eval() comes first, and {0}.train() "
+    "before training again"
+)
 _KEEP_MODE = (
     "the model infers in training mode (dropout, BatchNorm), and who calls this is not in sight:"
     " write {0}.eval() first, below was_training = {0}.training, and {0}.train(was_training) on"
@@ -114,8 +118,8 @@ class MissingEval(Rule):
                     for reset in missing_resets(facts, model, steps, runs)
                 ]
             except Unclear:
-                for place in places:
-                    yield self.advice(place, f"{self.message}, and train() before training again")
+                for place, found in places.items():
+                    yield self.advice(place, _MODES.format(found.model))
                 continue
             # An eval() without the train() that training then needs would be worse than none.
             group = f"modes of {next(iter(places.values())).model}"

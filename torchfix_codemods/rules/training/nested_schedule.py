@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -13,12 +17,17 @@ _BASES = frozenset(
     {"torch.optim.lr_scheduler.LRScheduler", "torch.optim.lr_scheduler._LRScheduler"}
 )
 
+#: Those of old torch that give another rate than the first before they step.
+_CHAINED = frozenset(
+    {"torch.optim.lr_scheduler.ExponentialLR", "torch.optim.lr_scheduler.CosineAnnealingLR"}
+)
+
 
 class NestedSchedule(Rule):
     """
     ## What it does
-    Finds schedulers whose `get_lr` returns what `get_lr()` of another scheduler gives, as that for
-    a gradual warm-up does.
+    Finds schedulers whose `get_lr` returns what `get_lr()` of an `ExponentialLR` or a
+    `CosineAnnealingLR` gives, as that for a gradual warm-up does.
 
     ## Why
     A scheduler that had not stepped yet gave its first rates; today only its own constructor and
@@ -49,7 +58,8 @@ class NestedSchedule(Rule):
 
     ## When it stays its hand
     Outside of `get_lr` of a class that is derived from torch's, and on `super().get_lr()` and
-    `self.get_lr()`.
+    `self.get_lr()`. Where no such scheduler is in sight: `StepLR`, `MultiStepLR` and `LambdaLR`
+    give their first rates until they step, and one of the project's own gives what it says.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -61,10 +71,7 @@ class NestedSchedule(Rule):
     since = "1.4"
     numerics = Numerics.ADVICE
     words = frozenset({"get_lr"})
-    message = (
-        "get_lr() of a scheduler that has not stepped gives the rates of its next step today: its"
-        " first ones are base_lrs"
-    )
+    message = "get_lr() of another scheduler gives the rates of its next step today"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         function = call.func
@@ -77,4 +84,23 @@ class NestedSchedule(Rule):
         if not isinstance(owner, ast.ClassDef) or isinstance(function.value, (ast.Name, ast.Call)):
             return
         if any(facts.name(base) in _BASES for base in owner.bases):
-            yield self.advice(call, self.message)
+            asked = found_behind([Place(facts, function.value)], _before_chained)
+            if asked is not None:
+                yield self.advice(call, _advice(function.value, asked, facts))
+
+
+def _advice(scheduler: ast.expr, asked: Place, facts: Facts) -> str:
+    built = asked.node.func if isinstance(asked.node, ast.Call) else asked.node
+    return (
+        f"get_lr() of {last_name(built)} ({line_named(asked.node, asked.facts, facts)}) gives the"
+        f" rates of its next step today: as long as it has not stepped, write"
+        f" {ast.unparse(scheduler)}.base_lrs"
+    )
+
+
+def _before_chained(place: Place) -> Iterable[Place] | None:
+    """None for a scheduler that makes each rate of the one before; else where it comes from."""
+    node = place.node
+    if isinstance(node, ast.Call) and place.facts.name(node.func) in _CHAINED:
+        return None
+    return behind(place)

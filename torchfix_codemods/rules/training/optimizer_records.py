@@ -19,6 +19,12 @@ _DECAYED = (
     " was p.grad + weight_decay * p, of p before the step"
 )
 
+#: The optimizers whose step changed the gradients themselves until torch 1.4, and since when.
+_CHANGED_GRADIENTS: dict[str, tuple[int, ...]] = {
+    "torch.optim.SGD": (),
+    "torch.optim.Adam": (1, 0),
+}
+
 
 class OptimizerRecords(Rule):
     """
@@ -30,8 +36,9 @@ class OptimizerRecords(Rule):
     ## Why
     `optimizer.state[p]["step"]` was an `int` and is a tensor of floats since torch 1.12. The
     parameters in `optimizer.state_dict()["param_groups"]` were the `id()` of each until torch 1.5,
-    and are indices since. Until torch 1.4 `step()` wrote the gradient with weight decay into
-    `p.grad`, so that what logs gradients after the step logged another one.
+    and are indices since. Until torch 1.4 the `step()` of `SGD` wrote the gradient with weight
+    decay into `p.grad`, so that what logs gradients after the step logged another one; that of
+    `Adam` did so in torch 1.0 to 1.4, and those of other optimizers never.
 
     ## Example
     ```python
@@ -53,6 +60,7 @@ class OptimizerRecords(Rule):
     - https://github.com/pytorch/pytorch/releases/tag/v1.12.0
     - https://github.com/pytorch/pytorch/releases/tag/v1.6.0
     - https://github.com/pytorch/pytorch/releases/tag/v1.5.0
+    - https://github.com/pytorch/pytorch/issues/12218
     """
 
     code = "TP611"
@@ -79,8 +87,9 @@ class OptimizerRecords(Rule):
         if not isinstance(function, ast.Attribute) or function.attr != "step":
             return
         if facts.era_of(call).before((1, 5)) and _decays(function.value, facts):
-            if read_next(call, facts) is not None:
-                yield self.advice(call, _DECAYED)
+            if _decayed_gradients(call, function.value, facts):
+                if read_next(call, facts) is not None:
+                    yield self.advice(call, _DECAYED)
 
 
 def _is_converted(node: ast.expr, facts: Facts) -> bool:
@@ -117,6 +126,14 @@ def _is_dict(node: ast.expr, facts: Facts) -> bool:
 def _is_of_torch(node: ast.expr, facts: Facts) -> bool:
     value = facts.value(node)
     return isinstance(value, Optimizer) and (value.name or "").startswith("torch.optim.")
+
+
+def _decayed_gradients(step: ast.Call, optimizer: ast.expr, facts: Facts) -> bool:
+    """Whether the step of a kind of optimizer changed the gradients themselves."""
+    value = facts.value(optimizer)
+    name = value.name if isinstance(value, Optimizer) else None
+    since = _CHANGED_GRADIENTS.get(name or "")
+    return since is not None and (facts.era_of(step).oldest or ()) >= since
 
 
 def _decays(optimizer: ast.expr, facts: Facts) -> bool:

@@ -32,6 +32,7 @@ from torchfix_codemods.rules.training.questions.step_places import (
     is_below_training,
     may_be_moved,
     place_of,
+    step_moved,
     where_it_belongs,
 )
 from torchfix_codemods.text.wording import worded
@@ -131,7 +132,6 @@ class SchedulerOrder(Rule):
             yield from self._find_later(call, repeated, facts)
             return
         below = where_it_belongs(place, facts)
-        text = ast.unparse(call.func)
         if call.args or call.keywords:
             yield self.advice(call, _instead_of_epoch(call, below, facts))
         elif (
@@ -142,8 +142,8 @@ class SchedulerOrder(Rule):
         ):
             yield self.advice(
                 call,
-                "since torch 1.1 all learning rates come one epoch too early if this comes before "
-                f"the optimizer's steps: write {text}() {below}"
+                "since torch 1.1 all learning rates come one epoch too early, as this comes before "
+                f"the optimizer's steps: write {step_moved(call, facts)} {below}"
                 f"{_also_of_builder(call, facts)}",
             )
         else:
@@ -209,8 +209,8 @@ def _instead_of_epoch(call: ast.Call, below: str, facts: Facts) -> str:
     if now is None or now.first is None:
         condition += "; else keep it"
     return (
-        f"step(epoch) is deprecated: write {ast.unparse(call.func)}() below the optimizer's steps, "
-        f"{below}{condition}{_also_of_builder(call, facts)}"
+        f"step(epoch) is deprecated: write {step_moved(call, facts)} below the optimizer's "
+        f"steps, {below}{condition}{_also_of_builder(call, facts)}"
     )
 
 

@@ -56,23 +56,27 @@ def _is_gpu(facts: Facts, move: ast.Call) -> bool:
     return before is None or (device is not None and isinstance(facts.value(device), Device))
 
 
-def is_reversed_array(facts: Facts, lengths: ast.expr) -> bool:
-    """Whether lengths are certainly an array of numpy that was reversed: ``np.sort(n)[::-1]``."""
-    return come_from([Place(facts, lengths)], _before_reversed)
+def reversed_arrays(facts: Facts, lengths: ast.expr) -> list[Place]:
+    """Where lengths are reversed in numpy: ``np.sort(n)[::-1]``; none where they may not be."""
+    found: list[Place] = []
+
+    def before_reversed(place: Place) -> Iterable[Place] | None:
+        if place.content or not isinstance(place.node, ast.Subscript):
+            return sources(place)
+        if not isinstance(place.node.slice, ast.Slice):
+            return sources(place)
+        if not _is_reversal(place.facts, place.node, place.node.slice):
+            return None
+        found.append(place)
+        return ()
+
+    return found if come_from([Place(facts, lengths)], before_reversed) else []
 
 
-def _before_reversed(place: Place) -> Iterable[Place] | None:
-    """None for what is no reversed array; else what it is in another place."""
-    facts, node = place.facts, place.node
-    if (
-        place.content
-        or not isinstance(node, ast.Subscript)
-        or not isinstance(node.slice, ast.Slice)
-    ):
-        return sources(place)
-    step = whole_number(node.slice.step)
-    is_numpys = isinstance(node.value, ast.Call) and (facts.name(node.value.func) or "").startswith(
-        "numpy."
-    )
+def _is_reversal(facts: Facts, node: ast.Subscript, index: ast.Slice) -> bool:
+    """Whether a slice with a negative step is taken of an array of numpy."""
+    step = whole_number(index.step)
+    made = node.value.func if isinstance(node.value, ast.Call) else None
+    is_numpys = made is not None and (facts.name(made) or "").startswith("numpy.")
     is_array = is_numpys or isinstance(facts.value(node.value), Array)
-    return () if is_array and step is not None and step < 0 else None
+    return is_array and step is not None and step < 0

@@ -36,8 +36,23 @@ def counted(step: ast.Call, facts: Facts) -> Counted | None:
         or not _is_made_for(step, loop, facts)
     ):
         return None
-    begin = 0 if len(counts.args) == 1 else whole_number(counts.args[0])
-    return Counted(None if begin is None else begin + offset)
+    begins = [0] if len(counts.args) == 1 else _numbers(counts.args[0], facts)
+    known = [None if begin is None else begin + offset for begin in begins]
+    # A run that is resumed begins no earlier than one that is not.
+    return Counted(next(filter(None, known), None if None in known else 0))
+
+
+def _numbers(node: ast.expr, facts: Facts) -> list[int | None]:
+    """The whole numbers that an expression may be; None among them is one that nobody knows."""
+    bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    if not bindings:
+        return [whole_number(node)]
+    return [
+        whole_number(binding.value)
+        if binding.kind == "assign" and binding.value is not None and not binding.path
+        else None
+        for binding in bindings
+    ]
 
 
 def _shifted(epoch: ast.expr) -> tuple[ast.expr, int]:

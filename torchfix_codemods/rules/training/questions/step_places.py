@@ -52,6 +52,13 @@ def where_it_belongs(place: Place, facts: Facts) -> str:
     return f"after line {facts.origin(last.end_lineno or last.lineno)}"
 
 
+def step_moved(step: ast.Call, facts: Facts) -> str:
+    """The step that is written in another place, under the condition that it stands under."""
+    written = f"{ast.unparse(step.func)}()"
+    held = facts.parent(facts.statement(step))
+    return f"`if {facts.segment(held.test)}: {written}`" if isinstance(held, ast.If) else written
+
+
 def place_of(call: ast.Call, facts: Facts) -> Place | None:
     """The place of a step that comes before all training of an epoch."""
     statement = facts.parent(call)
