@@ -18,7 +18,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
-from torchfix_codemods.rules.losses.questions.criteria import is_given_to_nll_loss
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
 from torchfix_codemods.rules.losses.questions.shown_inputs import shown_given
@@ -29,8 +28,6 @@ _FUNCTIONS = frozenset(
 )
 #: What they take; with anything else they raise.
 _KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
-#: The numbers of dimensions that ``nll_loss`` took until torch 0.3.
-_NLL_LOSS_TAKES = frozenset({2, 4})
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
 
 
@@ -98,12 +95,6 @@ class ImplicitDim(Rule):
             ndims = ndims_given(facts.inference, call)
         else:
             return
-        if (
-            ndims is None
-            and facts.era_of(call).before((0, 4))
-            and is_given_to_nll_loss(facts, call)
-        ):
-            ndims = _NLL_LOSS_TAKES
         if ndims is None:
             ndims = _shown(facts, call, tensor)
         dims = {_chosen(ndim) for ndim in ndims}
@@ -153,22 +144,20 @@ def _advice(call: ast.Call, tensor: ast.expr | None, ndims: list[int]) -> str:
     if {2, 4}.intersection(ndims):
         # More than four are seldom worth a word.
         ndims = [ndim for ndim in ndims if ndim <= 4]
-    counts = {dim: [ndim for ndim in ndims if _chosen(ndim) == dim] for dim in (0, 1)}
-    # What has one dimension or none is seldom meant.
-    first, second = sorted(counts, key=lambda dim: [n for n in counts[dim] if n > 1])
-    zero, begin = _listed(counts[0]), f"{ast.unparse(call.func)}("
+    # Nobody means a softmax of a single number.
+    counts = {dim: [n for n in ndims if n and _chosen(n) == dim] for dim in (0, 1)}
     if tensor is None:
-        where = f"for inputs of {zero} dimensions"
+        begin, holder, other = f"{ast.unparse(call.func)}(", "for inputs of", "for those of"
     else:
-        where = f"if {worded(tensor, 'its input')} has {zero} dimensions"
-        begin += f"{worded(tensor, '...')}, "
+        begin = f"{ast.unparse(call.func)}({worded(tensor, '...')}, "
+        holder, other = f"if {worded(tensor, 'its input')} has", "if it has"
     return (
-        f"torch takes dim=0 {where}, else dim=1: write {begin}dim={first}) for "
-        f"{_listed(counts[first])}, {begin}dim={second}) for {_listed(counts[second])}"
+        f"without dim, torch chooses by the number of dimensions: write {begin}dim=1) {holder} "
+        f"{_listed(counts[1])}, dim=0 {other} {_listed(counts[0])}"
     )
 
 
 def _listed(numbers: list[int]) -> str:
-    """``0, 1 or 3``."""
+    """``1, 2 or 3``."""
     *others, last = map(str, numbers)
     return f"{', '.join(others)} or {last}" if others else last
