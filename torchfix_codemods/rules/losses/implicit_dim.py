@@ -57,11 +57,13 @@ class ImplicitDim(Rule):
     meant; the message says so.
 
     ## When it stays its hand
-    Where the number of dimensions is not certain (in a file for torch 0.3, what goes straight into
-    `nll_loss` has 2 or 4), and where one layer is applied to inputs for which torch chooses
-    differently: a finding says what to write for which number, for -1 would be a guess. A layer
-    is completed only where all of its calls are in sight; one that is returned, passed on or kept
-    in a list can be applied to anything. Code that tries `dim=` first and falls back stays.
+    Where the number of dimensions is not certain, and where one layer is applied to inputs for
+    which torch chooses differently: a finding says what to write for which number, for -1 would
+    be a guess. The number is read from what the input is made of, from all calls of the function
+    in the project, and from what takes the result (in a file for torch 0.3, `nll_loss` takes 2 or
+    4). A layer is completed only where all of its calls are in sight; one that is returned, passed
+    on or kept in a list can be applied to anything. Code that tries `dim=` first and falls back
+    stays.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
@@ -150,7 +152,8 @@ def _advice(call: ast.Call, tensor: ast.expr | None, ndims: list[int]) -> str:
         begin, holder, other = f"{ast.unparse(call.func)}(", "for inputs of", "for those of"
     else:
         begin = f"{ast.unparse(call.func)}({worded(tensor, '...')}, "
-        holder, other = f"if {worded(tensor, 'its input')} has", "if it has"
+        named = tensor.id if isinstance(tensor, ast.Name) else "its input"
+        holder, other = f"if {named} has", "if it has"
     return (
         f"without dim, torch chooses by the number of dimensions: write {begin}dim=1) {holder} "
         f"{_listed(counts[1])}, dim=0 {other} {_listed(counts[0])}"
