@@ -38,3 +38,9 @@ def test_others_are_not_taken(operation: str) -> None:
 def test_what_takes_any_is_not_listed() -> None:
     assert not taken_by("cat", 0)
     assert not taken_by("mm", 2)
+
+
+def test_what_old_torch_took_is_less() -> None:
+    assert taken_by("t", 0, is_old=True) < taken_by("t", 0)
+    assert taken_by("mm", 0, is_old=True) == taken_by("mm", 0)
+    assert not taken_by("t", 1, is_old=True)

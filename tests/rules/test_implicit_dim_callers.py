@@ -15,6 +15,8 @@ _OLD = "from torch.autograd import Variable\nflag = Variable(torch.zeros(1), vol
 _HELPER = "def probs(scores, y=None):\n    return F.softmax(scores)\n"
 
 _SHOWN = {
+    "transposed in old code": _OLD
+    + "def attend(x):\n    weights = F.softmax(x)\n    return weights.t()\n",
     "all calls": _HELPER + "probs(torch.zeros(2, 3))\nprobs(torch.zeros(4, 1, 2, 2), 1)\n",
     "through another function": _HELPER
     + "def both(a):\n    return probs(a.mm(a)), a\nboth(torch.zeros(2, 2))\n",
@@ -115,6 +117,8 @@ def test_what_is_shown_is_written(tmp_path: Path, code: str) -> None:
 
 
 _OPEN = {
+    "transposed in code of any age": "def attend(x):\n    weights = F.softmax(x)\n"
+    "    return weights.t()\n",
     "one call of another number": _HELPER
     + "probs(torch.zeros(2, 3))\nprobs(torch.zeros(1, 2, 3))\n",
     "one call of what is unknown": _HELPER + "probs(torch.zeros(2, 3))\nprobs(other)\n",
@@ -187,3 +191,39 @@ def test_calls_of_other_files_count(tmp_path: Path) -> None:
     assert "dim=0" in _migrated(helper)[0]
     caller.write_text("import torch\nfrom helper import probs\nprobs(*torch.load('a'))\n", "utf-8")
     assert _migrated(helper)[0] == _HEAD + _HELPER
+
+
+_UNUSED = (
+    _HEAD
+    + """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.soft = nn.Softmax()
+    def forward(self, x):
+        return x
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "other", "is_told"),
+    [
+        (_UNUSED, "", False),
+        (_UNUSED, "import other\nsoft = other.load()\nsoft(1)\n", False),
+        (_UNUSED, "class Other:\n    def run(self, x):\n        return self.soft(x)\n", False),
+        (_UNUSED, "import torch\ntorch.load('net').soft(1)\n", True),
+        (_UNUSED.replace("return x", "return self.soft(x)"), "", True),
+        (_UNUSED.replace("return x", "return run(self.soft, x)"), "", True),
+        (_UNUSED.replace("self.soft =", "soft ="), "", True),
+        (_UNUSED + "def run(net, x):\n    return net.soft(x)\n", "", True),
+        (_UNUSED + "def parts(net: Net):\n    return list(net.children())\n", "", True),
+    ],
+)
+def test_a_layer_that_nobody_calls_is_not_told(
+    tmp_path: Path, code: str, other: str, is_told: bool
+) -> None:
+    (tmp_path / "setup.cfg").write_text("", "utf-8")
+    (tmp_path / "other.py").write_text(other, "utf-8")
+    file = tmp_path / "code.py"
+    file.write_text(code, "utf-8")
+    assert _migrated(file)[1] == ["TP302"] * is_told

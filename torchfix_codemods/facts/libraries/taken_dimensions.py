@@ -1,6 +1,7 @@
 """Operations that take tensors of so many dimensions and no others, in ``taken_dimensions.csv``.
 
-A line each, as a method or a function: what its input has, and what the tensor behind it has.
+A line each, as a method or a function: what its input has, what the tensor behind it has, and what
+its input had until torch 0.3, where that was another number.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ _TAKEN = {
 }
 
 
-def taken_by(operation: str, place: int) -> frozenset[int]:
+def taken_by(operation: str, place: int, is_old: bool = False) -> frozenset[int]:
     """The numbers of dimensions that an operation takes; none where it takes any.
 
     >>> sorted(taken_by("mv", 0)), sorted(taken_by("mv", 1)), taken_by("cat", 0)
@@ -22,6 +23,9 @@ def taken_by(operation: str, place: int) -> frozenset[int]:
     Args:
         operation: the bare name of the method or function.
         place: which of its tensors is asked for, the input being the first.
+        is_old: whether it is called by code for torch 0.3 at most.
     """
-    found = _TAKEN.get(operation, ())
-    return found[place] if place < len(found) else frozenset()
+    found = _TAKEN.get(operation)
+    if found is None or place > 1:
+        return frozenset()
+    return (is_old and place == 0 and found[2]) or found[place]

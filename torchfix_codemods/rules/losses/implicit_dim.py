@@ -20,7 +20,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
-from torchfix_codemods.rules.losses.questions.shown_inputs import shown_given
+from torchfix_codemods.rules.losses.questions.shown_inputs import is_never_applied, shown_given
 from torchfix_codemods.text.wording import worded
 
 _FUNCTIONS = frozenset(
@@ -101,6 +101,9 @@ class ImplicitDim(Rule):
             ndims = _shown(facts, call, tensor)
         dims = {_chosen(ndim) for ndim in ndims}
         if len(dims) != 1:
+            if name in _LAYERS and is_never_applied(facts, call):
+                # Nobody is warned, and nobody chooses.
+                return
             yield self.advice(call, _advice(call, tensor, sorted(ndims)))
             return
         message = None

@@ -174,7 +174,7 @@ def _by_operation(
     facts: Facts, operation: str, call: ast.Call, place: int, depth: int
 ) -> frozenset[int]:
     """What an operation of torch asks of a tensor, and what is asked of what it gives."""
-    taken = taken_by(operation, place)
+    taken = taken_by(operation, place, facts.era_of(call).before((0, 4)))
     if taken or place:
         return taken or ANY
     if operation == "unsqueeze":
