@@ -27,6 +27,12 @@ _SHOWN = {
 def probs(n):
     return F.softmax(flat(n.mm(n)))
 """,
+    "a parameter that may be given anew": """def probs(x, reverse=False):
+    if reverse:
+        x = -x
+    return F.softmax(x)
+probs(torch.zeros(2, 3), True)
+""",
     "what a layer of the project makes of it": """class Sign(nn.Linear):
     def forward(self, input):
         if input.size(1) != 3:
@@ -117,6 +123,18 @@ def test_what_is_shown_is_written(tmp_path: Path, code: str) -> None:
 
 
 _OPEN = {
+    "a parameter that is given anew in another number": """def probs(x, more=False):
+    if more:
+        x = x.unsqueeze(0)
+    return F.softmax(x)
+probs(torch.zeros(2, 3), True)
+""",
+    "variable arguments": """def probs(*x):
+    if not x:
+        x = torch.zeros(2, 3)
+    return F.softmax(x)
+probs(torch.zeros(2, 3))
+""",
     "transposed in code of any age": "def attend(x):\n    weights = F.softmax(x)\n"
     "    return weights.t()\n",
     "one call of another number": _HELPER

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parameter_held
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.named import function_named, method_run
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
@@ -138,7 +138,7 @@ class _Reader:
             elif written is not None:
                 found |= self._shown(facts, written)
             else:
-                found |= self._of_parameter(facts, name) if len(bindings) == 1 else ANY
+                found |= self._of_parameter(facts, binding.node)
         return found if bindings else ANY
 
     def _added_to(self, facts: Facts, statement: ast.AugAssign) -> _Ndims:
@@ -151,9 +151,9 @@ class _Reader:
         added = self._shown(facts, statement.value) if 0 in kept else frozenset()
         return kept | added
 
-    def _of_parameter(self, facts: Facts, name: ast.Name) -> _Ndims:
-        function, parameter = parameter_held(name, facts)
-        if function is None or parameter is None:
+    def _of_parameter(self, facts: Facts, parameter: ast.AST) -> _Ndims:
+        function = facts.parent(facts.parent(parameter) or parameter)
+        if not isinstance(parameter, ast.arg) or not isinstance(function, ast.FunctionDef):
             return ANY
         if parameter in self._given:
             return self._given[parameter]
