@@ -65,6 +65,7 @@ class _Reader:
         self._given = given or {}
         self._depth = depth
         self._calls = calls
+        self._passed = set[ast.Call]()
         self._before: dict[ast.expr, _Ndims] = {}
         self._found: dict[ast.expr, _Ndims] = {}
 
@@ -200,11 +201,20 @@ class _Reader:
         if there.definition is not None:
             return self._after_forward(home, there.definition, before)
         if there.cls == "torch.nn.Sequential" and there.call is not None:
-            for part in there.call.args:
-                layer = home.value(part)
-                before = self.after_layer(home, layer, before) if isinstance(layer, Module) else ANY
-            return before
+            return self._after_parts(home, there.call, before)
         return ANY if origin is not None else behind(facts, module, before)
+
+    def _after_parts(self, facts: Facts, built: ast.Call, before: _Ndims) -> _Ndims:
+        """What the layers of an ``nn.Sequential`` make of something, one after the other."""
+        if built in self._passed:
+            # It is made of itself.
+            return ANY
+        self._passed.add(built)
+        for part in built.args:
+            layer = facts.value(part)
+            before = self.after_layer(facts, layer, before) if isinstance(layer, Module) else ANY
+        self._passed.discard(built)
+        return before
 
     def _after_forward(self, facts: Facts, owner: ast.ClassDef, before: _Ndims) -> _Ndims:
         """What ``forward`` of a class of the project makes of its first argument."""
