@@ -128,6 +128,29 @@ def test_a_sum_that_may_count_is_told_once(code: str) -> None:
     assert "to count" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("s = 1 - ((x == 1) + (x == 2)).float()", False),
+        ("s = (x.eq(1) + x.eq(y)).float()", False),
+        ("s = ((x < 0) + (x > 1)).float()", False),
+        ("s = ((x > 1) + (x.le(1))).float()", False),
+        ("def f(low, high):\n    return ((x < low) + (x > high)).float()", False),
+        ("a = x == 1\nb = x == 2\ns = (a + b + (x == 3)).float()", False),
+        ("s = ((x == 1) + (x == 1)).float()", True),
+        ("s = ((x == 1) + (y == 2)).float()", True),
+        ("s = ((x == 1) + (x > 0)).float()", True),
+        ("s = ((x < 2) + (x > 1)).float()", True),
+        ("s = ((x <= 1) + (x >= 1)).float()", True),
+        ("s = ((x < y) + (x > y.exp()) + (x == 2)).float()", True),
+        ("s = ((x == 1) + (x == 2) + m).float()", True),
+        ("def f(low):\n    return ((x <= low) + (x >= low)).float()", True),
+    ],
+)
+def test_masks_that_exclude_each_other_are_not_told(code: str, is_told: bool) -> None:
+    assert bool(advice("TP405", f"{_UNDATED}{code}\n")) is is_told
+
+
 def test_the_claim() -> None:
     (finding,) = migrate(f"{_HEAD}i = m + k == 2\n", "TP405").findings
     assert finding.numerics is Numerics.PINNED

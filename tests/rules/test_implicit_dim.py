@@ -628,16 +628,15 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("F.softmax(scores)", "dim=0 if scores has 0, 1 or 3"),
         (
             "F.softmax(scores)",
-            "write F.softmax(scores, dim=1) for 2 or 4, F.softmax(scores, dim=0) for 0, 1 or 3",
+            "write F.softmax(scores, dim=1) if scores has 2 or 4, dim=0 if it has 1 or 3",
         ),
         (
             "F.log_softmax(self.output_layer(torch.cat([forward, backward])))",
             "F.log_softmax(..., dim=1)",
         ),
-        ("torch.nn.LogSoftmax()", "write torch.nn.LogSoftmax(dim=1) for 2 or 4"),
+        ("torch.nn.LogSoftmax()", "write torch.nn.LogSoftmax(dim=1) for inputs of 2 or 4, dim=0"),
     ],
 )
 def test_what_is_not_certain_is_left_to_a_person(line: str, message: str) -> None:
@@ -744,9 +743,9 @@ test_keeps_what_goes_elsewhere = keeps(
 
 def test_an_input_without_dimensions_is_spoken_of() -> None:
     (finding,) = advice("TP302", "import torch.nn.functional as F\ny = F.softmax(x)\n")
-    assert "dim=0 if x has 0, 1 or 3 dimensions, else dim=1" in finding.message
+    assert "if x has 2 or 4, dim=0 if it has 1 or 3" in finding.message
     (finding,) = advice("TP302", "import torch.nn as nn\nlayer = nn.Softmax()\n")
-    assert "dim=0 for inputs of 0, 1 or 3 dimensions, else dim=1" in finding.message
+    assert "for inputs of 2 or 4, dim=0 for those of 1 or 3" in finding.message
 
 
 _SHOWN = """import torch
@@ -771,6 +770,26 @@ def attention(x, y, dims):
         ),
         ("n = x.size(3)\n    return F.softmax(x)", 1),
         ("y = x[:, :, 0, :]\n    return F.softmax(x)", 1),
+        ("assert x.dim() == 3\n    x = x[0]\n    return F.softmax(x)", 1),
+        ("assert x.dim() == 3\n    return F.softmax(x[:, -1])", 1),
+        ("return F.softmax(x.mm(y))", 1),
+        ("return F.softmax(x.bmm(y.unsqueeze(2)).squeeze(2))", 1),
+        ("return F.softmax(x.unsqueeze(1).bmm(y).squeeze(1))", 1),
+        ("return F.softmax(torch.nn.Linear(3, 1)(torch.tanh(x.bmm(y))).squeeze(2))", 1),
+        ("return F.softmax(torch.cat([y, x.mm(x)], 1))", 1),
+        ("return F.softmax(torch.stack([x.mm(x), y], 1))", 0),
+        ("return F.softmax(F.dropout(x.mm(x), training=y))", 1),
+        ("return F.softmax(x.mm(x).add_(y))", 1),
+        ("x = x.mm(x)\n    x += y\n    return F.softmax(x)", 1),
+        ("return F.softmax(x).unsqueeze(1).bmm(y)", 1),
+        ("p = F.softmax(x)\n    p = p.unsqueeze(1)\n    return p.bmm(y)", 1),
+        ("return torch.mm(F.softmax(-x), y)", 1),
+        ("return torch.bmm(y, F.softmax(x / 2).contiguous())", 0),
+        (
+            "x = torch.zeros(1, 2, 3, 1)\n    for i in dims:\n        p = F.softmax(x)\n"
+            "        x = x + y.mean(dim=0)",
+            1,
+        ),
     ],
 )
 def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -> None:
@@ -790,28 +809,40 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
         ("if x.dim() > 2:\n        return F.softmax(x)", "3"),
         ("if x.dim() > 2 and x.dim() != 4:\n        return F.softmax(x)", "3"),
         ("if x.dim() < 3:\n        return 0\n    return F.softmax(x.mul(y))", "3"),
-        ("return F.softmax(x.transpose(0, 1) @ y)", "0, 1 or 3"),
-        ("return F.softmax(x.permute(*dims))", "0, 1 or 3"),
-        ("return F.softmax(x.permute(dims))", "0, 1 or 3"),
-        ("x.unsqueeze_(0)\n    assert x.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
-        ("assert x.dim() == 3\n    x = x[0]\n    return F.softmax(x)", "0, 1 or 3"),
-        ("assert y.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
+        ("return F.softmax(x.transpose(0, 1) @ y)", "1 or 3"),
+        ("return F.softmax(x.permute(*dims))", "1 or 3"),
+        ("return F.softmax(x.permute(dims))", "1 or 3"),
+        ("x.unsqueeze_(0)\n    assert x.dim() == 3\n    return F.softmax(x)", "1 or 3"),
+        ("assert x.dim() == 3\n    x = x[y]\n    return F.softmax(x)", "1 or 3"),
+        ("assert x.dim() == 3\n    x.data = y\n    return F.softmax(x)", "1 or 3"),
+        ("assert y.dim() == 3\n    return F.softmax(x)", "1 or 3"),
         (
             "for i in y:\n        assert x.dim() == 3\n        if i:\n            x = g(x)"
             "\n        F.softmax(x)",
-            "0, 1 or 3",
+            "1 or 3",
         ),
-        ("assert y or x.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
-        ("if y:\n        n = x.size(2)\n    return F.softmax(x)", "0, 1 or 3"),
-        ("y = F.softmax(x)\n    return y, x.size(2)", "0, 1 or 3"),
-        ("return F.softmax(x.transpose(0, 2).sum(1))", "0, 1 or 3"),
-        ("return F.softmax(x.transpose(0, 2).view(y))", "0, 1 or 3"),
+        ("assert y or x.dim() == 3\n    return F.softmax(x)", "1 or 3"),
+        ("if y:\n        n = x.size(2)\n    return F.softmax(x)", "1 or 3"),
+        ("y = F.softmax(x)\n    return y, x.size(2)", "1 or 3"),
+        ("return F.softmax(x.transpose(0, 2).sum(1))", "3"),
+        ("return F.softmax(x.sum(1).squeeze(2))", "3"),
+        ("return F.softmax(x.bmm(y).squeeze(2))", "3"),
+        ("return F.softmax(x.bmm(y.unsqueeze(1)).squeeze(2))", "3"),
+        ("return F.softmax(x.squeeze())", "1 or 3"),
+        ("return F.softmax(torch.cat([x, y.mm(y)]) + dims)", "3"),
+        ("for i in y:\n        x = x.unsqueeze(i)\n        F.softmax(x)", "1 or 3"),
+        (
+            "while y:\n        x = x.mm(x).unsqueeze(0)[0].view(dims)\n        F.softmax(x)",
+            "1 or 3",
+        ),
+        ("return F.softmax(x) + y.unsqueeze(1).bmm(dims)", "1 or 3"),
+        ("return y(F.softmax(x).unsqueeze(1)).bmm(dims)", "1 or 3"),
+        ("return F.softmax(x.transpose(0, 2).view(y))", "1 or 3"),
     ],
 )
 def test_the_dim_of_what_is_not_certain_is_named(lines: str, zero: str) -> None:
     (finding,) = advice("TP302", _SHOWN.format(lines))
-    assert f"has {zero} dimensions, else dim=1" in finding.message
-    assert f"dim=0) for {zero}" in finding.message
+    assert finding.message.endswith(f", dim=0 if it has {zero}")
 
 
 _LAYERED = """
@@ -849,24 +880,27 @@ def test_sizes_that_are_unpacked_say_the_number(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("return F.softmax(x)[:, 0]", "if x has 3 dimensions"),
-        ("p = F.softmax(x)\n            return p[:, 0].sum()", "if x has 3 dimensions"),
-        ("return F.softmax(x).max(1)[1]", "if x has 3 dimensions"),
-        ("return F.softmax(x[2:, :])", "has 3 dimensions"),
-        ("return F.softmax(self.fc(self.norm(x)))", "has 3 dimensions"),
-        ("return F.softmax(self.own(self.norm(x)))", "has 3 dimensions"),
-        ("return F.softmax(x).max(0)[1]", "0, 1 or 3"),
-        ("return F.softmax(self.fc(x))", "0, 1 or 3"),
-        ("return F.softmax(x[2, y])", "0, 1 or 3"),
-        ("return F.softmax(y(self.norm(x)))", "0, 1 or 3"),
-        ("n, *k = x.size()\n            return F.softmax(x)", "0, 1 or 3"),
-        ("n, k = y.size()\n            return F.softmax(x)", "0, 1 or 3"),
+        ("return F.softmax(x)[:, 0]", "if x has 2 or 4, dim=0 if it has 3"),
+        (
+            "p = F.softmax(x)\n            return p[:, 0].sum()",
+            "if x has 2 or 4, dim=0 if it has 3",
+        ),
+        ("return F.softmax(x).max(1)[1]", "if x has 2 or 4, dim=0 if it has 3"),
+        ("return F.softmax(x[2:, :])", "dim=0 if it has 3"),
+        ("return F.softmax(self.fc(self.norm(x)))", "dim=0 if it has 3"),
+        ("return F.softmax(self.own(self.norm(x)))", "dim=0 if it has 3"),
+        ("return F.softmax(x).max(0)[1]", "1 or 3"),
+        ("return F.softmax(self.fc(x))", "1 or 3"),
+        ("return F.softmax(x[2, y])", "1 or 3"),
+        ("return F.softmax(y(self.norm(x)))", "1 or 3"),
+        ("n, *k = x.size()\n            return F.softmax(x)", "1 or 3"),
+        ("n, k = y.size()\n            return F.softmax(x)", "1 or 3"),
         (
             "p = F.softmax(x)\n            if y:\n                return p\n"
             "            return p[:, :, :, 0]",
-            "0, 1 or 3",
+            "1 or 3",
         ),
-        ("p = F.softmax(x)\n            p = y\n            return p[:, 0]", "0, 1 or 3"),
+        ("p = F.softmax(x)\n            p = y\n            return p[:, 0]", "1 or 3"),
     ],
 )
 def test_what_is_done_with_a_tensor_narrows_the_advice(line: str, told: str) -> None:
@@ -878,12 +912,15 @@ def test_what_is_done_with_a_tensor_narrows_the_advice(line: str, told: str) -> 
 @pytest.mark.parametrize(
     ("layer", "told"),
     [
-        ("nn.Sequential(Unheard(), nn.BatchNorm1d(3), nn.Softmax())", "inputs of 3 dimensions"),
-        ("nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()])", "inputs of 3 dimensions"),
-        ("nn.Sequential(nn.BatchNorm1d(3), Unheard(), nn.Softmax())", "0, 1 or 3"),
-        ("nn.Sequential(nn.Linear(3, 3), nn.Softmax())", "0, 1 or 3"),
-        ("nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()], more)", "0, 1 or 3"),
-        ("nn.ModuleList([nn.BatchNorm1d(3), nn.Softmax()])", "0, 1 or 3"),
+        (
+            "nn.Sequential(Unheard(), nn.BatchNorm1d(3), nn.Softmax())",
+            "inputs of 2, dim=0 for those of 3",
+        ),
+        ("nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()])", "inputs of 2, dim=0 for those of 3"),
+        ("nn.Sequential(nn.BatchNorm1d(3), Unheard(), nn.Softmax())", "1 or 3"),
+        ("nn.Sequential(nn.Linear(3, 3), nn.Softmax())", "1 or 3"),
+        ("nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()], more)", "1 or 3"),
+        ("nn.ModuleList([nn.BatchNorm1d(3), nn.Softmax()])", "1 or 3"),
     ],
 )
 def test_the_layers_before_a_layer_narrow_the_advice(layer: str, told: str) -> None:

@@ -235,6 +235,11 @@ def test_what_is_said_stays_on_one_line() -> None:
     [
         ("F.softmax(before_softmax, dim=-1)", "F.log_softmax(before_softmax, dim=-1)"),
         ("nn.Softmax(dim=-1)(x_of_Softmax)", "nn.LogSoftmax(dim=-1)(x_of_Softmax)"),
+        ("nn.Softmax(1)(x)", "nn.LogSoftmax(1)(x)"),
+        ("nn.Softmax()(x)", "nn.LogSoftmax(dim=...)(x)"),
+        ("F.softmax(x)", "F.log_softmax(x, dim=...)"),
+        ("F.softmax(x, 1)", "F.log_softmax(x, 1)"),
+        ("torch.rand(2, 3).softmax(1)", "torch.rand(2, 3).log_softmax(1)"),
     ],
 )
 def test_only_the_function_gets_another_name(made: str, written: str) -> None:

@@ -105,6 +105,33 @@ def normed(x):
         assert not advice("TP419", text.format(line + "\n    "))
 
 
+@pytest.mark.parametrize(
+    ("made", "reduced", "is_told"),
+    [
+        ("net(Variable(image.unsqueeze(0)))", "x.sum(1)", False),
+        ("net(batch(image))", "x.sum(1)", False),
+        ("net(other(image.unsqueeze(0)))", "torch.norm(x, p=2, dim=1)", False),
+        ("net(image.unsqueeze(1))", "x.sum(1)", True),
+        ("net(image)", "x.sum(1)", True),
+        ("net(image.unsqueeze(0)).repeat(2, 1)", "x.sum(1)", True),
+        ("torch.cat([image.unsqueeze(0), image])", "x.sum(1)", True),
+        ("net(image.unsqueeze(0) if image is None else image)", "x.sum(1)", True),
+        ("net(image.unsqueeze(0))", "x.sum(2)", True),
+    ],
+)
+def test_a_batch_of_one_fits_without(made: str, reduced: str, is_told: bool) -> None:
+    text = f"""import torch
+from torch.autograd import Variable
+def batch(image):
+    return Variable(image.unsqueeze(0), volatile=True)
+def features(net, image, other):
+    image = torch.as_tensor(image)
+    x = {made}
+    return x / {reduced}.expand_as(x)
+"""
+    assert bool(advice("TP419", text)) is is_told
+
+
 def test_in_files_for_torch_0_1_it_is_written() -> None:
     text = "import torch\ndef f(x: torch.Tensor):\n    return x.sum(1).expand_as(x)\n"
     old = migrate(text, "TP419", "TP906", options=Options(era=Era((0, 1), (0, 1))))

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP401",
@@ -265,6 +267,51 @@ test_rewrites = rewrites(
         ),
     },
 )
+
+_VIEWED = """import torch
+def f(a, n, k):
+    {}
+"""
+
+test_keeps_what_no_layout_makes_fail = keeps(
+    "TP401",
+    {
+        name: _VIEWED.format(code)
+        for name, code in {
+            "one dimension": "x = torch.rand(2, 3)[:, 1]\n    return x.view(1, -1), x.view(n, k)",
+            "a 1 put in": "x = torch.rand(2, 3).t()\n    n, k = x.size()\n"
+            "    return x.view(n, 1, k), x.view(1, n, -1), x.view((x.size(0), -1, 1))",
+            "the last is split": "x = torch.rand(2, 6).t()\n    return x.view(x.size(0), n, -1)",
+            "the first is split": "x = torch.rand(2, 6).t()\n    return x.view(n, -1, x.shape[1])",
+            "one in the middle": "x = torch.rand(2, 6, 4).permute(2, 1, 0)\n"
+            "    m = x.size(0)\n    return x.view(m, 1, n, k, x.size(-1))",
+            "joined with what is in order": "x = torch.rand(2, 3, 4, 5).permute(0, 3, 1, 2)\n"
+            "    y = torch.zeros(2, 5, 3, 4)\n"
+            "    return torch.cat((x, y), 1).view(2, -1), torch.stack([y, x]).view(-1)",
+        }.items()
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = torch.rand(2, 3).t()\n    return x.view(x.size(1), -1)",
+        "x = torch.rand(2, 3).t()\n    return x.view(-1, 1)",
+        "x = torch.rand(2, 3).t()\n    return x.view(n, k, -1)",
+        "x = torch.rand(2, 3).t()\n    return x.view(*n)",
+        "x = torch.rand(2, 3).t()\n    n, k = a.size()\n    return x.view(n, 1, k)",
+        "x = torch.rand(2, 3).t()\n    n, k = x.size()\n    n, k = 3, 2\n    return x.view(n, 1, k)",
+        "x = torch.rand(2, 3)\n    n, k = x.size()\n    x = x.t()\n    return x.view(n, 1, k)",
+        "x = torch.rand(2, 6, 4).permute(2, 1, 0)\n    return x.view(x.size(0), -1)",
+        "x = torch.rand(2, 3, 4, 5).permute(0, 3, 1, 2)\n"
+        "    return torch.cat((x, x), 1).view(2, -1)",
+    ],
+)
+def test_what_joins_dimensions_is_spelled_anew(code: str) -> None:
+    text = _VIEWED.format(code)
+    assert migrate(text, "TP401").text == text.replace(".view(", ".reshape(")
+
 
 test_keeps = keeps(
     "TP401",

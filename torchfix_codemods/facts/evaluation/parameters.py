@@ -22,6 +22,7 @@ from torchfix_codemods.facts.values.lattice import (
     Sequence,
     Tensor,
     Value,
+    element_of,
     join,
     maybe,
     of_any_caller,
@@ -41,6 +42,8 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
         return Tensor()
     if annotated == "torch.nn.Module":
         return Module()
+    if isinstance(function, ast.Lambda):
+        return _mapped(inference, function, node)
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return UNKNOWN
     owner = names.parents.get(function)
@@ -73,6 +76,17 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
     if function.name == "forward" and isinstance(owner, ast.ClassDef):
         result = _as_applied(inference, owner, function, node, result)
     return UNKNOWN if isinstance(result, (NoneValue, Nothing)) else result
+
+
+def _mapped(inference: Inference, function: ast.Lambda, node: ast.arg) -> Value:
+    """What ``map(lambda x: …, xs)`` gives the lambda."""
+    call = inference.names.parents.get(function)
+    if not isinstance(call, ast.Call) or inference.names.builtin(call.func) != "map":
+        return UNKNOWN
+    if call.args[0] is not function or is_opaque(call) or node not in function.args.args:
+        return UNKNOWN
+    mapped = call.args[1:][function.args.args.index(node) :]
+    return element_of(inference.value(mapped[0])) if mapped else UNKNOWN
 
 
 def _spread(inference: Inference, site: ast.Call) -> tuple[Value, ...] | None:

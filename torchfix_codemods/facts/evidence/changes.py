@@ -106,17 +106,18 @@ def _may_have_history(inference: Inference, node: ast.expr) -> bool:
 
 def may_be_reshaped(inference: Inference, use: ast.Name) -> bool:
     """Whether the tensor of a name may get other dimensions in place: ``x.unsqueeze_(0)``."""
-    return bool(_reshapes(inference, use))
+    return bool(reshapes(inference, use))
 
 
 def reshaped(inference: Inference, use: ast.Name, tensor: Tensor) -> Tensor:
     """What stays certain of the tensor of a name that gets other dimensions in place."""
-    for method in _reshapes(inference, use) if tensor.ndim is not None else ():
+    for method in reshapes(inference, use) if tensor.ndim is not None else ():
         tensor = resizing.reshaped(inference, tensor, method)
     return tensor
 
 
-def _reshapes(inference: Inference, use: ast.Name) -> list[ast.Attribute]:
+def reshapes(inference: Inference, use: ast.Name) -> list[ast.Attribute]:
+    """What may give the tensor of a name other dimensions in place: ``x.data = y``."""
     held = _held(inference.names, use)
     return [] if held is None else _changes(inference.names, *held).reshapes
 

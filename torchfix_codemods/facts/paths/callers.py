@@ -181,7 +181,7 @@ def _by_all_calls(
         return _by_all_applications(facts, function, parameter)
     is_bound = facts.classes.gets_object(function)
     result: Value = NOTHING
-    for call, there in _calls_of(facts, files, function):
+    for call, there in calls_of(facts, files, function):
         given = argument_for(function, parameter, call, is_bound)
         if given is None and not is_item and not is_opaque(call):
             default = default_value(facts.inference, parameter)
@@ -199,9 +199,7 @@ def _by_all_calls(
     return UNKNOWN if isinstance(result, Nothing) else result
 
 
-def _calls_of(
-    facts: Facts, files: Files, function: ast.FunctionDef
-) -> list[tuple[ast.Call, Facts]]:
+def calls_of(facts: Facts, files: Files, function: ast.FunctionDef) -> list[tuple[ast.Call, Facts]]:
     """All calls in the project that may be of a function; none where one may be out of sight."""
     if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
         return []
@@ -235,7 +233,7 @@ def arguments_of_all_calls(
     if files is None or files.is_of_library() or facts.classes.is_wrapped(function):
         return None
     found = []
-    for call, there in _calls_of(facts, files, function):
+    for call, there in calls_of(facts, files, function):
         given = argument_for(function, parameter, call, facts.classes.gets_object(function))
         if given is not None:
             found.append((there, given))

@@ -18,10 +18,9 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
-from torchfix_codemods.rules.losses.questions.criteria import is_given_to_nll_loss
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
-from torchfix_codemods.rules.losses.questions.shown_inputs import shown_given
+from torchfix_codemods.rules.losses.questions.shown_inputs import is_never_applied, shown_given
 from torchfix_codemods.text.wording import worded
 
 _FUNCTIONS = frozenset(
@@ -29,8 +28,6 @@ _FUNCTIONS = frozenset(
 )
 #: What they take; with anything else they raise.
 _KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
-#: The numbers of dimensions that ``nll_loss`` took until torch 0.3.
-_NLL_LOSS_TAKES = frozenset({2, 4})
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
 
 
@@ -60,11 +57,13 @@ class ImplicitDim(Rule):
     meant; the message says so.
 
     ## When it stays its hand
-    Where the number of dimensions is not certain (in a file for torch 0.3, what goes straight into
-    `nll_loss` has 2 or 4), and where one layer is applied to inputs for which torch chooses
-    differently: a finding says what to write for which number, for -1 would be a guess. A layer
-    is completed only where all of its calls are in sight; one that is returned, passed on or kept
-    in a list can be applied to anything. Code that tries `dim=` first and falls back stays.
+    Where the number of dimensions is not certain, and where one layer is applied to inputs for
+    which torch chooses differently: a finding says what to write for which number, for -1 would
+    be a guess. The number is read from what the input is made of, from all calls of the function
+    in the project, and from what takes the result (in a file for torch 0.3, `nll_loss` takes 2 or
+    4). A layer is completed only where all of its calls are in sight; one that is returned, passed
+    on or kept in a list can be applied to anything. Code that tries `dim=` first and falls back
+    stays.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
@@ -98,16 +97,13 @@ class ImplicitDim(Rule):
             ndims = ndims_given(facts.inference, call)
         else:
             return
-        if (
-            ndims is None
-            and facts.era_of(call).before((0, 4))
-            and is_given_to_nll_loss(facts, call)
-        ):
-            ndims = _NLL_LOSS_TAKES
         if ndims is None:
             ndims = _shown(facts, call, tensor)
         dims = {_chosen(ndim) for ndim in ndims}
         if len(dims) != 1:
+            if name in _LAYERS and is_never_applied(facts, call):
+                # Nobody is warned, and nobody chooses.
+                return
             yield self.advice(call, _advice(call, tensor, sorted(ndims)))
             return
         message = None
@@ -153,22 +149,21 @@ def _advice(call: ast.Call, tensor: ast.expr | None, ndims: list[int]) -> str:
     if {2, 4}.intersection(ndims):
         # More than four are seldom worth a word.
         ndims = [ndim for ndim in ndims if ndim <= 4]
-    counts = {dim: [ndim for ndim in ndims if _chosen(ndim) == dim] for dim in (0, 1)}
-    # What has one dimension or none is seldom meant.
-    first, second = sorted(counts, key=lambda dim: [n for n in counts[dim] if n > 1])
-    zero, begin = _listed(counts[0]), f"{ast.unparse(call.func)}("
+    # Nobody means a softmax of a single number.
+    counts = {dim: [n for n in ndims if n and _chosen(n) == dim] for dim in (0, 1)}
     if tensor is None:
-        where = f"for inputs of {zero} dimensions"
+        begin, holder, other = f"{ast.unparse(call.func)}(", "for inputs of", "for those of"
     else:
-        where = f"if {worded(tensor, 'its input')} has {zero} dimensions"
-        begin += f"{worded(tensor, '...')}, "
+        begin = f"{ast.unparse(call.func)}({worded(tensor, '...')}, "
+        named = tensor.id if isinstance(tensor, ast.Name) else "its input"
+        holder, other = f"if {named} has", "if it has"
     return (
-        f"torch takes dim=0 {where}, else dim=1: write {begin}dim={first}) for "
-        f"{_listed(counts[first])}, {begin}dim={second}) for {_listed(counts[second])}"
+        f"without dim, torch chooses by the number of dimensions: write {begin}dim=1) {holder} "
+        f"{_listed(counts[1])}, dim=0 {other} {_listed(counts[0])}"
     )
 
 
 def _listed(numbers: list[int]) -> str:
-    """``0, 1 or 3``."""
+    """``1, 2 or 3``."""
     *others, last = map(str, numbers)
     return f"{', '.join(others)} or {last}" if others else last

@@ -78,8 +78,8 @@ class LogOfSoftmax(Rule):
         if activation is None or facts.assigned(operand) != [activation.call]:
             return
         if _softmax_of(activation.call, facts) is not None:
-            text = facts.segment(activation.call)
-            new = text.replace("softmax", "log_softmax", 1).replace("Softmax", "LogSoftmax", 1)
+            new = ast.unparse(_with_dim(activation.call, facts))
+            new = new.replace("softmax", "log_softmax", 1).replace("Softmax", "LogSoftmax", 1)
             yield self.advice(
                 call, f"-inf where {operand.id} is 0, and less exact than log_softmax: write {new}"
             )
@@ -93,6 +93,18 @@ class LogOfSoftmax(Rule):
             return updated
         softmax = _with_log(inner, self.data["path"])
         return softmax.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _with_dim(softmax: ast.Call, facts: Facts) -> ast.Call:
+    """A softmax with ``dim=...`` where it has none, of which torch would warn here as well."""
+    if isinstance(softmax.func, ast.Call):
+        return ast.Call(_with_dim(softmax.func, facts), softmax.args, softmax.keywords)
+    before = {"torch.nn.Softmax": 0, "torch.nn.functional.softmax": 1}.get(
+        facts.name(softmax.func) or ""
+    )
+    if len(softmax.args) != before or softmax.keywords:
+        return softmax
+    return ast.Call(softmax.func, softmax.args, [ast.keyword("dim", ast.Constant(...))])
 
 
 def _operand(call: ast.Call, facts: Facts) -> ast.expr | None:

@@ -45,8 +45,9 @@ class ViewUnknownContiguity(Rule):
 
     ## When it stays its hand
     Where nothing in sight lays the tensor out so (a batch, an argument of `forward`, the output of
-    a pooling, a linear layer, `cat`, a convolution of what was not permuted, …), so that the diff
-    shows only the places that can fail;
+    a pooling, a linear layer, `cat`, a convolution of what was not permuted, …), and where the
+    sizes join no dimensions (`x.view(n, 1, k)` of a matrix of `n` rows), so that the diff shows
+    only the places that can fail;
     where something is written through the view of a tensor that has a name
     (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the project that writes into its
     argument, any kernel that is launched: `kernel[grid](x.view(-1))`,

@@ -129,6 +129,14 @@ def _changes(binding: Binding) -> Iterator[str]:
             yield parameter.changes
 
 
+def _joins_any_in_order(binding: Binding) -> bool:
+    """Whether ``cat`` or ``stack`` is given a contiguous tensor: only of what is all laid out in
+    another way it gives that."""
+    listed = [given.value for given in binding.given.values()]
+    items = [value.items or () for value in listed if isinstance(value, Sequence)]
+    return any(isinstance(item, Tensor) and item.contiguous for each in items for item in each)
+
+
 def _tensor(
     inference: Inference,
     name: str,
@@ -152,7 +160,8 @@ def _tensor(
         contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)
         strided = any(isinstance(v, Tensor) and v.strided for v in ruling)
     elif result.layout in FOLLOWED:
-        contiguous = is_in_order(inference, FOLLOWED[result.layout], given, ndim)
+        contiguous = _joins_any_in_order(binding)
+        contiguous = contiguous or is_in_order(inference, FOLLOWED[result.layout], given, ndim)
         strided = permuted
     else:
         contiguous, strided = False, True

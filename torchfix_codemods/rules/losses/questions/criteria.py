@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import argument, call_taking, values_given
-from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.libraries.losses import FUNCTION_OF, OF_CLASSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.activations import may_be_replaced
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.values.lattice import Module
 
-_NLL_LOSSES = frozenset(
-    f"torch.nn.{name}" for name in "NLLLoss NLLLoss2d functional.nll_loss".split()
-)
+_CLASSES = frozenset({2, 4})
+_IMAGES = frozenset({4})
 
 
 def losses_called(
@@ -41,16 +41,30 @@ def losses_called(
             yield use, FUNCTION_OF[name]
 
 
-def is_given_to_nll_loss(facts: Facts, call: ast.Call) -> bool:
-    """Whether what ``call`` returns is the input of ``nll_loss``, as function or as object."""
-    loss = call_taking(facts.names, call)
-    if loss is None or argument(loss, 0, "input") is not call:
-        return False
-    name = facts.name(loss.func)
+def takes_classes(facts: Facts, call: ast.Call) -> frozenset[int] | None:
+    """How many dimensions a loss of classes took until torch 0.3, where it is called by such code.
+
+    Since then it also takes three, of which softmax chooses another than the classes.
+
+    Args:
+        facts: the module.
+        call: any call.
+
+    Returns:
+        2 and 4, for rows and for images; None for what is no such loss, and for later code.
+    """
+    if not facts.era_of(call).before((0, 4)):
+        return None
+    name = facts.name(call.func)
     if name is None:
-        value = facts.value(loss.func)
-        name = value.cls if isinstance(value, Module) else None
-    return name in _NLL_LOSSES
+        loss = facts.value(call.func)
+        if not isinstance(loss, Module):
+            loss = value_by_all_calls(call.func, facts)
+        name = loss.cls if isinstance(loss, Module) else None
+    if name is None or name == "torch.nn.NLLLoss2d":
+        return None if name is None else _IMAGES
+    is_of_classes = name.removeprefix("torch.nn.functional.") in OF_CLASSES
+    return _CLASSES if is_of_classes or FUNCTION_OF.get(name) in OF_CLASSES else None
 
 
 def _calls_of_losses(facts: Facts, built_alike: bool) -> dict[ast.Call, list[ast.Call]]:

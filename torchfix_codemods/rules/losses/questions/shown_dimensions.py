@@ -3,46 +3,30 @@
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
-import operator
-from collections.abc import Callable
 
-from torchfix_codemods.facts.evaluation import module_calls
-from torchfix_codemods.facts.evidence.changes import may_be_reshaped
-from torchfix_codemods.facts.language.arguments import (
-    is_opaque,
-    whole_number,
-)
+from torchfix_codemods.facts.evaluation.parameters import argument_for
+from torchfix_codemods.facts.evidence.changes import reshapes
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.branches import tests_passed
-from torchfix_codemods.facts.language.nodes import indices, values_returned
-from torchfix_codemods.facts.libraries import torch_effects, torch_layers
+from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.paths.named import function_named, method_run
 from torchfix_codemods.facts.values.imported import imported_as
-from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
-from torchfix_codemods.rules.losses.questions.asked_dimensions import (
-    ANY,
-    MANY,
-    SWAPS,
-    at_least,
-    by_use,
-    needed,
-)
+from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
+from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
+from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, MANY, by_use
+from torchfix_codemods.rules.losses.questions.left_dimensions import after_call, after_index, behind
+from torchfix_codemods.rules.losses.questions.tested_dimensions import by_test, is_same
 
 #: Through so many names, calls and operations a tensor is followed.
-_MAX_DEPTH = 40
-#: Layers that take a batch of rows or of sequences.
-_TAKE_ROWS = torch_layers.that("rows")
-_ROWS = frozenset({2, 3})
-_COMPARES: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
+_MAX_DEPTH = 60
+#: And into so many functions in functions.
+_MAX_CALLS = 4
+
+_Ndims = frozenset[int]
 
 
 def shown_dimensions(facts: Facts, node: ast.expr) -> frozenset[int]:
@@ -55,185 +39,200 @@ def shown_dimensions(facts: Facts, node: ast.expr) -> frozenset[int]:
     Returns:
         some of 0 to 5, where 5 stands for more as well.
     """
-    return _Reader(facts).shown(node, 0)
+    return _Reader().read(facts, node)
 
 
-def after_layer(
-    facts: Facts, module: Module, before: frozenset[int], depth: int = 0
-) -> frozenset[int]:
+def after_layer(facts: Facts, module: Module, before: frozenset[int]) -> frozenset[int]:
     """The numbers of dimensions behind a layer that is given something.
 
     Args:
         facts: the facts of the module.
         module: the layer.
         before: the numbers of dimensions of what it is given.
-        depth: how much was followed on the way here.
     """
-    origin = imported_as(module)
-    home = facts if origin is None else facts_of(origin.owner)
-    there = module if origin is None else origin.value
-    if home is None or not isinstance(there, Module):
-        return ANY
-    if there.definition is not None:
-        return _after_forward(home, there.definition, before, depth)
-    package, _, layer = (there.cls or "").rpartition(".")
-    if package != "torch.nn" or layer not in torch_api.LAYERS or origin is not None:
-        return ANY
-    taken = before & _ROWS if layer in _TAKE_ROWS else before
-    given = [
-        module_calls.layer_output(facts.inference, module, Tensor(ndim=ndim)) for ndim in taken
-    ]
-    ndims = [value.ndim for value in given if isinstance(value, Tensor) and value.ndim is not None]
-    return frozenset(min(n, MANY) for n in ndims) if ndims and len(ndims) == len(given) else ANY
-
-
-def _after_forward(
-    facts: Facts, owner: ast.ClassDef, before: frozenset[int], depth: int
-) -> frozenset[int]:
-    """What ``forward`` of a class of the project makes of its first argument."""
-    forward = facts.classes.method(owner, "forward")
-    if forward is None or facts.classes.is_wrapped(forward) or len(forward.args.args) < 2:
-        return ANY
-    given = (forward.args.args[1], before)
-    found = [
-        ANY if node is None else _Reader(facts, given).shown(node, depth + 1)
-        for node in values_returned(forward) or ()
-    ]
-    return frozenset[int]().union(*found) or ANY
+    return _Reader().after_layer(facts, module, before) or ANY
 
 
 class _Reader:
-    """Reads the numbers of dimensions in one file, where a parameter may be known."""
+    """Reads numbers of dimensions, where what a parameter gets may be known.
 
-    def __init__(self, facts: Facts, given: tuple[ast.arg, frozenset[int]] | None = None) -> None:
-        self._facts = facts
-        self._given = given
-        #: What was found; what asks for itself can have any.
-        self._seen: dict[ast.expr, frozenset[int]] = {}
+    What a loop makes of a tensor has at first none, then what one turn makes of it, and so on.
+    """
 
-    def shown(self, node: ast.expr, depth: int) -> frozenset[int]:
-        """What :func:`shown_dimensions` says, after ``depth`` steps."""
-        if node not in self._seen:
-            self._seen[node] = ANY
-            if depth <= _MAX_DEPTH:
-                self._seen[node] = self._find(node, depth + 1)
-        return self._seen[node]
+    def __init__(
+        self, given: dict[ast.arg, _Ndims] | None = None, depth: int = 0, calls: int = 0
+    ) -> None:
+        self._given = given or {}
+        self._depth = depth
+        self._calls = calls
+        self._passed = set[ast.Call]()
+        self._before: dict[ast.expr, _Ndims] = {}
+        self._found: dict[ast.expr, _Ndims] = {}
 
-    def _find(self, node: ast.expr, depth: int) -> frozenset[int]:
-        value = self._facts.value(node)
+    def read(self, facts: Facts, node: ast.expr) -> _Ndims:
+        """What :func:`shown_dimensions` says."""
+        while True:
+            self._found = {}
+            self._shown(facts, node)
+            if self._found == self._before:
+                return self._found[node] or ANY
+            self._before = self._found
+
+    def _shown(self, facts: Facts, node: ast.expr) -> _Ndims:
+        if node not in self._found:
+            self._found[node] = self._before.get(node, frozenset())
+            self._depth += 1
+            found = self._find(facts, node) if self._depth < _MAX_DEPTH else ANY
+            self._depth -= 1
+            self._found[node] |= found
+        return self._found[node]
+
+    def _find(self, facts: Facts, node: ast.expr) -> _Ndims:
+        value = facts.value(node)
         if isinstance(value, Tensor) and value.ndim is not None:
             return frozenset({min(value.ndim, MANY)})
         if isinstance(value, Number):
             return frozenset({0})
         if isinstance(node, ast.Name):
-            return self._of_name(node, depth)
+            return self._of_name(facts, node)
         if isinstance(node, ast.Attribute):
-            return self.shown(node.value, depth) if node.attr == "data" else ANY
+            return self._shown(facts, node.value) if node.attr == "data" else ANY
+        if isinstance(node, ast.IfExp):
+            return self._shown(facts, node.body) | self._shown(facts, node.orelse)
         if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
-            left, right = (self.shown(n, depth) for n in (node.left, node.right))
-            return frozenset(max(pair) for pair in itertools.product(left, right))
+            return self._broadcast(facts, node.left, node.right)
         if isinstance(node, ast.UnaryOp):
-            return self.shown(node.operand, depth)
+            return self._shown(facts, node.operand)
         if isinstance(node, ast.Subscript):
-            # A slice keeps its dimension.
-            return at_least(sum(isinstance(part, ast.Slice) for part in indices(node.slice)))
-        return self._of_call(node, depth) if isinstance(node, ast.Call) else ANY
+            return after_index(facts, node, self._shown(facts, node.value))
+        return self._of_call(facts, node) if isinstance(node, ast.Call) else ANY
 
-    def _of_name(self, name: ast.Name, depth: int) -> frozenset[int]:
-        facts = self._facts
-        if may_be_reshaped(facts.inference, name):
-            return ANY
-        made = facts.assigned(name)
-        found = ANY
-        if made is not None:
-            found = frozenset().union(*(self.shown(one, depth) for one in made))
-        else:
-            found = self._of_parameter(name)
+    def _broadcast(self, facts: Facts, left: ast.expr, right: ast.expr) -> _Ndims:
+        sides = self._shown(facts, left), self._shown(facts, right)
+        return frozenset(max(pair) for pair in itertools.product(*sides))
+
+    def _of_name(self, facts: Facts, name: ast.Name) -> _Ndims:
+        found = self._bound(facts, name, facts.flow.reaching(name))
+        if changes := reshapes(facts.inference, name):
+            # What was asked before may be so no more.
+            return found.union(*(self._stored(facts, change) for change in changes))
         for test, came_out in tests_passed(facts.names, name):
-            found &= _by_test(facts, name, test, came_out)
+            found &= by_test(facts, name, test, came_out)
         for use in facts.names.scope_of(name).uses.get(name.id, ()):
-            if _is_same(facts, use, name) and _runs_before(facts, use, name):
+            if is_same(facts, use, name) and _runs_before(facts, use, name):
                 found &= by_use(facts, use)
-        # Code that can never run shows nothing.
-        return found or ANY
+        return found
 
-    def _of_parameter(self, name: ast.Name) -> frozenset[int]:
-        bindings = self._facts.flow.reaching(name)
-        is_given = self._given is not None and [b.node for b in bindings] == [self._given[0]]
-        return self._given[1] if is_given and self._given is not None else ANY
+    def _stored(self, facts: Facts, change: ast.Attribute) -> _Ndims:
+        """What ``x.data = y`` makes of x; any other change may leave any dimensions."""
+        statement = facts.parent(change)
+        if isinstance(statement, ast.Assign) and statement.targets == [change]:
+            return self._shown(facts, statement.value)
+        return ANY
 
-    def _of_call(self, call: ast.Call, depth: int) -> frozenset[int]:
-        facts = self._facts
-        name = facts.name(call.func)
-        if is_opaque(call):
+    def _bound(self, facts: Facts, name: ast.Name, bindings: tuple[Binding, ...]) -> _Ndims:
+        found: _Ndims = frozenset()
+        for binding in bindings:
+            written = binding.written() if binding.kind == "assign" else None
+            if isinstance(binding.node, ast.AugAssign):
+                found |= self._added_to(facts, binding.node)
+            elif written is not None:
+                found |= self._shown(facts, written)
+            else:
+                found |= self._of_parameter(facts, binding.node)
+        return found if bindings else ANY
+
+    def _added_to(self, facts: Facts, statement: ast.AugAssign) -> _Ndims:
+        """What ``x += y`` leaves: in place the dimensions of x, unless x was a number."""
+        if not isinstance(statement.target, ast.Name):
             return ANY
+        name = statement.target
+        before = facts.flow.reaching_before(statement, name.id)
+        kept = self._bound(facts, name, before)
+        added = self._shown(facts, statement.value) if 0 in kept else frozenset()
+        return kept | added
+
+    def _of_parameter(self, facts: Facts, parameter: ast.AST) -> _Ndims:
+        function = facts.parent(facts.parent(parameter) or parameter)
+        if not isinstance(parameter, ast.arg) or not isinstance(function, ast.FunctionDef):
+            return ANY
+        if parameter in self._given:
+            return self._given[parameter]
+        given = arguments_of_all_calls(function, parameter, facts)
+        return frozenset().union(*(self._shown(*each) for each in given)) if given else ANY
+
+    def _of_call(self, facts: Facts, call: ast.Call) -> _Ndims:
         module = facts.value(call.func)
         if isinstance(module, Module):
-            is_plain = len(call.args) == 1 and not call.keywords
-            before = self.shown(call.args[0], depth) if is_plain else ANY
-            return after_layer(facts, module, before, depth)
-        if name is not None and name.startswith("torch.") and call.args:
-            function, tensor, given = name.rpartition(".")[2], call.args[0], call.args[1:]
-        elif name is None and isinstance(call.func, ast.Attribute):
-            function, tensor, given = call.func.attr, call.func.value, call.args
-        else:
+            is_plain = bool(call.args) and not is_opaque(call)
+            before = self._shown(facts, call.args[0]) if is_plain else ANY
+            return self.after_layer(facts, module, before)
+        found = function_named(call.func, facts)
+        bases = module.definition.bases if isinstance(module, Instance) else ()
+        # Its objects were called until torch 1.2: ``GradReverse(1.0)(x)``.
+        if any(facts.name(base) in FUNCTION_BASES for base in bases):
+            found = method_run(call.func, "forward", facts)
+        if found is not None:
+            return self._returned(facts, call, *found)
+        return after_call(facts, call, lambda tensor: self._shown(facts, tensor))
+
+    def _returned(
+        self, facts: Facts, call: ast.Call, there: Facts, function: ast.FunctionDef
+    ) -> _Ndims:
+        """What a function of the project makes of what a call gives it."""
+        arguments, bound = function.args, there.classes.gets_object(function)
+        given = {
+            parameter: self._shown(facts, node)
+            for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            if (node := argument_for(function, parameter, call, bound)) is not None
+        }
+        return self._inside(there, function, given)
+
+    def after_layer(self, facts: Facts, module: Module, before: _Ndims) -> _Ndims:
+        """What :func:`after_layer` says."""
+        origin = imported_as(module)
+        home = facts if origin is None else facts_of(origin.owner)
+        there = module if origin is None else origin.value
+        if home is None or not isinstance(there, Module):
             return ANY
-        before = self.shown(tensor, depth)
-        if function == "permute":
-            listed = given[0] if len(given) == 1 else None
-            named = listed.elts if isinstance(listed, (ast.Tuple, ast.List)) else given
-            is_starred = any(isinstance(one, ast.Starred) for one in named)
-            return before if len(named) < 2 or is_starred else frozenset({min(len(named), MANY)})
-        if function in SWAPS:
-            return before & at_least(max(map(needed, given), default=0)) or ANY
-        if function == "unsqueeze":
-            return frozenset(min(ndim + 1, MANY) for ndim in before)
-        name = torch_effects.of_any(function)
-        if torch_effects.is_elementwise(name) or torch_effects.does(name, "moves"):
-            # With what has more dimensions, the result has as many.
-            is_alone = all(isinstance(facts.value(one), Number) for one in given)
-            return before if is_alone and not call.keywords else at_least(min(before))
-        return ANY
+        if there.either:
+            each = (self.after_layer(home, module, before) for module in there.either)
+            return frozenset[int]().union(*each)
+        if there.definition is not None:
+            return self._after_forward(home, there.definition, before)
+        if there.cls == "torch.nn.Sequential" and there.call is not None:
+            return self._after_parts(home, there.call, before)
+        return ANY if origin is not None else behind(facts, module, before)
 
+    def _after_parts(self, facts: Facts, built: ast.Call, before: _Ndims) -> _Ndims:
+        """What the layers of an ``nn.Sequential`` make of something, one after the other."""
+        if built in self._passed:
+            # It is made of itself.
+            return ANY
+        self._passed.add(built)
+        for part in built.args:
+            layer = facts.value(part)
+            before = self.after_layer(facts, layer, before) if isinstance(layer, Module) else ANY
+        self._passed.discard(built)
+        return before
 
-def _by_test(facts: Facts, tensor: ast.Name, test: ast.expr, came_out: bool) -> frozenset[int]:
-    """What ``assert x.dim() == 3`` above, or ``if x.dim() > 2:`` around, says of a tensor."""
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is came_out:
-        parts = (_by_test(facts, tensor, part, came_out) for part in test.values)
-        return functools.reduce(operator.and_, parts)
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
-        return ANY
-    counted, number = _counted(facts, test.left), whole_number(test.comparators[0])
-    compares = _COMPARES.get(type(test.ops[0]))
-    if compares is None or counted is None or number is None:
-        return ANY
-    if not _is_same(facts, counted, tensor):
-        return ANY
-    fits = (n for n in range(max(number, MANY) + 2) if compares(n, number) is came_out)
-    return frozenset(min(ndim, MANY) for ndim in fits)
+    def _after_forward(self, facts: Facts, owner: ast.ClassDef, before: _Ndims) -> _Ndims:
+        """What ``forward`` of a class of the project makes of its first argument."""
+        forward = facts.classes.method(owner, "forward")
+        if forward is None or len(forward.args.args) < 2:
+            return ANY
+        return self._inside(facts, forward, {forward.args.args[1]: before})
 
-
-def _counted(facts: Facts, node: ast.expr) -> ast.expr | None:
-    """``x`` of ``x.dim()``, ``x.ndim``, ``len(x.size())`` and ``len(x.shape)``."""
-    if isinstance(node, ast.Call) and facts.names.builtin(node.func) == "len" and node.args:
-        return _owner(node.args[0], ("size", "shape"))
-    return _owner(node, ("dim", "ndimension", "ndim"))
-
-
-def _owner(node: ast.expr, names: tuple[str, ...]) -> ast.expr | None:
-    method = node.func if isinstance(node, ast.Call) and not node.args else node
-    return method.value if isinstance(method, ast.Attribute) and method.attr in names else None
-
-
-def _is_same(facts: Facts, one: ast.expr, other: ast.Name) -> bool:
-    """Whether two names, the first of them above, certainly hold the same."""
-    if not isinstance(one, ast.Name) or one.id != other.id:
-        return False
-    reaching = set(facts.flow.reaching(other))
-    # In a loop, what binds the name between them reaches both.
-    lines = (getattr(binding.node, "lineno", 0) for binding in reaching)
-    is_bound_between = any(one.lineno <= line <= other.lineno for line in lines)
-    return not is_bound_between and set(facts.flow.reaching(one)) == reaching
+    def _inside(
+        self, facts: Facts, function: ast.FunctionDef, given: dict[ast.arg, _Ndims]
+    ) -> _Ndims:
+        """What a function returns where its parameters get something."""
+        values = values_returned(function)
+        if facts.classes.is_wrapped(function) or not values or self._calls >= _MAX_CALLS:
+            return ANY
+        inside = _Reader(given, self._depth, self._calls + 1)
+        found = [ANY if node is None else inside.read(facts, node) for node in values]
+        return frozenset[int]().union(*found)
 
 
 def _runs_before(facts: Facts, use: ast.expr, name: ast.expr) -> bool:

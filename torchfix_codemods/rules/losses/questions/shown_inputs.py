@@ -6,6 +6,8 @@ import ast
 
 from torchfix_codemods.facts.evaluation.applications import applications
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, shown_by_uses
 from torchfix_codemods.rules.losses.questions.shown_dimensions import after_layer, shown_dimensions
@@ -40,6 +42,26 @@ def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[
         module = facts.value(before)
         ndims = after_layer(facts, module, ndims) if isinstance(module, Module) else ANY
     return ndims
+
+
+def is_never_applied(facts: Facts, layer: ast.Call) -> bool:
+    """Whether nothing in the project calls a layer that is kept as an attribute."""
+    kept = facts.parent(layer)
+    target = kept.targets[0] if isinstance(kept, ast.Assign) else None
+    if not isinstance(target, ast.Attribute) or applications(facts.inference, layer) != []:
+        return False
+    if facts.files is None or facts.files.is_of_library():
+        return False
+    others = others_with(target.attr, facts)
+    return not any(_may_read(there, target.attr) for there in others)
+
+
+def _may_read(facts: Facts, name: str) -> bool:
+    """Whether a file reads an attribute of that name of what may be of another file."""
+    return any(
+        isinstance(use.ctx, ast.Load) and facts.name(use) is None and not is_self(facts, use.value)
+        for use in facts.names.attributes(name)
+    )
 
 
 def _of_applications(facts: Facts, layer: ast.Call, keeps: bool) -> frozenset[int]:

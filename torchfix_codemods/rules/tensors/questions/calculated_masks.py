@@ -9,8 +9,14 @@ from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
+from torchfix_codemods.rules.tensors.questions.exclusive_masks import exclude_each_other
 from torchfix_codemods.rules.tensors.questions.mask_places import places_of_binding, places_of_mask
-from torchfix_codemods.rules.tensors.questions.mask_sums import first_of, is_asked, only_selects
+from torchfix_codemods.rules.tensors.questions.mask_sums import (
+    first_of,
+    is_asked,
+    only_selects,
+    summed,
+)
 from torchfix_codemods.rules.tensors.questions.masks import (
     is_array_of_mask,
     is_bool,
@@ -66,7 +72,7 @@ NUMBERS_ONLY = frozenset("argmax argmin bincount kthvalue median topk trace".spl
 def about_operation(node: ast.BinOp, facts: Facts) -> Iterator[str]:
     """What is said of a sum or a difference of masks."""
     is_sum = isinstance(node.op, ast.Add) and _counts_masks(node, facts)
-    if is_sum and not is_asked(facts, node) and not only_selects(facts, node):
+    if is_sum and not is_asked(facts, node) and not _is_mask_as_well(facts, node):
         yield _COUNTED.format(worded_operand(first_of(node), "a"))
     if isinstance(node.op, ast.Sub) and _subtracts_masks(node, facts):
         masks = worded_operand(node.left, "a"), worded_operand(node.right, "b")
@@ -77,6 +83,12 @@ def about_operation(node: ast.BinOp, facts: Facts) -> Iterator[str]:
             yield _LESS_NUMBER.format(worded_operand(node.left, "mask"))
     if isinstance(node.op, (ast.Add, ast.Sub)):
         yield from _about_arrays(node, facts)
+
+
+def _is_mask_as_well(facts: Facts, total: ast.BinOp) -> bool:
+    """Whether a sum of masks does as a mask what it does as a count."""
+    masks = summed(facts, total)
+    return only_selects(facts, total) or (masks is not None and exclude_each_other(facts, masks))
 
 
 def _about_arrays(node: ast.BinOp, facts: Facts) -> Iterator[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.tensors.reductions import (
     Reduced,
     dim_of,
@@ -43,7 +46,28 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     if like.calls or ast.dump(found.tensor) != ast.dump(like.tensor):
         return ()
     is_certain = all(dim > 0 for dim in found.dims) and len(set(found.dims)) == len(found.dims)
+    if set(found.dims) == {1} and come_from([Place(facts, found.tensor)], _before_one_row):
+        return ()
     return found.calls if is_certain else ()
+
+
+def _before_one_row(place: Place) -> Iterable[Place] | None:
+    """None for what is no batch of one, which fits without its lost dimension: ``x.unsqueeze(0)``.
+
+    Models and what is calculated give as many rows as they are given.
+    """
+    facts, node = place.facts, place.node
+    before = sources(place)
+    if before is not None or place.content or not isinstance(node, ast.Call) or not node.args:
+        return before
+    name = facts.name(node.func)
+    if name is None and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "unsqueeze" and whole_number(node.args[0]) == 0:
+            return ()
+        if facts.is_tensor(node.func.value):
+            return None
+    is_wrapped = name == "torch.autograd.Variable"
+    return [Place(facts, node.args[0])] if is_wrapped or name is None else None
 
 
 def _source(facts: Facts, node: ast.expr) -> ast.expr:

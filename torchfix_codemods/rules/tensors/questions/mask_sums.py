@@ -60,7 +60,7 @@ def asked_sum(facts: Facts, node: ast.Compare | ast.Call) -> AskedSum | None:
     if compared is None:
         return None
     total, asks, number = compared
-    masks = _summed(facts, total)
+    masks = summed(facts, total)
     if masks is None or not _are_masks(facts, node, masks):
         return None
     answers = [asks(count, number) for count in range(len(masks) + 1)]
@@ -118,7 +118,7 @@ def _compared(
     return left, _OPERATORS[asked], number
 
 
-def _summed(facts: Facts, total: ast.expr) -> tuple[ast.expr, ...] | None:
+def summed(facts: Facts, total: ast.expr) -> tuple[ast.expr, ...] | None:
     """The masks of ``a + b + c``, or of a name for that."""
     if isinstance(total, ast.Name):
         values = facts.assigned(total) or []
@@ -170,7 +170,7 @@ def only_selects(facts: Facts, total: ast.BinOp) -> bool:
 
     There, and where the sum is compared with 0, it does not matter how many of its masks hold.
     """
-    count = len(_summed(facts, total) or ())
+    count = len(summed(facts, total) or ())
     return follow([Place(facts, total)], functools.partial(_may_count, count)) is None
 
 

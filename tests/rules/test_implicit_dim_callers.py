@@ -1,0 +1,247 @@
+"""TP302 where the callers of a function, and what takes its result, show the dimensions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+_OLD = "from torch.autograd import Variable\nflag = Variable(torch.zeros(1), volatile=True)\n"
+_HELPER = "def probs(scores, y=None):\n    return F.softmax(scores)\n"
+
+_SHOWN = {
+    "transposed in old code": _OLD
+    + "def attend(x):\n    weights = F.softmax(x)\n    return weights.t()\n",
+    "all calls": _HELPER + "probs(torch.zeros(2, 3))\nprobs(torch.zeros(4, 1, 2, 2), 1)\n",
+    "through another function": _HELPER
+    + "def both(a):\n    return probs(a.mm(a)), a\nboth(torch.zeros(2, 2))\n",
+    "what a function makes of it": """def flat(x):
+    if x.size(0) > 2:
+        x = x.view(2, -1)
+    return x
+def probs(n):
+    return F.softmax(flat(n.mm(n)))
+""",
+    "a parameter that may be given anew": """def probs(x, reverse=False):
+    if reverse:
+        x = -x
+    return F.softmax(x)
+probs(torch.zeros(2, 3), True)
+""",
+    "what a layer of the project makes of it": """class Sign(nn.Linear):
+    def forward(self, input):
+        if input.size(1) != 3:
+            input.data = input.data.sign()
+        out = F.linear(input, self.weight)
+        out += self.bias.view(1, -1).expand_as(out)
+        return out
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = Sign(n, n)
+        self.rest = nn.Sequential(Sign(n, n), nn.Dropout())
+    def forward(self, x):
+        return F.softmax(self.rest(self.fc(x.view(2, -1))))
+""",
+    "what a function of autograd makes of it": """class Back(torch.autograd.Function):
+    def forward(self, x):
+        return x.view_as(x)
+def back(x):
+    return Back()(x)
+def probs(x):
+    return F.softmax(back(x.mm(x)))
+""",
+    "mapped": "p = [*map(lambda s: F.softmax(s), torch.zeros(4, 6).chunk(2, 1))]\n",
+    "what takes the result": _HELPER
+    + "def attend(x, y):\n    weights = probs(x)\n    return weights.unsqueeze(1).bmm(y)\n",
+    "a function that takes it": """def average(x, weights):
+    return weights.unsqueeze(1).bmm(x).squeeze(1)
+def attend(x, scores):
+    return average(x, F.softmax(scores))
+""",
+    "a loss that takes it": _OLD
+    + """def train(model, x, y):
+    out = F.softmax(model(x))
+    return nn.NLLLoss()(out.log(), y)
+""",
+    "a loss that takes the same": _OLD
+    + """criterion = nn.CrossEntropyLoss()
+def evaluate(model, x, y):
+    scores = model(x)
+    loss = criterion(scores, y)
+    return F.softmax(scores), loss
+""",
+    "a loss that takes a part": _OLD
+    + """def evaluate(model, x, y, n):
+    scores = model(x)
+    first, last = scores[:n, :], scores[n:, :]
+    known = scores[:n]
+    loss = F.cross_entropy(known, y)
+    return F.softmax(scores[n:, :]), loss
+""",
+    "a loss that a caller gives": _OLD
+    + """def evaluate(model, loss, x, y):
+    scores = model(x)
+    value = loss(scores, y)
+    return F.softmax(scores), value
+evaluate(torch.load("net"), nn.CrossEntropyLoss(), 1, 2)
+""",
+    "a loss that takes what a module gives": _OLD
+    + """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.soft = nn.LogSoftmax(dim=1)
+    def forward(self, x):
+        return F.log_softmax(x)
+net = Net()
+def train(x, y):
+    out = net(x)
+    return F.nll_loss(out, y)
+""",
+}
+
+
+def _migrated(file: Path) -> tuple[str, list[str]]:
+    """What becomes of a file, and the codes of what is said of it."""
+    result = migrate_file(file, Settings(select=("TP302",)), write=False)
+    assert not result.errors
+    return result.after or file.read_text("utf-8"), [each.code for each in result.findings]
+
+
+@pytest.mark.parametrize("code", _SHOWN.values(), ids=_SHOWN)
+def test_what_is_shown_is_written(tmp_path: Path, code: str) -> None:
+    file = tmp_path / "code.py"
+    file.write_text(_HEAD + code, "utf-8")
+    text, _ = _migrated(file)
+    assert text.count("dim=1") == code.count("dim=1") + 1
+    assert migrate(text, "TP302").text == text
+
+
+_OPEN = {
+    "a parameter that is given anew in another number": """def probs(x, more=False):
+    if more:
+        x = x.unsqueeze(0)
+    return F.softmax(x)
+probs(torch.zeros(2, 3), True)
+""",
+    "variable arguments": """def probs(*x):
+    if not x:
+        x = torch.zeros(2, 3)
+    return F.softmax(x)
+probs(torch.zeros(2, 3))
+""",
+    "transposed in code of any age": "def attend(x):\n    weights = F.softmax(x)\n"
+    "    return weights.t()\n",
+    "one call of another number": _HELPER
+    + "probs(torch.zeros(2, 3))\nprobs(torch.zeros(1, 2, 3))\n",
+    "one call of what is unknown": _HELPER + "probs(torch.zeros(2, 3))\nprobs(other)\n",
+    "given away": _HELPER + "probs(torch.zeros(2, 3))\nuse(probs)\n",
+    "spread": _HELPER + "probs(torch.zeros(2, 3))\nprobs(*batch)\n",
+    "of a wrapped function": "@wrap\n" + _HELPER + "probs(torch.zeros(2, 3))\n",
+    "a layer that does more": """class Sign(nn.Linear):
+    def forward(self, input):
+        if input.size(1) != 3:
+            input.data = other(input.data)
+        return F.linear(input, self.weight)
+def probs(x, n):
+    return F.softmax(Sign(n, n)(x.view(2, -1)))
+""",
+    "an object that is called": """class Back:
+    def forward(self, x):
+        return x
+def probs(x):
+    return F.softmax(Back()(x.mm(x)))
+""",
+    "mapped by another": "p = [*pool.map(lambda s: F.softmax(s), torch.zeros(4, 6).chunk(2, 1))]\n",
+    "taken in one call, not in another": _HELPER
+    + "def attend(x, y):\n    return probs(x).unsqueeze(1).bmm(y), probs(y)\n",
+    "taken by a branch of a function": """def average(x, weights):
+    if x is None:
+        return weights
+    return weights.unsqueeze(1).bmm(x).squeeze(1)
+def attend(x, scores):
+    return average(x, F.softmax(scores))
+""",
+    "a loss of later code": """def train(model, x, y):
+    out = F.softmax(model(x))
+    return nn.NLLLoss()(out.log(), y)
+""",
+    "a loss that is given another": _OLD
+    + """def evaluate(model, x, y, other):
+    scores = model(x)
+    loss = F.cross_entropy(other, y)
+    return F.softmax(scores), loss
+""",
+    "a loss of other things": _OLD
+    + """def evaluate(model, x, y):
+    scores = model(x)
+    loss = nn.MSELoss()(scores, y)
+    return F.softmax(scores), loss
+""",
+    "a loss that takes a sum": _OLD
+    + """def train(model, x, y):
+    out = F.softmax(model(x))
+    return nn.NLLLoss()(out.sum(1), y)
+""",
+}
+
+
+@pytest.mark.parametrize("code", _OPEN.values(), ids=_OPEN)
+def test_what_is_open_stays(tmp_path: Path, code: str) -> None:
+    file = tmp_path / "code.py"
+    file.write_text(_HEAD + code, "utf-8")
+    assert _migrated(file) == (_HEAD + code, ["TP302"])
+
+
+def test_calls_of_other_files_count(tmp_path: Path) -> None:
+    helper = tmp_path / "helper.py"
+    helper.write_text(_HEAD + _HELPER, "utf-8")
+    (tmp_path / "setup.cfg").write_text("", "utf-8")
+    caller = tmp_path / "train.py"
+    caller.write_text("import torch\nfrom helper import probs\nprobs(torch.zeros(2, 3))\n", "utf-8")
+    assert "dim=1" in _migrated(helper)[0]
+    caller.write_text("import torch\nfrom helper import probs\nprobs(torch.zeros(2))\n", "utf-8")
+    assert "dim=0" in _migrated(helper)[0]
+    caller.write_text("import torch\nfrom helper import probs\nprobs(*torch.load('a'))\n", "utf-8")
+    assert _migrated(helper)[0] == _HEAD + _HELPER
+
+
+_UNUSED = (
+    _HEAD
+    + """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.soft = nn.Softmax()
+    def forward(self, x):
+        return x
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "other", "is_told"),
+    [
+        (_UNUSED, "", False),
+        (_UNUSED, "import other\nsoft = other.load()\nsoft(1)\n", False),
+        (_UNUSED, "class Other:\n    def run(self, x):\n        return self.soft(x)\n", False),
+        (_UNUSED, "import torch\ntorch.load('net').soft(1)\n", True),
+        (_UNUSED.replace("return x", "return self.soft(x)"), "", True),
+        (_UNUSED.replace("return x", "return run(self.soft, x)"), "", True),
+        (_UNUSED.replace("self.soft =", "soft ="), "", True),
+        (_UNUSED + "def run(net, x):\n    return net.soft(x)\n", "", True),
+        (_UNUSED + "def parts(net: Net):\n    return list(net.children())\n", "", True),
+    ],
+)
+def test_a_layer_that_nobody_calls_is_not_told(
+    tmp_path: Path, code: str, other: str, is_told: bool
+) -> None:
+    (tmp_path / "setup.cfg").write_text("", "utf-8")
+    (tmp_path / "other.py").write_text(other, "utf-8")
+    file = tmp_path / "code.py"
+    file.write_text(code, "utf-8")
+    assert _migrated(file)[1] == ["TP302"] * is_told

@@ -1,0 +1,194 @@
+"""How many dimensions operations and layers leave of a tensor that can have several numbers."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+from collections.abc import Callable, Iterable
+
+from torchfix_codemods.facts.evaluation import module_calls
+from torchfix_codemods.facts.evaluation.forms.applied import apply
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    constant,
+    is_opaque,
+    values_given,
+    whole_number,
+)
+from torchfix_codemods.facts.language.nodes import indices
+from torchfix_codemods.facts.libraries import torch_effects, torch_layers
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
+from torchfix_codemods.rules.losses.questions.asked_dimensions import (
+    ANY,
+    MANY,
+    SWAPS,
+    at_least,
+    by_use,
+    needed,
+)
+
+#: Layers that take a batch of rows or of sequences.
+_TAKE_ROWS = torch_layers.that("rows")
+_ROWS = frozenset({2, 3})
+_JOINS = {"cat": 0, "stack": 1}
+
+_Shown = Callable[[ast.expr], frozenset[int]]
+
+
+def behind(facts: Facts, module: Module, before: frozenset[int]) -> frozenset[int]:
+    """The numbers of dimensions behind a layer of torch.
+
+    Args:
+        facts: the facts of the module.
+        module: the layer.
+        before: the numbers of dimensions of what it is given.
+    """
+    package, _, layer = (module.cls or "").rpartition(".")
+    if package != "torch.nn" or layer not in torch_api.LAYERS:
+        return ANY
+    taken = before & _ROWS if layer in _TAKE_ROWS else before
+    return _clipped(
+        module_calls.layer_output(facts.inference, module, Tensor(ndim=ndim)) for ndim in taken
+    )
+
+
+def after_index(facts: Facts, node: ast.Subscript, before: frozenset[int]) -> frozenset[int]:
+    """The numbers of dimensions of ``x[:, 0]``: a number takes one away, and a slice leaves it."""
+    parts = indices(node.slice)
+    slices = sum(isinstance(part, ast.Slice) for part in parts)
+    numbers = sum(isinstance(facts.value(part), Number) for part in parts)
+    if slices + numbers < len(parts):
+        return at_least(slices)
+    ndims = _more(before & at_least(slices + numbers))
+    return frozenset(min(ndim - numbers, MANY) for ndim in ndims)
+
+
+def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
+    """The numbers of dimensions of what a call gives.
+
+    Args:
+        facts: the facts of the module.
+        call: a call of anything but a module.
+        shown: tells the numbers of dimensions of an expression.
+    """
+    name = facts.name(call.func)
+    if is_opaque(call):
+        return ANY
+    if name is not None and name.startswith("torch.") and call.args:
+        function, tensor, given = name.rpartition(".")[2], call.args[0], call.args[1:]
+        rest = ast.Call(call.func, given, call.keywords)
+    elif name is None and isinstance(call.func, ast.Attribute):
+        function, tensor, given = call.func.attr, call.func.value, call.args
+        name, rest = f"torch.Tensor.{function}", call
+    else:
+        return ANY
+    if function in _JOINS:
+        return _joined(tensor, _JOINS[function], shown)
+    if name == "torch.autograd.Variable":
+        return shown(tensor)
+    before = shown(tensor) & by_use(facts, tensor)
+    if function in SWAPS:
+        return before & at_least(max(map(needed, given), default=0))
+    if function == "permute":
+        return before & _listed(given)
+    if function in ("view_as", "expand_as") and given:
+        return shown(given[0])
+    if function == "squeeze":
+        dim = argument(rest, 0, "dim")
+        return _squeezed(facts, tensor, dim, before)
+    if function.endswith("_") and torch_effects.keeps_sizes(function):
+        # What is written in place stays as large as it is.
+        return before
+    found = _clipped(apply(facts.inference, name, rest, Tensor(ndim=n)) for n in _more(before))
+    effects = torch_effects.of_any(function)
+    if found is ANY and (
+        torch_effects.is_elementwise(effects) or torch_effects.does(effects, "moves")
+    ):
+        # With what has more dimensions, the result has as many.
+        is_alone = all(isinstance(facts.value(one), Number) for one in values_given(rest))
+        return before if is_alone or not before else at_least(min(before))
+    return found
+
+
+def _listed(given: list[ast.expr]) -> frozenset[int]:
+    """As many dimensions as ``permute(0, 2, 1)`` lists."""
+    only = given[0] if len(given) == 1 else None
+    named = only.elts if isinstance(only, (ast.Tuple, ast.List)) else given
+    is_open = len(named) < 2 or any(isinstance(one, ast.Starred) for one in named)
+    return ANY if is_open else frozenset({min(len(named), MANY)})
+
+
+def _joined(listed: ast.expr, more: int, shown: _Shown) -> frozenset[int]:
+    """All that is joined has as many dimensions; ``stack`` adds one."""
+    if not isinstance(listed, (ast.Tuple, ast.List)):
+        element = listed.elt if isinstance(listed, (ast.ListComp, ast.GeneratorExp)) else None
+        parts = [] if element is None else [element]
+    else:
+        parts = [one for one in listed.elts if not isinstance(one, ast.Starred)]
+    before = functools.reduce(operator.and_, map(shown, parts), ANY)
+    return frozenset(min(n + more, MANY) for n in before - {0} or before)
+
+
+def _squeezed(
+    facts: Facts, tensor: ast.expr, dim: ast.expr | None, before: frozenset[int]
+) -> frozenset[int]:
+    """What ``x.squeeze(dim)`` leaves: one dimension less where that has certainly one element."""
+    if not before:
+        return before
+    if dim is None:
+        return frozenset(range(max(before) + 1))
+    place = whole_number(dim)
+    ndims = [n for n in _more(before) if place is None or -max(n, 1) <= place < max(n, 1)]
+    less = frozenset(min(max(n - 1, 0), MANY) for n in ndims)
+    kept = [n for n in ndims if place is None or not _is_one(facts, tensor, place % max(n, 1), n)]
+    return less | frozenset(min(n, MANY) for n in kept)
+
+
+def _is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
+    """Whether a tensor of so many dimensions certainly has one element in one of them."""
+    if isinstance(tensor, ast.Name):
+        made = facts.assigned(tensor)
+        return bool(made) and all(_is_one(facts, one, place, ndim) for one in made or ())
+    if not isinstance(tensor, ast.Call):
+        return False
+    layer = facts.value(tensor.func)
+    if isinstance(layer, Module):
+        is_last = place == ndim - 1
+        width = _width(facts, layer)
+        return is_last and width is not None and constant(width) == 1
+    name = facts.name(tensor.func)
+    if name is not None and not name.startswith("torch."):
+        return False
+    operands = values_given(tensor)
+    if name is None and isinstance(tensor.func, ast.Attribute):
+        operands = [tensor.func.value, *operands]
+        name = f"torch.{tensor.func.attr}"
+    if name == "torch.bmm" and len(operands) == 2:
+        return place in (1, 2) and _is_one(facts, operands[place - 1], place, 3)
+    if name == "torch.unsqueeze" and len(operands) == 2:
+        return whole_number(operands[1]) in (place, place - ndim)
+    return False
+
+
+def _width(facts: Facts, layer: Module) -> ast.expr | None:
+    """How many columns a linear layer gives, or the last of an ``nn.Sequential`` that is one."""
+    call = layer.call
+    if call is not None and layer.cls == "torch.nn.Sequential" and call.args:
+        last = facts.value(call.args[-1])
+        return _width(facts, last) if isinstance(last, Module) else None
+    is_linear = call is not None and layer.cls == "torch.nn.Linear"
+    return argument(call, 1, "out_features") if is_linear and call is not None else None
+
+
+def _more(ndims: frozenset[int]) -> list[int]:
+    """The numbers themselves, some for all above among them."""
+    return [*ndims, *(range(MANY + 1, MANY + 3) if MANY in ndims else ())]
+
+
+def _clipped(values: Iterable[object]) -> frozenset[int]:
+    """The numbers of dimensions of some values; any where one is not known."""
+    ndims = [value.ndim if isinstance(value, Tensor) else None for value in values]
+    return ANY if None in ndims else frozenset(min(n, MANY) for n in ndims if n is not None)
