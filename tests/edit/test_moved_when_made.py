@@ -121,6 +121,11 @@ def test_what_is_moved_further_below_stays(between: str) -> None:
     assert f"    x = torch.zeros(n)\n    {between}x = x.to(device)\n" in after
 
 
+def test_what_is_moved_below_a_blank_line_stays() -> None:
+    after = _after("def f(n):\n    x = torch.zeros(n)\n\n    x = x.cuda()\n    return x + 1\n")
+    assert "    x = torch.zeros(n)\n\n    x = x.to(device)\n" in after
+
+
 @pytest.mark.parametrize(
     "lines",
     [
