@@ -117,7 +117,7 @@ def after(root: Path, code: str, text: str) -> str:
         (
             "TP201",
             "from config import device\n\ndef f():\n    return torch.zeros(3).cuda()\n",
-            "from config import device\n\ndef f():\n    return torch.zeros(3).to(device)\n",
+            "from config import device\n\ndef f():\n    return torch.zeros(3, device=device)\n",
         ),
         (
             "TP201",

@@ -75,6 +75,35 @@ _FOLDED = {
             return torch.from_numpy(x).float()
         """,
     ),
+    "what is moved and kept": (
+        """
+        class Layer:
+            def __init__(self, mask):
+                mask = torch.from_numpy(mask).float()
+                self.mask = Variable(mask)
+        """,
+        """
+        class Layer:
+            def __init__(self, mask):
+                self.mask = torch.from_numpy(mask).float()
+        """,
+    ),
+    "a name of a Variable that is called otherwise": (
+        """
+        from torch.autograd import Variable as V
+        def train(model, device):
+            image = torch.ones(2)
+            x = V(image)
+            x = x.to(device)
+            return model(x, x)
+        """,
+        """
+        def train(model, device):
+            image = torch.ones(2)
+            x = image.to(device)
+            return model(x, x)
+        """,
+    ),
 }
 
 
@@ -198,3 +227,32 @@ def test_what_the_author_wrote_so_stays() -> None:
 )
 def test_what_is_returned_under_a_name_stays_so(text: str) -> None:
     assert "return x\n" in _after(text)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param("self.x = Variable(x)\n        print(x)", id="read below"),
+        pytest.param("self.x = self.y = Variable(x)", id="two of them"),
+        pytest.param("self.x = Variable(x)  # of the batch", id="a comment"),
+        pytest.param("make().x = Variable(x)", id="an object that is made"),
+        pytest.param("x.x = Variable(x)", id="of the tensor itself"),
+        pytest.param("if self:\n            self.x = Variable(x)", id="in a branch"),
+    ],
+)
+def test_what_is_kept_under_a_name_stays_so(lines: str) -> None:
+    after = _after(
+        f"class Layer:\n    def __init__(self, x):\n        x = torch.from_numpy(x)\n        {lines}\n"
+    )
+    assert f"        x = torch.from_numpy(x)\n        {lines.replace('Variable(x)', 'x')}" in after
+
+
+def test_what_the_author_keeps_so_stays() -> None:
+    text = """
+        class Layer:
+            def __init__(self, x, y):
+                x = torch.from_numpy(x)
+                self.x = x
+                self.y = Variable(y)
+    """
+    assert "x = torch.from_numpy(x)\n        self.x = x\n" in _after(text)

@@ -71,7 +71,7 @@ test_rewrites = rewrites(
             os.environ["CUDA_VISIBLE_DEVICES"] = "1"
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
             import time
-            x = torch.ones(2).to(device)
+            x = torch.ones(2, device=device)
             """,
         ),
         "torch itself is imported last": (
@@ -94,7 +94,7 @@ test_rewrites = rewrites(
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
             time.sleep(1)
-            x = torch.ones(2).to(device)
+            x = torch.ones(2, device=device)
             """,
         ),
     },

@@ -80,7 +80,7 @@ test_rewrites = rewrites(
 
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-            x = torch.ones(1, 3, 224, 224).to(device)
+            x = torch.ones(1, 3, 224, 224, device=device)
             layers = models.vgg19().features
             layers = layers.to(device)
             """,
@@ -114,7 +114,7 @@ test_rewrites = rewrites(
                     network.cuda()
                 else:
                     network.cpu()
-                x = torch.ones(path)
+                x = torch.rand(path)
                 x = x.cuda() if use_gpu else x.cpu()
                 return network(x)
             """,
@@ -125,7 +125,7 @@ test_rewrites = rewrites(
                 device = torch.device("cuda" if use_gpu else "cpu")
                 network = torch.nn.Linear(2, 3)
                 network.to(device)
-                x = torch.ones(path)
+                x = torch.rand(path)
                 x = x.to(device)
                 return network(x)
             """,
@@ -277,7 +277,7 @@ test_rewrites = rewrites(
 
                 def step(self, x):
                     x = x.to(self.device)
-                    return torch.relu(x) + torch.ones(3).to(self.device)
+                    return torch.relu(x) + torch.ones(3, device=self.device)
             """,
         ),
         "what is not guarded goes along": (
@@ -296,7 +296,7 @@ test_rewrites = rewrites(
                 device = torch.device("cuda" if args.cuda else "cpu")
                 net = torch.nn.Linear(2, 2)
                 net = net.to(device)
-                return net(torch.ones(2).to(device))
+                return net(torch.ones(2, device=device))
             """,
         ),
         "the input of a module, whatever its flag": (
@@ -416,16 +416,16 @@ def f({parameters}):
 @pytest.mark.parametrize(
     ("parameters", "above", "test"),
     [
-        ("args", "x = torch.ones(2)", "args.cuda"),
-        ("cuda", "x = torch.ones(2)", "cuda"),
+        ("args", "x = torch.rand(2)", "args.cuda"),
+        ("cuda", "x = torch.rand(2)", "cuda"),
         ("y, args", "x = torch.relu(y)", "args.cuda"),
-        ("*, use_gpu=True", "x = torch.ones(2)", "use_gpu"),
+        ("*, use_gpu=True", "x = torch.rand(2)", "use_gpu"),
         ("y, cuda", "x = torch.relu(y).cpu()", "cuda"),
         ("self, cuda", "x = torch.relu(self.x)", "cuda"),
-        ("y", "cuda = y\n    x = torch.ones(2)", "cuda"),
-        ("args", "x = torch.ones(2)", "not args.cpu"),
-        ("no_cuda", "x = torch.ones(2)", "not no_cuda"),
-        ("y", "args = y()\n    args.cuda = True\n    x = torch.ones(2)", "args.cuda"),
+        ("y", "cuda = y\n    x = torch.rand(2)", "cuda"),
+        ("args", "x = torch.rand(2)", "not args.cpu"),
+        ("no_cuda", "x = torch.rand(2)", "not no_cuda"),
+        ("y", "args = y()\n    args.cuda = True\n    x = torch.rand(2)", "args.cuda"),
     ],
 )
 def test_a_function_makes_a_device_of_its_flag(parameters: str, above: str, test: str) -> None:
@@ -443,21 +443,21 @@ def test_a_function_makes_a_device_of_its_flag(parameters: str, above: str, test
         ("y, cuda", "x = torch.relu(y[0].data) + 1", "cuda"),
         ("y, cuda", "x, _ = torch.relu(y), 1", "cuda"),
         ("y, cpu", "x = torch.relu(y)", "not cpu"),
-        ("y, cuda", "x = torch.ones(2)", "not (cuda and y)"),
-        ("y", "x = torch.ones(2)", "not y.is_cuda"),
-        ("args=None", "x = torch.ones(2)", "not args.cpu"),
+        ("y, cuda", "x = torch.rand(2)", "not (cuda and y)"),
+        ("y", "x = torch.rand(2)", "not y.is_cuda"),
+        ("args=None", "x = torch.rand(2)", "not args.cpu"),
         # Options may be none.
-        ("args=None", "x = torch.ones(2)", "args.cuda"),
-        ("*args", "x = torch.ones(2)", "args.cuda"),
-        ("y, *, args=None", "x = torch.ones(2)", "args.cuda"),
-        ("self", "x = torch.ones(2)", "self.cuda"),
+        ("args=None", "x = torch.rand(2)", "args.cuda"),
+        ("*args", "x = torch.rand(2)", "args.cuda"),
+        ("y, *, args=None", "x = torch.rand(2)", "args.cuda"),
+        ("self", "x = torch.rand(2)", "self.cuda"),
         # The flag may be another one when it is asked.
-        ("y, cuda", "x = torch.ones(2)\n    if y: cuda = 2", "cuda"),
-        ("y, args", "x = torch.ones(2)\n    if y: args.cuda = 2", "args.cuda"),
-        ("args", "x = torch.ones(2)\n    print(args.cuda)\n    args.cuda = 2", "args.cuda"),
-        ("y", "x = torch.ones(2)\n    for cuda in y: pass", "cuda"),
-        ("y", "x = torch.ones(2); cuda = y; z = (\n    1)", "cuda"),
-        ("args", "x = torch.ones(2)\n    global cuda", "cuda"),
+        ("y, cuda", "x = torch.rand(2)\n    if y: cuda = 2", "cuda"),
+        ("y, args", "x = torch.rand(2)\n    if y: args.cuda = 2", "args.cuda"),
+        ("args", "x = torch.rand(2)\n    print(args.cuda)\n    args.cuda = 2", "args.cuda"),
+        ("y", "x = torch.rand(2)\n    for cuda in y: pass", "cuda"),
+        ("y", "x = torch.rand(2); cuda = y; z = (\n    1)", "cuda"),
+        ("args", "x = torch.rand(2)\n    global cuda", "cuda"),
     ],
 )
 def test_other_flags_of_functions_say_too_little(parameters: str, above: str, test: str) -> None:
@@ -466,13 +466,13 @@ def test_other_flags_of_functions_say_too_little(parameters: str, above: str, te
 
 
 def test_options_that_another_function_changes_say_too_little() -> None:
-    text = _GIVEN.format(parameters="args", above="x = torch.ones(2)", test="args.cuda")
+    text = _GIVEN.format(parameters="args", above="x = torch.rand(2)", test="args.cuda")
     text += "\ndef choose(options):\n    options.cuda = False\n"
     assert migrate(text, "TP201", "TP202").text == text
 
 
 def test_two_flags_of_a_function_are_no_switch() -> None:
-    text = _GIVEN.format(parameters="a, b", above="x = torch.ones(2)", test="a.cuda")
+    text = _GIVEN.format(parameters="a, b", above="x = torch.rand(2)", test="a.cuda")
     text = text.replace("    return x", "    if b.cuda:\n        x = x.cuda()\n    return x")
     assert migrate(text, "TP201", "TP202").text == text
 
@@ -660,8 +660,8 @@ def test_an_object_makes_a_device_of_its_flag() -> None:
         ("bases", "(metaclass=Meta)"),
         ("first", "self.device = 3"),
         ("first", "print(self.device)"),
-        ("first", "if args.cuda: x = torch.ones(2).cuda()"),
-        ("first", "if self.args.cuda: self.x = torch.ones(2).cuda()"),
+        ("first", "if args.cuda: x = torch.rand(2).cuda()"),
+        ("first", "if self.args.cuda: self.x = torch.rand(2).cuda()"),
         ("last", "self.args = self.args or parse()"),
         ("last", "self.args.cuda = False"),
         ("last", "setattr(self, 'args', 3)"),
@@ -699,8 +699,8 @@ def test_a_class_that_another_file_builds_on_says_too_little(tmp_path: Path) -> 
 @pytest.mark.parametrize("flag", ["args.cpu", "args.no_cuda", "use_cpu"])
 def test_what_is_negated_is_a_switch_of_the_module_as_well(flag: str) -> None:
     setting = "use_cpu = k" if flag == "use_cpu" else "args = parse()"
-    text = f"import torch\n{setting}\nx = torch.ones(2)\nif not {flag}:\n    x = x.cuda()\n"
+    text = f"import torch\n{setting}\nx = torch.rand(2)\nif not {flag}:\n    x = x.cuda()\n"
     made = f'device = torch.device("cuda" if not {flag} else "cpu")\n'
     assert migrate(text, "TP201", "TP202").text == (
-        f"import torch\n{setting}\n{made}x = torch.ones(2)\nx = x.to(device)\n"
+        f"import torch\n{setting}\n{made}x = torch.rand(2)\nx = x.to(device)\n"
     )

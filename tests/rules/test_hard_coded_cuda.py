@@ -73,7 +73,7 @@ test_rewrites = rewrites(
             """
             import torch
             dev = torch.device("cuda:1")
-            x = torch.ones(2).to(dev)
+            x = torch.ones(2, device=dev)
             """,
         ),
         "a taken name is not shadowed": (
@@ -89,7 +89,7 @@ test_rewrites = rewrites(
             torch_device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
             def f(device):
-                return torch.ones(2).to(torch_device)
+                return torch.ones(2, device=torch_device)
             """,
         ),
         "non_blocking": (
@@ -312,7 +312,7 @@ test_rewrites = rewrites(
             import torch
             os.environ["CUDA_VISIBLE_DEVICES"] = "1"
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-            x = torch.ones(2).to(device)
+            x = torch.ones(2, device=device)
             """,
         ),
         "a module that is moved under a guard": (
@@ -374,7 +374,7 @@ test_rewrites = rewrites(
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
             def make():
-                return torch.ones(2).to(device)
+                return torch.ones(2, device=device)
 
             def make_two():
                 return make(), make()
@@ -404,7 +404,7 @@ test_rewrites = rewrites(
             class Net(torch.nn.Module):
                 def forward(self, x):
                     y = Variable(x.float()).to(device)
-                    return y + x.unsqueeze(0).to(device) + torch.zeros(x.size(0)).to(device)
+                    return y + x.unsqueeze(0).to(device) + torch.zeros(x.size(0), device=device)
             """,
         ),
         "a new tensor follows no lengths": (
@@ -642,7 +642,7 @@ test_keeps = keeps(
         "already modern": """
             import torch
             device = torch.device("cpu")
-            torch.ones(2).to(device)
+            torch.ones(2, device=device)
             """,
     },
 )

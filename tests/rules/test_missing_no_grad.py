@@ -692,3 +692,35 @@ for x, target in loader:
 def test_a_model_that_finds_its_output_by_gradients(made: str, is_wrapped: bool) -> None:
     after = migrate(_ENERGY.replace("OPTIONS", made), "TP112").text
     assert ("torch.no_grad()" in after) is is_wrapped
+
+
+_COMMENTED = """
+model.eval()
+for x in loader:
+    output = model(x)
+    if x is not None:
+        print(output.sum().item())
+    # if verbose:
+        # print(x)
+# Below stands what follows.
+print(model)
+"""
+
+
+def test_comments_at_the_end_of_a_block_move_with_it() -> None:
+    after = migrate(_program(_COMMENTED), "TP112").text
+    assert after.endswith(
+        "    for x in loader:\n"
+        "        output = model(x)\n"
+        "        if x is not None:\n"
+        "            print(output.sum().item())\n"
+        "        # if verbose:\n"
+        "            # print(x)\n"
+        "# Below stands what follows.\n"
+        "print(model)\n"
+    )
+
+
+def test_comments_that_stand_less_deep_than_a_block_stay() -> None:
+    text = _program(_COMMENTED).replace("    # if verbose:", "# if verbose:")
+    assert "\n# if verbose:\n" in migrate(text, "TP112").text

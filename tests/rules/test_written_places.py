@@ -44,7 +44,7 @@ test_rewrites = rewrites(
     {
         name: (
             f"import torch\n\n{before}y = torch.ones(3).cuda()\n",
-            f"import torch\n\n{device}{before}y = torch.ones(3).to(device)\n",
+            f"import torch\n\n{device}{before}y = torch.ones(3, device=device)\n",
         )
         for name, before, device in (
             ("in another function", 'def f():\n    g(3).to("cuda")\n', f"{_DEVICE}\n\n"),

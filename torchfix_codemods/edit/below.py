@@ -54,3 +54,8 @@ def _transformer() -> Callable[..., cst.CSTTransformer]:
             return updated_node
 
     return Transformer
+
+
+def code_of(node: cst.CSTNode) -> str:
+    """The text of a part of the code."""
+    return cst.Module([]).code_for_node(node)

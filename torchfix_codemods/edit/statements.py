@@ -28,7 +28,9 @@ def under_with(
 
 
 def _shifted(block: cst.IndentedBlock, unit: str) -> cst.IndentedBlock:
-    """Move what libcst would not: lines that a backslash continues. Blank lines stay empty."""
+    """Move what libcst would not: lines that a backslash continues, and comments that stand less
+    deep than what is above them. Blank lines stay empty."""
+    own = block.indent or ""
 
     def continued(
         original: cst.SimpleWhitespace, updated: cst.SimpleWhitespace
@@ -40,6 +42,9 @@ def _shifted(block: cst.IndentedBlock, unit: str) -> cst.IndentedBlock:
     def blank(original: cst.EmptyLine, updated: cst.EmptyLine) -> cst.EmptyLine:
         if updated.comment is None and not updated.whitespace.value:
             return updated.with_changes(indent=False)
+        space = updated.whitespace.value
+        if updated.comment is not None and not updated.indent and space and space.startswith(own):
+            return updated.with_changes(whitespace=cst.SimpleWhitespace(unit + space))
         return updated
 
     return changed_below(

@@ -12,6 +12,7 @@ from torchfix_codemods.edit.arguments import (
     with_argument_added,
     with_arguments,
 )
+from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.parentheses import demanded, parenthesized, strength
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.language.arguments import values_given
@@ -102,7 +103,7 @@ def filled(
     edits: list[tuple[int, int, str]] = []
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     if isinstance(keeping, ast.Call):
-        code = _code(_with_its_arguments(call, keeping, places))
+        code = code_of(_with_its_arguments(call, keeping, places))
         edits.append((keeping.col_offset, keeping.end_col_offset or 0, code))
     inside = set(ast.walk(keeping)) if keeping is not None else set()
     for node in ast.walk(tree):
@@ -119,7 +120,7 @@ def filled(
 def _named(call: cst.Call, place: int, keyword: str | None, value: str) -> str:
     """An argument that has a keyword, with the spaces around its ``=`` where it had one before."""
     equal = cst.MaybeSentinel.DEFAULT if place == RECEIVER else call.args[place].equal
-    sign = _code(equal) if isinstance(equal, cst.AssignEqual) else "="
+    sign = code_of(equal) if isinstance(equal, cst.AssignEqual) else "="
     return f"{keyword}{sign}{value}"
 
 
@@ -127,8 +128,8 @@ def _arguments_code(
     call: cst.Call, places: tuple[int, ...], parent: ast.AST | None, node: ast.expr
 ) -> str:
     if isinstance(parent, ast.Starred):
-        return ", ".join(f"{call.args[i].star}{_code(call.args[i].value)}" for i in places)
-    return _code(_fitting(_argument(call, places[0]), demanded(parent, node)))
+        return ", ".join(f"{call.args[i].star}{code_of(call.args[i].value)}" for i in places)
+    return code_of(_fitting(_argument(call, places[0]), demanded(parent, node)))
 
 
 def _fitting(value: cst.BaseExpression, wanted: int) -> cst.BaseExpression:
@@ -136,7 +137,7 @@ def _fitting(value: cst.BaseExpression, wanted: int) -> cst.BaseExpression:
     bare = value.with_changes(lpar=value.lpar[1:], rpar=value.rpar[:-1])
     if strength(value) < wanted:
         return parenthesized(value)
-    return bare if strength(bare) >= wanted and "\n" not in _code(bare) else value
+    return bare if strength(bare) >= wanted and "\n" not in code_of(bare) else value
 
 
 def _argument(call: cst.Call, place: int) -> cst.BaseExpression:
@@ -382,10 +383,6 @@ def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 def _parse(text: str) -> cst.BaseExpression:

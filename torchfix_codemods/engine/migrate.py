@@ -19,6 +19,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
     SelfAssignment,
     StaleComment,
 )
+from torchfix_codemods.edit.tidying.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
@@ -70,6 +71,7 @@ _TIDYING = (
     EqualBranches(),
     IdleComprehension(),
     RepeatedMove(),
+    MovedWhenMade(),
     NestedClasses(),
     StaleComment(),
     StaleDocstring(),

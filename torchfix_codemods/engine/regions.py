@@ -26,6 +26,7 @@ from torchfix_codemods.edit.parentheses import (
     strength,
 )
 from torchfix_codemods.edit.tidying.alignment import realigned
+from torchfix_codemods.edit.tidying.joined_lines import joined_again
 from torchfix_codemods.edit.tidying.long_lines import broken_again
 from torchfix_codemods.edit.tidying.quotes import free_quote, preferred_quote, restyle
 from torchfix_codemods.edit.tidying.stale_comments import (
@@ -226,7 +227,7 @@ class Regions:
                 continue
             before = self._data[start:end].decode("utf-8")
             after = splice(self._data, start, end, group).decode("utf-8")
-            moved = broken_again(before, realigned(before, after))
+            moved = joined_again(before, broken_again(before, realigned(before, after)))
             # Behind a ; another statement may begin in these lines, with edits of its own.
             inside = (edit for edit in edits if start < edit.end and edit.start < end)
             if moved == after or any(edit not in group for edit in inside):
@@ -241,7 +242,7 @@ class Regions:
         if not edit.whole_lines or b"\r" in self._data:
             return edit
         before = self._data[edit.start : edit.end].decode("utf-8")
-        moved = realigned(before, edit.text.decode("utf-8"))
+        moved = joined_again(before, realigned(before, edit.text.decode("utf-8")))
         return replace(edit, text=moved.encode("utf-8"))
 
     def _statement_lines(self, edit: Edit) -> tuple[int, int]:

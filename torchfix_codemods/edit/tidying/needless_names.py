@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
@@ -32,10 +31,10 @@ class NeedlessName(Tidying):
     name = "needless-name"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if len(node.targets) != 1 or not was_of_variable(node, facts):
-            return
         target, value = node.targets[0], node.value
-        if not isinstance(target, ast.Name) or not isinstance(value, ast.Name):
+        if len(node.targets) != 1 or not isinstance(target, ast.Name):
+            return
+        if not isinstance(value, ast.Name) or not _lost_wrapper(node, value, facts):
             return
         binding = _own_binding(node, target, facts)
         if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
@@ -61,11 +60,14 @@ class NeedlessName(Tidying):
 
 
 class ReturnedName(Tidying):
-    """Leaves ``return x.to(device)`` of ``x = x.to(device)`` and ``return Variable(x)``."""
+    """Leaves ``return x.to(device)`` of ``x = x.to(device)`` and ``return Variable(x)``.
+
+    ``self.x = Variable(x)`` becomes ``self.x = x.to(device)`` in the same way.
+    """
 
     name = "returned-name"
 
-    def find_Return(self, node: ast.Return, facts: Facts) -> Iterator[Found]:
+    def find_Return(self, node: ast.Return | ast.Assign, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.value, ast.Name) or not was_of_variable(node, facts):
             return
         block = facts.block(node)
@@ -85,7 +87,12 @@ class ReturnedName(Tidying):
         binding = _own_binding(above, target, facts)
         is_plain = not any(_carries_comment(one, facts) for one in (above, node))
         if is_plain and binding is not None and _uses_of(binding, facts) == [node.value]:
-            yield self.found(node, "is returned at once", region=[above, node])
+            yield self.found(node, "is handed on at once", region=[above, node])
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Attribute):
+            if isinstance(node.targets[0].value, ast.Name):
+                yield from self.find_Return(node, facts)
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -96,11 +103,7 @@ class ReturnedName(Tidying):
         assignment = first.body[0]
         if not isinstance(assignment, cst.Assign) or not isinstance(last, cst.SimpleStatementLine):
             return updated
-
-        def returned(original: cst.Return, updated: cst.Return) -> cst.Return:
-            return updated.with_changes(value=assignment.value)
-
-        line = changed_below(last, cst.Return, returned)
+        line = last.with_deep_changes(last.body[0], value=assignment.value)
         return updated.with_changes(body=[line.with_changes(leading_lines=first.leading_lines)])
 
 
@@ -108,6 +111,15 @@ def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
     """Whether a rewrite took a Variable from a statement of one line."""
     is_short = node.lineno == node.end_lineno and facts.touched(node)
     return is_short and _VARIABLE.search(facts.as_read(node.lineno)) is not None
+
+
+def _lost_wrapper(node: ast.Assign, value: ast.Name, facts: Facts) -> bool:
+    """Whether a rewrite left ``x = y`` of ``x = Variable(y)``, whatever that is called there."""
+    if was_of_variable(node, facts):
+        return True
+    is_short = node.lineno == node.end_lineno and facts.touched(node)
+    wrapped = re.compile(rf"=\s*[\w.]+\(\s*{value.id}\b")
+    return is_short and wrapped.search(facts.as_read(node.lineno)) is not None
 
 
 def _own_binding(node: ast.Assign, target: ast.Name, facts: Facts) -> Binding | None:

@@ -30,7 +30,8 @@ class HardCodedCuda(Rule):
     switch: the flag that guards the `.cuda()` calls (`args.cuda`, `use_cuda`), where the module
     level sets it, or in each function that is given it or sets it itself, or in the `__init__` that
     keeps it (`self.device`); where there is none, from `torch.cuda.is_available()`. In the methods
-    of a module, a new tensor follows the tensor that the method was given.
+    of a module, a new tensor follows the tensor that the method was given. `torch.zeros(2).cuda()`
+    becomes `torch.zeros(2, device=device)`, as does what is moved on the line below.
 
     ## Why
     `.cuda()` fails on a machine without a GPU, and the `if cuda:` in front of every line is easily
@@ -109,8 +110,12 @@ class HardCodedCuda(Rule):
         first = cst.Arg(device)
         if flags:
             first = cst.Arg(device, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+        # A line that ended between empty brackets would put the device on one of its own.
+        space = updated.whitespace_before_args if updated.args else cst.SimpleWhitespace("")
         return updated.with_changes(
-            func=updated.func.with_changes(attr=cst.Name("to")), args=[first, *flags]
+            func=updated.func.with_changes(attr=cst.Name("to")),
+            args=[first, *flags],
+            whitespace_before_args=space,
         )
 
 

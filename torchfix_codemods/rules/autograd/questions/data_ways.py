@@ -21,6 +21,10 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     is_in_forward,
     updated_tensor,
 )
+from torchfix_codemods.rules.autograd.questions.without_graph import (
+    is_without_grad,
+    was_made_without_grad,
+)
 from torchfix_codemods.rules.autograd.questions.written_data import (
     cannot_get_history,
     is_stored_to,
@@ -45,9 +49,24 @@ def way_of_read(node: ast.Attribute, facts: Facts) -> str:
 def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
     if is_needless(node, facts):
         return "needless"
+    if _is_made_anew(node, facts):
+        return "plain"
     if not is_only_read(facts, node, strict=may_change(node.value, facts)):
         return "kept"
     return "plain" if has_nothing_to_detach(node, facts) else "detached"
+
+
+def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:
+    """``x = x.data.cpu()`` of what was calculated without gradients, and has no name from then on.
+
+    Of that nothing else has to be kept from what is written into the new x later.
+    """
+    statement = facts.statement(node)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target, held = statement.targets[0], node.value
+    is_same = isinstance(target, ast.Name) and isinstance(held, ast.Name) and target.id == held.id
+    return is_same and is_without_grad(node, facts) and was_made_without_grad(held, facts)
 
 
 def way_of_update(statement: ast.Expr, facts: Facts) -> str:

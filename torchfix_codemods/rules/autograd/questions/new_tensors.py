@@ -31,7 +31,8 @@ def gives_nothing_of_it(name: str) -> bool:
 def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     """Whether code that stands around ``node`` makes another tensor object of it.
 
-    Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``.
+    Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``. So has
+    none what is written into another tensor: ``y.copy_(x)``.
     """
     parent = facts.parent(node)
     if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Compare)):
@@ -40,6 +41,8 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
         return parent.value is node
     if isinstance(parent, ast.Call) and node in parent.args:
         name = facts.name(parent.func) or ""
+        if not name and isinstance(parent.func, ast.Attribute):
+            return torch_effects.updates(parent.func.attr) and facts.is_tensor(parent.func.value)
         is_function = name.startswith("torch.") and not name.rpartition(".")[2][:1].isupper()
         return is_function and gives_fresh_tensor(name)
     if not (isinstance(parent, ast.Attribute) and parent.value is node):

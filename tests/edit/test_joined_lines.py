@@ -1,0 +1,93 @@
+"""What had no room on one line for a wrapper that is gone is joined; other layouts stay."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.edit.tidying.joined_lines import joined_again
+
+_BEFORE = """    self.weight = Variable(torch.Tensor(
+        out_channels, in_channels // groups, *k(size()), requires_grad=False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "joined"),
+    [
+        (
+            "    self.weight = torch.empty(\n        out_channels, in_channels // groups)\n",
+            "    self.weight = torch.empty(out_channels, in_channels // groups)\n",
+        ),
+        ("    x = self.policy(\n        state).max(1)\n", "    x = self.policy(state).max(1)\n"),
+        ("    x = f(a,\n          b)\n", "    x = f(a, b)\n"),
+        ("    x = [\n        a, b\n    ]\n", "    x = [a, b]\n"),
+        ("    x = f(a[\n        b]).view(3)\n", "    x = f(a[b]).view(3)\n"),
+        ("    for x in f(\n            y):\n", "    for x in f(y):\n"),
+    ],
+)
+def test_joins(after: str, joined: str) -> None:
+    assert joined_again(_BEFORE, after) == joined
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param("    x = f(a)\n    y = f(b)\n", id="two statements"),
+        pytest.param("    x = f(a,  # one\n          b)\n", id="a comment"),
+        pytest.param("    x = f('''a\n    b''')\n", id="a text of two lines"),
+        pytest.param("    x = f(a) + \\\n        b\n", id="a backslash"),
+        pytest.param("    x = f(\n        a,\n    )\n", id="a comma that closes"),
+        pytest.param("    x = f(a,\n          b,\n          c)\n", id="one to a line"),
+        pytest.param("\tx = f(a,\n\t\tb)\n", id="tabs"),
+        pytest.param(f"    x = f({'a' * 40},\n          {'b' * 40})\n", id="no room"),
+        pytest.param("    x = f(a)\n", id="one line"),
+        pytest.param("    x = y + (a\n             .view(3))\n", id="a bracket for the lines"),
+        pytest.param("    x = (a(3)\n         .view(3))\n", id="a bracket behind ="),
+    ],
+)
+def test_leaves(after: str) -> None:
+    assert joined_again(_BEFORE, after) == after
+
+
+def test_what_had_room_before_stays() -> None:
+    before, after = "x = Variable(f(\n    a))\n", "x = f(\n    a)\n"
+    assert joined_again(before, after) == after
+
+
+def test_where_no_wrapper_is_gone_lines_stay() -> None:
+    before = f"x = f({'a' * 40}.data,\n      {'b' * 40})\n"
+    after = before.replace(".data", "").replace("bbbb", "")
+    assert joined_again(before, after) == after
+
+
+def test_the_longest_line_of_a_statement_says_how_much_room_there_is() -> None:
+    before = f"x = Variable(f({'a' * 70}),\n             requires_grad=False)\n"
+    after = f"x = f({'a' * 70},\n      b)\n"
+    assert joined_again(before, after) == f"x = f({'a' * 70}, b)\n"
+    assert joined_again(before.replace("a" * 70, "a" * 40), after) == after
+
+
+def test_in_a_program() -> None:
+    text = """
+    import torch
+    from torch.autograd import Variable
+    class Layer(torch.nn.Module):
+        def __init__(self, out_channels, in_channels, groups, kernel_size):
+            self.weight = Variable(torch.Tensor(
+                out_channels, in_channels // groups, *kernel_size), requires_grad=False)
+            self.state = Variable(torch.zeros(
+                2, 3))
+    """
+    after = migrate(textwrap.dedent(text)).text
+    made = "torch.empty(out_channels, in_channels // groups, *kernel_size)\n"
+    assert f"        self.weight = {made}" in after
+    assert "        self.state = torch.zeros(\n            2, 3)\n" in after
+    assert migrate(after).text == after
+
+
+def test_a_device_takes_no_line_of_its_own() -> None:
+    text = "import torch\nx, y = torch.randn(2).cuda(\n), torch.randn(2).cuda()\n"
+    assert "x, y = torch.randn(2).to(device), torch.randn(2).to(device)\n" in migrate(text).text

@@ -1,0 +1,153 @@
+"""New tensors that a rewrite moves at once are made on the device."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+
+_HEAD = """import torch
+from torch.autograd import Variable
+device = torch.device("cuda")
+use_cuda = torch.cuda.is_available()
+"""
+
+
+def _after(text: str) -> str:
+    after = migrate(_HEAD + textwrap.dedent(text)).text
+    assert migrate(after).text == after
+    return after.removeprefix(_HEAD)
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("torch.zeros(n).cuda()", "torch.zeros(n, device=device)"),
+        ("torch.FloatTensor(n, 2).zero_().cuda()", "torch.zeros(n, 2, device=device)"),
+        ("torch.LongTensor([1, 2]).cuda()", "torch.tensor([1, 2], device=device)"),
+        ("Variable(torch.eye(n).cuda())", "torch.eye(n, device=device)"),
+        ("torch.zeros(*n).cuda()", "torch.zeros(*n, device=device)"),
+        ("torch.ones(n).cuda().view(-1)", "torch.ones(n, device=device).view(-1)"),
+        (
+            "torch.zeros(\n        n,\n        2,\n    ).cuda()",
+            "torch.zeros(\n        n,\n        2,\n        device=device,\n    )",
+        ),
+    ],
+)
+def test_in_one_expression(made: str, expected: str) -> None:
+    after = _after(f"def f(n):\n    return {made}\n")
+    assert after.endswith(f"    return {expected}\n")
+
+
+def test_on_two_lines() -> None:
+    after = _after(
+        """
+        def f(y, n):
+            y = torch.ones(n) + y
+            x = Variable(torch.zeros(n))
+            if y.is_cuda:
+                x = x.cuda()
+            return x + y
+        """
+    )
+    assert "    x = torch.zeros(n, device=y.device)\n    return x + y\n" in after
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (
+            "torch.zeros(y.size(0), y.size(1),\n                    y.size(2), n)",
+            "torch.zeros(y.size(0), y.size(1),\n                    y.size(2), n,\n"
+            "                    device=y.device)",
+        ),
+        (
+            "torch.zeros(\n        y.size(0), n)",
+            "torch.zeros(\n        y.size(0), n, device=y.device)",
+        ),
+        (
+            f"torch.zeros(y.size(0), {'n' * 56})",
+            f"torch.zeros(y.size(0), {'n' * 56},\n                    device=y.device)",
+        ),
+        (
+            f"torch.zeros(n *\n                    {'n' * 78})",
+            f"torch.zeros(n *\n                    {'n' * 78},\n"
+            "                    device=y.device)",
+        ),
+    ],
+)
+def test_the_device_may_stand_on_a_line_of_its_own(made: str, expected: str) -> None:
+    head = f"def f({'n' * 56}, {'n' * 78}, n):\n    y = torch.ones(n, 2, 3)\n    x = {made}\n"
+    after = _after(f"{head}    if y.is_cuda:\n        x = x.cuda()\n    return x + y\n")
+    assert f"    x = {expected}\n    return x + y\n" in after
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        # Other numbers are drawn, or calculated, on a GPU.
+        "torch.randn(n)",
+        "torch.linspace(0, 1, n)",
+        # A leaf would be where none was.
+        "torch.zeros(n, requires_grad=True)",
+        "torch.zeros(n, **options)",
+        "torch.zeros(n, out=held)",
+        "np.zeros(n)",
+        "zeros(n)",
+        "torch.zeros(n).half()",
+    ],
+)
+def test_what_is_another_tensor_there_is_moved(made: str) -> None:
+    text = f"import numpy as np\ndef f(n, options, held):\n    x = torch.Tensor({made}).cuda()\n"
+    text += f"    return {made}.cuda()\n"
+    after = _after(text)
+    assert f"    return {made}.to(device)\n" in after or f"    return {made}.cuda()\n" in after
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "x += 1\n    ",
+        "print(x)\n    ",
+        "# to the GPU\n    ",
+    ],
+)
+def test_what_is_moved_further_below_stays(between: str) -> None:
+    after = _after(
+        f"def f(n):\n    x = torch.zeros(n)\n    {between}x = x.cuda()\n    return x + 1\n"
+    )
+    assert f"    x = torch.zeros(n)\n    {between}x = x.to(device)\n" in after
+
+
+def test_what_is_moved_below_a_blank_line_stays() -> None:
+    after = _after("def f(n):\n    x = torch.zeros(n)\n\n    x = x.cuda()\n    return x + 1\n")
+    assert "    x = torch.zeros(n)\n\n    x = x.to(device)\n" in after
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "y = torch.zeros(n)\n    x = x.cuda()\n",
+        "x = torch.zeros(n)\n    y = x.cuda()\n",
+        "x = torch.zeros(n)  # none yet\n    x = x.cuda()\n",
+        "x = torch.zeros(n); y = 1\n    x = x.cuda()\n",
+        "x = torch.zeros(n)\n    x = x.cuda(non_blocking=True)\n",
+        "x = y = torch.zeros(n)\n    x = x.cuda()\n",
+    ],
+)
+def test_what_is_no_pair_stays(lines: str) -> None:
+    after = _after(f"def f(n, x, y):\n    x = torch.ones(2)\n    {lines}    return x, y\n")
+    assert lines.replace("cuda(non", "to(device, non").replace("cuda(", "to(device") in after
+
+
+def test_what_its_author_moves_stays() -> None:
+    text = "def f(n):\n    x = torch.zeros(n).to(device)\n    return Variable(x)\n"
+    assert "x = torch.zeros(n).to(device)" in _after(text)
+
+
+@pytest.mark.parametrize("given", ["other", "torch.half", "kind"])
+def test_what_is_no_device_stays(given: str) -> None:
+    text = f"kind = torch.half\ndef f(n, other):\n    return Variable(torch.zeros(n).to({given}))\n"
+    assert f"return torch.zeros(n).to({given})" in _after(text)

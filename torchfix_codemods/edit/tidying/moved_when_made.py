@@ -1,0 +1,156 @@
+"""New tensors that a rewrite moves at once are made where they go."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.edit.below import code_of
+from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Device
+from torchfix_codemods.rule import Found
+
+#: What makes the same numbers on every device: no random ones, and none calculated.
+_MAKING = frozenset(f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "tensor"))
+
+#: So long may a line become.
+_WIDTH = 99
+
+#: What makes a tensor another one where it is made than where it is moved to.
+_UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
+
+
+class MovedWhenMade(Tidying):
+    """Writes ``torch.zeros(2, device=device)`` for ``torch.zeros(2).to(device)``.
+
+    It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too.
+    """
+
+    name = "moved-when-made"
+    words = frozenset({"to"})
+
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        if facts.touched(node) and _is_move(node, facts):
+            assert isinstance(node.func, ast.Attribute)
+            if _is_making(node.func.value, facts):
+                yield self.found(node, "is made where it goes")
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if not facts.touched(node) or not _is_move(node.value, facts):
+            return
+        assert isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
+        moved = node.value.func.value
+        if not isinstance(moved, ast.Name) or _target_of(node) != moved.id:
+            return
+        block = facts.block(node)
+        above = block[block.index(node) - 1] if node is not block[0] else None
+        if not isinstance(above, ast.Assign) or _target_of(above) != moved.id:
+            return
+        device = node.value.args[0]
+        if not _is_making(above.value, facts) or any(
+            isinstance(part, ast.Name) and part.id == moved.id for part in ast.walk(device)
+        ):
+            return
+        if _stand_alone(above, node, facts):
+            yield self.found(node, "is made where it goes", region=[above, node])
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if not isinstance(updated.func, cst.Attribute):
+            return updated
+        making = updated.func.value
+        return _made_on(making, updated) if isinstance(making, cst.Call) else updated
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        making, moving = map(_assignment_of, updated.body)
+        if making is None or moving is None or not isinstance(moving.value, cst.Call):
+            return updated
+        if not isinstance(making.value, cst.Call):
+            return updated
+        first = updated.body[0]
+        line = first.with_deep_changes(making, value=_made_on(making.value, moving.value))
+        lines = code_of(line).rstrip().split("\n")
+        if len(updated.indent or "") + len(lines[-1]) > _WIDTH:
+            call = _made_on(making.value, moving.value, code_of(making).index("(") + 1)
+            line = first.with_deep_changes(making, value=call)
+        return updated.with_changes(body=[line])
+
+
+def _made_on(making: cst.Call, move: cst.Call, column: int | None = None) -> cst.Call:
+    """A call with a device, which goes on a line of its own where others do.
+
+    Where none does, it goes there at ``column`` of the statement.
+    """
+    device = keyword_argument("device", move.args[0].value)
+    *others, last = making.args
+    if isinstance(last.comma, cst.Comma):
+        return with_argument_added(making, device)
+    ends = (arg.comma for arg in others if isinstance(arg.comma, cst.Comma))
+    spaces = [comma.whitespace_after for comma in ends]
+    broken = [space for space in spaces if isinstance(space, cst.ParenthesizedWhitespace)]
+    if broken:
+        space = broken[0].with_changes(first_line=cst.TrailingWhitespace(), empty_lines=[])
+    elif column is not None:
+        below = cst.SimpleWhitespace(" " * column)
+        space = cst.ParenthesizedWhitespace(indent=True, last_line=below)
+    else:
+        return with_argument_added(making, device)
+    ended = last.with_changes(
+        comma=cst.Comma(whitespace_after=space), whitespace_after_arg=cst.SimpleWhitespace("")
+    )
+    device = device.with_changes(whitespace_after_arg=last.whitespace_after_arg)
+    return making.with_changes(args=[*others, ended, device])
+
+
+def _assignment_of(statement: cst.CSTNode) -> cst.Assign | None:
+    is_line = isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1
+    only = statement.body[0] if is_line else None  # type: ignore[attr-defined]
+    return only if isinstance(only, cst.Assign) else None
+
+
+def _target_of(node: ast.Assign) -> str | None:
+    """The one name that a statement assigns to."""
+    target = node.targets[0]
+    return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else None
+
+
+def _stand_alone(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
+    """Whether two statements stand on lines right below one another, and no comment beside."""
+    if above.end_lineno != node.lineno - 1:
+        return False
+    ends = (facts.lines[(one.end_lineno or one.lineno) - 1] for one in (above, node))
+    return not any("#" in line or ";" in line for line in ends)
+
+
+def _is_making(node: ast.expr, facts: Facts) -> bool:
+    """``torch.zeros(2)``, which takes a device as well."""
+    return (
+        isinstance(node, ast.Call)
+        and facts.name(node.func) in _MAKING
+        and bool(node.args)
+        and _UNLIKE.isdisjoint(keyword.arg for keyword in node.keywords)
+    )
+
+
+def _is_move(node: ast.expr, facts: Facts) -> bool:
+    """``x.to(device)``."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "to"
+        and len(node.args) == 1
+        and not node.keywords
+        and _is_device(node.args[0], facts)
+    )
+
+
+def _is_device(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression certainly is a device, and no type and no tensor."""
+    if isinstance(node, ast.Attribute) and node.attr == "device":
+        return True
+    return isinstance(constant(node), str) or isinstance(facts.value(node), Device)
