@@ -242,7 +242,32 @@ KEPT_DIVISIONS = {
     "float name": ("n = 0.5\nx = 3 / n", False),
     "unknown times a float": ("def f(n, m):\n    return n * 1.0 / m", False),
     "unknown and a float": ("def f(n, m):\n    return n / (2. + m) / m", False),
-    "unknown times a whole number": ("def f(n, m):\n    return n * 100 / m", True),
+    "unknown times a whole number": ("def f(x, n):\n    return x * 3 / 4, x * 3 / n", True),
+    "unknown by what nobody counts": ("def f(x, m):\n    return x * 100 / m", False),
+    "whole by what nobody counts": ("def f(m):\n    return len(a) / m", False),
+    "whole by a share": ("def f(self):\n    return len(a) / (1 - self.rand)", False),
+    "a share of a counted name": ("def f(train_size):\n    return (1 - train_size) / 2", False),
+    "a count without one": ("def f(kernel_size):\n    return (kernel_size - 1) / 2", True),
+    "a sum that began as 0": (
+        "def f(a):\n    s = 0\n    for x in a:\n        s += x\n    return s / 7",
+        False,
+    ),
+    "whole by a fraction under a key": (
+        "c = {}\nc['size'] = 0.3\ndef f(d):\n    return len(a) / d['size']",
+        False,
+    ),
+    "whole by a whole number under a key": (
+        "c = {}\nc['often'] = 3\ndef f(d):\n    return len(a) / d['often']",
+        True,
+    ),
+    "part of a shape": ("def f(x):\n    a, b = x.shape\n    return a / 2", True),
+    "one of a shape": ("def f(x):\n    a = x.shape[1]\n    return -a / 2", True),
+    "a shape": ("def f(x):\n    a = x.shape\n    return a / 2", False),
+    "cut off": ("import math\ndef f(n):\n    return int(n / 2), math.floor(n / 2)", False),
+    "cut off by numpy": ("import numpy as np\ndef f(n):\n    return np.floor(n / 2)", False),
+    "cut off after more": ("def f(n):\n    return int(n / 2 * 3)", True),
+    "rounded": ("def f(n):\n    return round(n / 2)", True),
+    "item of the quotient": ("def f(x):\n    return (x / m)[0]", False),
     "tensor": ("t = torch.ones(2)\nx = t / 2", False),
     "unknown": ("def f(n):\n    return n / 2", True),
     "unknown by whole": ("def f(n):\n    return len(a) / n", True),
@@ -257,7 +282,7 @@ KEPT_DIVISIONS = {
     ),
     "as floats": ("def f(x, n):\n    return x.astype(float) / n", False),
     "a count": ("def f(self):\n    return self.num_words / 2", True),
-    "percent": ("def f(right, all):\n    return right * 100 / all", True),
+    "percent": ("def f(right, total):\n    return right * 100 / total", True),
     "own range": ("from lib import range\ndef f(n):\n    return range(n / 2)", True),
     "item": ("def f(x, n):\n    return x[n / 2]", True),
     "a length that is cut": ("x = int(len(a) / 2)", False),
@@ -265,7 +290,7 @@ KEPT_DIVISIONS = {
         "def f(self, batch_size):\n    return int(self.num / batch_size)",
         False,
     ),
-    "what may be below 0 that is cut": ("def f(n, x):\n    return int(n * 2 / x)", True),
+    "what is cut of what is not known": ("def f(n, x):\n    return int(n * 2 / x)", False),
 }
 
 
@@ -279,6 +304,29 @@ def test_other_divisions_stay_and_are_found_where_they_may_differ(
     assert bool(found) is is_found
     lines = text.splitlines()
     assert all("/" in lines[f.line - 3] and not f.fixed for f in found)
+
+
+@pytest.mark.parametrize(
+    ("quotient", "said"),
+    [
+        ("n / 2", "where n is a whole number"),
+        ("-n / 2", "where n is a whole number"),
+        ("n.shape[0] / 2", "where both sides are whole numbers, as those of a shape are"),
+        ("n.shape[0] / num", "where num is a whole number"),
+        ("len(a) / n", "where n is a whole number"),
+        ("num / n", "where num and n are whole numbers"),
+        ("num / 2 / n", "where both sides are whole numbers"),
+        ("total[3] * 100 / n", "where total[3] and n are whole numbers"),
+        (
+            "n_of_all_words * 100 / n_of_all_sentences_and_titles",
+            "where both sides are whole numbers",
+        ),
+    ],
+)
+def test_what_has_to_be_whole_is_named(quotient: str, said: str) -> None:
+    result = migrate(f"import torch\nprint 1\ndef f(n, num, total):\n    return {quotient}\n")
+    told = [f.message for f in result.findings if f.code == "TP002"]
+    assert f"/ rounded down in Python 2 {said}: write // then" in told
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ _HEAD = """
 """
 _ADAM = "            optimizer = optim.Adam(model.parameters())\n"
 
+_ADAGRAD = _ADAM.replace("Adam", "Adagrad")
+
 test_rewrites = rewrites(
     "TP205",
     {
@@ -74,7 +76,7 @@ test_rewrites = rewrites(
 
 #: A branch, and what somebody switched off in it or beside it.
 _SWITCHED_OFF = """
-            optimizer = optim.Adam(model.parameters())
+            optimizer = optim.Adagrad(model.parameters())
             if torch.cuda.is_available():
                 model.cuda()
                 # loss.cuda()
@@ -83,9 +85,9 @@ _SWITCHED_OFF = """
 """
 
 _ADVISED = {
-    "a line between": _HEAD + _ADAM + "            print(model)\n            model.cuda()\n",
+    "a line between": _HEAD + _ADAGRAD + "            print(model)\n            model.cuda()\n",
     "the device is made between": _HEAD
-    + _ADAM
+    + _ADAGRAD
     + "            device = torch.device('cuda')\n            model.to(device)\n",
 }
 
@@ -98,7 +100,7 @@ test_rewrites_above_a_comment = rewrites(
             + """
             if torch.cuda.is_available():
                 model.cuda()
-            optimizer = optim.Adam(model.parameters())
+            optimizer = optim.Adagrad(model.parameters())
             # loss.cuda()
             # else:
             #     print(model)
@@ -115,38 +117,41 @@ test_keeps = keeps(
         "built on a line with other code": """
             import torch
             from torch import nn, optim
-            model = nn.Linear(2, 2); optimizer = optim.Adam(model.parameters())
+            model = nn.Linear(2, 2); optimizer = optim.Adagrad(model.parameters())
             model = model.cuda()
         """,
         "built on a line with other code, and another below": """
             import torch
             from torch import nn, optim
-            model = nn.Linear(2, 2); optimizer = optim.Adam(model.parameters())
-            slow = optim.Adam(model.parameters())
+            model = nn.Linear(2, 2); optimizer = optim.Adagrad(model.parameters())
+            slow = optim.Adagrad(model.parameters())
             model = model.cuda()
         """,
         "moved for something else": _HEAD
-        + _ADAM
+        + _ADAGRAD
         + "            gpu = model.cuda()\n            run(model.cuda())\n            [model][0].cuda()\n",
         "moved or not": _HEAD
-        + _ADAM
+        + _ADAGRAD
         + "            if a:\n                model.cuda()\n            else:\n                model.cpu()\n",
         "moved among other things": _HEAD
-        + _ADAM
+        + _ADAGRAD
         + "            if a:\n                print(1)\n                model.cuda()\n",
-        "moved first": _HEAD + "            model.cuda()\n" + _ADAM,
+        "moved first": _HEAD + "            model.cuda()\n" + _ADAGRAD,
         "moved when it is built": _HEAD
         + "            model = nn.Linear(2, 2).cuda()\n"
-        + _ADAM
+        + _ADAGRAD
         + "            model.cuda()\n",
-        "moved twice": _HEAD + "            model.cuda()\n" + _ADAM + "            model.cuda()\n",
-        "another model": _HEAD + _ADAM + "            loss.cuda()\n",
+        "moved twice": _HEAD
+        + "            model.cuda()\n"
+        + _ADAGRAD
+        + "            model.cuda()\n",
+        "another model": _HEAD + _ADAGRAD + "            loss.cuda()\n",
         "a new model": _HEAD
-        + _ADAM
+        + _ADAGRAD
         + "            model = nn.Linear(3, 3)\n            model.cuda()\n",
-        "a tensor": _HEAD + _ADAM + "            x = torch.ones(2)\n            x = x.cuda()\n",
+        "a tensor": _HEAD + _ADAGRAD + "            x = torch.ones(2)\n            x = x.cuda()\n",
         "an optimizer of other parameters": _HEAD
-        + "            optimizer = optim.Adam(weights)\n            model.cuda()\n",
+        + "            optimizer = optim.Adagrad(weights)\n            model.cuda()\n",
         "another library": """
             import torch
             from other import Adam
@@ -160,19 +165,19 @@ test_keeps = keeps(
                 def cuda(self):
                     return self
             model = Net()
-            optimizer = torch.optim.Adam(model.parameters())
+            optimizer = torch.optim.Adagrad(model.parameters())
             model.cuda()
             """,
         "something that is no module": """
             import torch
             def f(part):
-                optimizer = torch.optim.Adam(part.weights())
+                optimizer = torch.optim.Adagrad(part.weights())
                 part.cuda()
             """,
         "a branch with more in it": _HEAD
-        + _ADAM
+        + _ADAGRAD
         + "            if ready:\n                model.cuda()\n                print(optimizer)\n",
-        "suppressed": _HEAD + _ADAM + "            model.cuda()  # noqa: TP205\n",
+        "suppressed": _HEAD + _ADAGRAD + "            model.cuda()  # noqa: TP205\n",
     },
 )
 
@@ -188,16 +193,21 @@ def test_says_what_comes_first_where_something_lies_between(text: str) -> None:
 
 def test_what_the_move_needs_may_not_be_there_yet() -> None:
     """Above the optimizer ``cuda`` has no value."""
-    text = _HEAD + _ADAM + "            cuda = ready()\n            if cuda:\n"
+    text = _HEAD + _ADAGRAD + "            cuda = ready()\n            if cuda:\n"
     (finding,) = advice("TP205", text + "                model = model.cuda()\n")
     assert "in line 5 is built before model is moved: build it below that" in finding.message
 
 
 def test_says_nothing_where_the_model_is_moved_first() -> None:
-    assert not advice("TP205", _HEAD + "            model.cuda()\n" + _ADAM)
-    assert not advice("TP205", _HEAD + _ADAM + "            loss.cuda()\n")
+    assert not advice("TP205", _HEAD + "            model.cuda()\n" + _ADAGRAD)
+    assert not advice("TP205", _HEAD + _ADAGRAD + "            loss.cuda()\n")
 
 
 def test_a_comment_stays_in_its_branch() -> None:
     (finding,) = advice("TP205", _HEAD + _SWITCHED_OFF)
     assert "move model first" in finding.message
+
+
+@pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _ADVISED.items()])
+def test_others_keep_no_state_before_their_first_step(text: str) -> None:
+    assert not advice("TP205", text.replace("Adagrad", "Adam"))

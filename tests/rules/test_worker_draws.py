@@ -17,6 +17,7 @@ _OLD = Options(era=Era((1, 0), (1, 8)))
 _HEAD = """import numpy as np
 from numpy import random as npr
 from torch.utils.data import DataLoader, Dataset, Subset
+np.random.seed(0)
 """
 _DATA = """class Data(Dataset):
     def __init__(self, transform=None):
@@ -278,7 +279,8 @@ def _told(folder: Path, data: str, arguments: str, **others: str) -> list[str]:
         (folder / f"{name}.py").write_text(text)
     script = folder / "train.py"
     script.write_text(
-        "from torch.utils.data import DataLoader\nfrom data import Clips\n"
+        "import numpy as np\nfrom torch.utils.data import DataLoader\nfrom data import Clips\n"
+        "np.random.seed(0)\n"
         f"loader = DataLoader(Clips({arguments}), num_workers=2)\n"
     )
     settings = Settings(select=("TP807",), from_version="1.0")
@@ -299,7 +301,8 @@ def test_a_data_set_of_another_file_is_known_by_what_makes_it(tmp_path: Path) ->
 
 
 def test_another_file_may_draw_in_the_main_process(tmp_path: Path) -> None:
-    data = _HEAD + "class Clips(Dataset):\n    def __getitem__(self, i):\n        return crop(i)\n"
+    head = _HEAD.replace("np.random.seed(0)\n", "")
+    data = head + "class Clips(Dataset):\n    def __getitem__(self, i):\n        return crop(i)\n"
     data += "def crop(i):\n    return np.random.rand()\n"
     (message,) = _told(tmp_path, data, "", model="import torch\ntorch.manual_seed(1)\n# random\n")
     assert _RESTORED in message
@@ -331,3 +334,10 @@ def test_what_is_proposed_can_be_given_to_workers_that_are_spawned() -> None:
     drawn = np.random.rand(3)
     given(1)
     assert (np.random.rand(3) == drawn).all()
+
+
+def test_without_a_seed_there_are_no_old_numbers() -> None:
+    text = (_DRAWS + _LOADER).replace("np.random.seed(0)\n", "")
+    (finding,) = advice("TP807", text, options=_OLD)
+    assert _RESTORED not in finding.message
+    assert "all workers started with the same state of numpy" in finding.message

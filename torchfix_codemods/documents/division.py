@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
+from torchfix_codemods.documents.whole_numbers import (
+    is_cut_anyway,
+    may_be_whole,
+    named_unknown,
+)
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
-from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics, Reason
-from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.remarks import DIVISION
 
 CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"
-_OPEN = "/ rounded down in Python 2 if both sides are whole numbers: write // if they are"
+_OPEN = "/ rounded down in Python 2 where {}: write // then"
+
+#: Longer texts of code are not repeated in a message.
+_LONGEST = 40
 
 #: How many arguments of a layer, from the first, have to be whole numbers.
 _SIZES = {
@@ -30,13 +35,6 @@ _SIZES = {
 _SIZE_KEYWORDS = frozenset(
     """in_features out_features in_channels out_channels input_size hidden_size num_layers
     num_embeddings embedding_dim num_features""".split()
-)
-
-#: Names of what is counted.
-_COUNTING = lazy_pattern(
-    r"n|k|w|h|(?:.*_)?(?:n|num|count|size|length|width|height|dim|channels|hidden|batch|total|index"
-    r"|idx|kernel|planes|features|layers|steps?|epochs?)(?:_.*|s)?|(?:n|num|len|size).*",
-    re.IGNORECASE,
 )
 
 _Division = ast.BinOp | ast.AugAssign
@@ -83,16 +81,16 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
             continue
         if any(_began_as_float(side, facts) for side in (left, right)):
             continue
-        if _is_cut(node, facts) and _counts(left, facts) and _counts(right, facts):
+        if is_cut_anyway(left, right, node, facts):
             continue
         is_certain = all(value == Number("int") for value in values) or (
             isinstance(node, ast.BinOp) and _has_to_be_whole(node, facts)
         )
         if is_certain:
             kept.append(position)
-        if not is_certain and not _may_be_whole(left, right, node, facts):
+        if not is_certain and not may_be_whole(left, right, node, facts):
             continue
-        message = _KEPT if is_certain else _OPEN
+        message = _KEPT if is_certain else _OPEN.format(_unknown_sides(left, right, facts))
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE
         findings.append(
             Finding(
@@ -129,6 +127,19 @@ def _operands(node: _Division) -> tuple[ast.expr, ast.expr]:
     return (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
 
 
+def _unknown_sides(left: ast.expr, right: ast.expr, facts: Facts) -> str:
+    """What has to be looked at: ``n`` of ``n / 2``."""
+    sides = named_unknown((left, right), facts)
+    texts = [ast.unparse(side) for side in sides]
+    if not texts:
+        return "both sides are whole numbers, as those of a shape are"
+    # A division inside is written as `%` here.
+    is_plain = not any(isinstance(n, ast.Mod) for side in sides for n in ast.walk(side))
+    if not is_plain or len(" and ".join(texts)) > _LONGEST:
+        return "both sides are whole numbers"
+    return f"{' and '.join(texts)} {'are whole numbers' if texts[1:] else 'is a whole number'}"
+
+
 def _is_made_float(node: ast.expr) -> bool:
     """``1.0 * n``: no whole number, whatever ``n`` is."""
     # Divisions are written as `%` here.
@@ -148,50 +159,6 @@ def _began_as_float(node: ast.expr, facts: Facts) -> bool:
         return False
     begins = [b.value for b in _reaching(node, facts) if not isinstance(b.node, ast.AugAssign)]
     return bool(begins) and all(value is not None and _is_made_float(value) for value in begins)
-
-
-def _is_cut(node: _Division, facts: Facts) -> bool:
-    """``int(n / k)``, which rounds down itself what is not negative."""
-    parent = facts.parent(node)
-    return isinstance(parent, ast.Call) and facts.names.builtin(parent.func) == "int"
-
-
-def _counts(node: ast.expr, facts: Facts) -> bool:
-    """Whether a number is not negative: a length, a size, or a whole number named for a count."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
-        return _counts(node.left, facts) and _counts(node.right, facts)
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, int) and node.value >= 0
-    if isinstance(node, ast.Call):
-        method = node.func if isinstance(node.func, ast.Attribute) else None
-        is_size = method is not None and method.attr == "size" and facts.is_tensor(method.value)
-        return facts.names.builtin(node.func) == "len" or is_size
-    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
-    return _COUNTING.fullmatch(name) is not None
-
-
-def _may_be_whole(left: ast.expr, right: ast.expr, node: _Division, facts: Facts) -> bool:
-    """Whether something shows that a division was one of whole numbers: what is not known is none.
-
-    That is what is divided, if it is a whole number or its name counts something, or that the
-    result is an index. Nobody lived with ``1 / n``, which was 0.
-    """
-    if isinstance(left, ast.Constant) and left.value == 1:
-        return False
-    if facts.value(left) == Number("int") or _is_multiple(left):
-        return True
-    if isinstance(facts.parent(node), ast.Subscript):
-        return True
-    names = {left.id} if isinstance(left, ast.Name) else {getattr(left, "attr", "")}
-    is_counted = any(_COUNTING.fullmatch(name) is not None for name in names)
-    return is_counted and facts.value(right) == Number("int")
-
-
-def _is_multiple(node: ast.expr) -> bool:
-    """``n * 100``"""
-    factors = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
-    is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
-    return is_product and any(isinstance(whole_number(factor), int) for factor in factors)
 
 
 def _reaching(name: ast.Name, facts: Facts) -> Sequence[Binding]:

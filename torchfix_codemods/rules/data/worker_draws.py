@@ -56,8 +56,9 @@ class WorkerDraws(Rule):
         worker_init_fn=functools.partial(set_numpy, np.random.get_state()),
     )
     ```
-    That is said only where nothing else draws from numpy's generator, or seeds it, once the loader
-    is made. Where a draw depends on what is not known, the finding says that the data set may draw.
+    That is said only where the file seeds numpy's generator, as no run repeats another one else,
+    and where nothing else draws from it, or seeds it, once the loader is made. Where a draw depends
+    on what is not known, the finding says that the data set may draw.
 
     ## Numbers
     Nothing is rewritten: the old numbers are worse ones.
@@ -90,8 +91,8 @@ class WorkerDraws(Rule):
         earlier = [c for c in calls if start_of(c) < start_of(call)]
         if not any(_drawing_in_workers(other, facts) for other in earlier):
             draws = "draws" if found.is_certain else "may draw"
-            is_alone = not may_others_draw(call, found.functions, facts)
-            now = _FROM_EACH_EPOCH if is_alone and _is_for_workers_only(call, facts) else _FROM_ONE
+            is_kept = not may_others_draw(call, found.functions, facts) and _is_seeded(facts)
+            now = _FROM_EACH_EPOCH if is_kept and _is_for_workers_only(call, facts) else _FROM_ONE
             yield self.advice(call, f"this data set {draws} from numpy: {now}")
 
 
@@ -112,6 +113,12 @@ def _drawn_alike(call: ast.Call, facts: Facts) -> Drawing | None:
 
 def _data_set(call: ast.Call, facts: Facts) -> ast.expr | None:
     return argument(call, 0, "dataset") if isinstance(facts.value(call), Loader) else None
+
+
+def _is_seeded(facts: Facts) -> bool:
+    """Whether numpy's generator starts alike in each run; other files may not touch it."""
+    seeds = ("numpy.random.seed", "numpy.random.set_state")
+    return any(facts.name(node) in seeds for node in facts.names.nodes.get(ast.Attribute, ()))
 
 
 def _is_for_workers_only(call: ast.Call, facts: Facts) -> bool:

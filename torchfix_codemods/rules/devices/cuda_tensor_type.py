@@ -176,11 +176,13 @@ class CudaTensorType(Rule):
         name = name if isinstance(name, str) else facts.name(given) if given is not None else None
         if name in CPU_TYPE_OF:
             dtype = DTYPES[CPU_TYPE_OF[name]]
+            others = ("set_default_dtype", "DoubleTensor", "HalfTensor", "BFloat16Tensor")
+            is_default = dtype == "torch.float" and not any(map(facts.is_mentioned, others))
+            floats = "" if is_default else f"; set_default_dtype({dtype}) makes them floats"
             yield self.advice(
                 call,
                 "set_default_tensor_type is deprecated: set_default_device('cuda') puts new "
-                f"tensors on the GPU, set_default_dtype({dtype}) makes them floats; "
-                "torch.Tensor(...) follows neither to the GPU",
+                "tensors on the GPU, but leaves what torch.Tensor(...) makes on the CPU" + floats,
             )
             return
         dtype = DTYPES.get(name or "")

@@ -43,7 +43,8 @@ class OptimizerBeforeMove(Rule):
 
     ## When it stays its hand
     Where other lines stand in between, or the block to move ends with a comment, a finding names
-    the line to move. It says nothing of models that were moved before the optimizer was built as
+    the line to move of an Adagrad; the others go on with the parameters, which a GPU gets in their
+    place. It says nothing of models that were moved before the optimizer was built as
     well, of models that are built anew in between, and of classes that say themselves what moving
     them means.
 
@@ -80,7 +81,7 @@ class OptimizerBeforeMove(Rule):
             above = max(0, built - 1)
             region = block[above : end + 1]
             yield self.found(call, region=region, index=built - above, count=len(region))
-        else:
+        elif any(_makes_state(s, facts) for s in block[built:end]):
             assert isinstance(call.func, ast.Attribute)
             model = ast.unparse(call.func.value)
             told = "build it below that" if stored & used else f"move {model} first"
@@ -176,6 +177,16 @@ def _builds_optimizer(statement: ast.stmt, facts: Facts) -> bool:
         and isinstance(statement.value, ast.Call)
         and (facts.name(statement.value.func) or "").startswith("torch.optim.")
         and isinstance(facts.value(statement.value), (Optimizer, Scheduler))
+    )
+
+
+def _makes_state(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether an optimizer is built that keeps numbers beside the parameters from the start."""
+    return (
+        _builds_optimizer(statement, facts)
+        and isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Call)
+        and facts.name(statement.value.func) == "torch.optim.Adagrad"
     )
 
 

@@ -1,0 +1,142 @@
+"""What shows that a number in a text of Python 2 is a whole one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind, found_behind
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.patterns import lazy_pattern
+
+#: Names of what is counted.
+_COUNTING = lazy_pattern(
+    r"n|k|w|h|(?:.*_)?(?:n|num|count|size|length|width|height|dim|channels|hidden|batch|total|index"
+    r"|idx|kernel|planes|features|layers|rows|cols|columns|steps?|epochs?)(?:_.*|s)?"
+    r"|(?:n|num|len|size).*",
+    re.IGNORECASE,
+)
+
+_CALCULATES_WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+
+#: What cuts the fraction off by itself.
+_CUTS = frozenset({"math.floor", "numpy.floor"})
+
+
+def may_be_whole(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) -> bool:
+    """Whether something shows that a division was one of whole numbers: what is not known is none.
+
+    That is what is on both sides, or that the result is an index. Nobody lived with ``1 / n``,
+    which was 0, and ``int(a / b)`` is what it was.
+
+    Args:
+        left: what is divided.
+        right: what it is divided by.
+        node: the division.
+        facts: the facts of the module.
+    """
+    parent = facts.parent(node)
+    if whole_number(left) == 1 or _is_cut(node, parent, facts):
+        return False
+    if isinstance(parent, ast.Subscript) and parent.slice is node:
+        return True
+    return shows_whole(right, facts) and (shows_whole(left, facts) or _is_multiple(left))
+
+
+def is_cut_anyway(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) -> bool:
+    """Whether ``int(n / k)`` is what it was: none of the two is below 0."""
+    is_cut = _is_cut(node, facts.parent(node), facts)
+    return is_cut and _counts(left, facts) and _counts(right, facts)
+
+
+def _counts(node: ast.expr, facts: Facts) -> bool:
+    """Whether a number is not below 0: a length, a size, or what is named for a count."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
+        return _counts(node.left, facts) and _counts(node.right, facts)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int) and node.value >= 0
+    if isinstance(node, ast.Call):
+        method = node.func if isinstance(node.func, ast.Attribute) else None
+        is_size = method is not None and method.attr == "size" and facts.is_tensor(method.value)
+        return facts.names.builtin(node.func) == "len" or is_size
+    name = _name_of(node)
+    return name is not None and _COUNTING.fullmatch(name) is not None
+
+
+def shows_whole(node: ast.expr, facts: Facts) -> bool:
+    """Whether something shows that an expression is a whole number: a value in sight, its name."""
+    value = facts.value(node)
+    if isinstance(value, (Number, Tensor)):
+        return value == Number("int")
+    if isinstance(node, ast.UnaryOp):
+        return shows_whole(node.operand, facts)
+    if isinstance(node, ast.BinOp):
+        is_share = isinstance(node.op, ast.Sub) and whole_number(node.left) == 1
+        is_whole = isinstance(node.op, _CALCULATES_WHOLE) and not is_share
+        return is_whole and all(shows_whole(side, facts) for side in (node.left, node.right))
+    found = found_behind([Place(facts, node)], _before_number)
+    if found is not None:
+        return _is_size(found) or found.facts.value(found.node) == Number("int")
+    name = _name_of(node)
+    return name is not None and _COUNTING.fullmatch(name) is not None
+
+
+def named_unknown(sides: Iterable[ast.expr], facts: Facts) -> list[ast.expr]:
+    """What has to be looked at to know whether sides are whole: ``n`` of ``-n`` and ``n * 3``."""
+    found = []
+    for side in sides:
+        while isinstance(side, ast.UnaryOp) or _is_multiple(side):
+            if isinstance(side, ast.UnaryOp):
+                side = side.operand
+            else:
+                assert isinstance(side, ast.BinOp)
+                side = side.left if whole_number(side.left) is None else side.right
+        if facts.value(side) != Number("int") and not _is_size(Place(facts, side)):
+            found.append(side)
+    return found
+
+
+def _is_cut(node: ast.AST, parent: ast.AST | None, facts: Facts) -> bool:
+    if not isinstance(parent, ast.Call) or parent.args != [node] or parent.keywords:
+        return False
+    return facts.names.builtin(parent.func) == "int" or facts.name(parent.func) in _CUTS
+
+
+def _is_multiple(node: ast.expr) -> bool:
+    """``n * 100``, but not ``2 * 100``, a whole number."""
+    factors = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+    is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    return is_product and sum(whole_number(factor) is not None for factor in factors) == 1
+
+
+def _before_number(place: Place) -> Iterable[Place] | None:
+    if _is_size(place) or isinstance(place.facts.value(place.node), Number):
+        return None
+    if isinstance(place.node, ast.Name):
+        bindings = place.facts.flow.reaching(place.node)
+        # What 0 began as says nothing of what was added; callers may be in any file.
+        if any(b.kind == "parameter" or isinstance(b.node, ast.AugAssign) for b in bindings):
+            return ()
+    return behind(place)
+
+
+def _is_size(place: Place) -> bool:
+    """``x.shape[0]``, whatever has a shape, and what is unpacked from it."""
+    node, content = place.node, place.content
+    if isinstance(node, ast.Subscript) and not content:
+        node, content = node.value, ("*",)
+    return isinstance(node, ast.Attribute) and node.attr == "shape" and bool(content)
+
+
+def _name_of(node: ast.expr) -> str | None:
+    """``size`` of ``size``, ``x.size`` and ``x["size"]``."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    key = constant(node.slice) if isinstance(node, ast.Subscript) else None
+    return key if isinstance(key, str) else None
