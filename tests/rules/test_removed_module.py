@@ -376,3 +376,10 @@ def test_the_private_functions_of_cudnn_are_gone() -> None:
         "import torch\ndef f(torch):\n    torch._C._cudnn_batch_norm_forward(x, y)\n",
     ):
         assert not advice("TP904", other)
+
+
+def test_a_deprecated_class_may_be_asked_for() -> None:
+    text = "import torch.nn as nn\nKINDS = [nn.Container, nn.ReLU]\nnn.Sequential() in KINDS\n"
+    assert not advice("TP904", f"{text}isinstance(m, (nn.Container, nn.ReLU))\n")
+    (found,) = advice("TP904", f"{text}class A(nn.Container):\n    pass\n")
+    assert found.line == 4

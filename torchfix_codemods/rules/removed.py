@@ -23,6 +23,7 @@ from torchfix_codemods.rules.questions.removed_messages import (
     advice_at,
     advice_in,
     gone_message,
+    is_kind,
     unread_message,
 )
 from torchfix_codemods.rules.questions.state_keys import reads_state_keys
@@ -159,7 +160,7 @@ class Removed(Followed):
     def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
         """What is said of a module, or of something in it."""
         row = self._gone_at(name, node, facts)
-        if row is not None:
+        if row is not None and not (row.gone is None and is_kind(name, node, facts)):
             yield self.advice(node, gone_message([row.old], row.state, advice_at(row, node, facts)))
 
     def _gone_at(self, name: str, node: ast.AST, facts: Facts) -> Gone | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
+from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
@@ -45,6 +46,12 @@ def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
     said = [next(first, advice_in(row, facts)), *beside]
     return "; ".join(said).format_map(given)
+
+
+def is_kind(name: str, node: ast.AST, facts: Facts) -> bool:
+    """Whether a class is asked for, or listed with others, which a deprecated one still can be."""
+    is_listed = isinstance(facts.names.parents.get(node), (ast.List, ast.Set, ast.Tuple))
+    return last_part(name)[:1].isupper() and (is_listed or is_asked_for(facts.names, node))
 
 
 @record
