@@ -56,18 +56,18 @@ class WorkerDraws(Rule):
         worker_init_fn=functools.partial(set_numpy, np.random.get_state()),
     )
     ```
-    That is said only where the file seeds numpy's generator, as no run repeats another one else,
-    and where nothing else draws from it, or seeds it, once the loader is made. Where a draw depends
-    on what is not known, the finding says that the data set may draw.
+    That is said only where nothing else draws from numpy's generator, or seeds it, once the loader
+    is made. Where a draw depends on what is not known, the finding says that the data set may draw.
 
     ## Numbers
     Nothing is rewritten: the old numbers are worse ones.
 
     ## When it stays its hand
-    Where nothing shows that the file is as old as that, where the workers are 0 or 1, the loader
-    has a `worker_init_fn` or the data set seeds numpy itself, where the class of the data set is
-    not known, and where what it is made with (`sample="evenly"`) keeps it from drawing. One finding
-    is given per file.
+    Where nothing shows that the file is as old as that, where the file does not seed numpy's
+    generator, as no run repeats another one then, where the workers are 0 or 1, the loader has a
+    `worker_init_fn` or the data set seeds numpy itself, where the class of the data set is not
+    known, and where what it is made with (`sample="evenly"`) keeps it from drawing. One finding is
+    given per file.
 
     ## References
     - https://github.com/pytorch/pytorch/pull/56488
@@ -82,7 +82,7 @@ class WorkerDraws(Rule):
     message = "workers have seeds of their own for numpy since torch 1.9"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not facts.era_of(call).before((1, 9)):
+        if not facts.era_of(call).before((1, 9)) or not _is_seeded(facts):
             return
         found = _drawing_in_workers(call, facts)
         if found is None:
@@ -91,7 +91,7 @@ class WorkerDraws(Rule):
         earlier = [c for c in calls if start_of(c) < start_of(call)]
         if not any(_drawing_in_workers(other, facts) for other in earlier):
             draws = "draws" if found.is_certain else "may draw"
-            is_kept = not may_others_draw(call, found.functions, facts) and _is_seeded(facts)
+            is_kept = not may_others_draw(call, found.functions, facts)
             now = _FROM_EACH_EPOCH if is_kept and _is_for_workers_only(call, facts) else _FROM_ONE
             yield self.advice(call, f"this data set {draws} from numpy: {now}")
 
