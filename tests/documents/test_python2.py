@@ -285,6 +285,12 @@ KEPT_DIVISIONS = {
     "percent": ("def f(right, total):\n    return right * 100 / total", True),
     "own range": ("from lib import range\ndef f(n):\n    return range(n / 2)", True),
     "item": ("def f(x, n):\n    return x[n / 2]", True),
+    "a sum of an object": (
+        "class Meter:\n    def __init__(self):\n        self.sum = 0\n        self.count = 0\n"
+        "    def update(self, x, n):\n        self.sum += x * n\n        self.count += n\n"
+        "        self.avg = self.sum / self.count",
+        False,
+    ),
     "a length that is cut": ("x = int(len(a) / 2)", False),
     "a count that is cut": (
         "def f(self, batch_size):\n    return int(self.num / batch_size)",

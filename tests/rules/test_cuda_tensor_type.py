@@ -385,4 +385,7 @@ def test_other_branches_for_a_type_may_run(first: str, second: str) -> None:
 def test_the_default_dtype_is_named_where_it_may_be_another(text: str, is_said: bool) -> None:
     (finding, *_) = advice("TP203", f"import torch\n{text}\n")
     assert ("set_default_dtype(" in finding.message) is is_said
-    assert "leaves what torch.Tensor(...) makes on the CPU" in finding.message
+    left = "leaves what torch.Tensor(...) makes on the CPU"
+    assert left not in finding.message
+    (finding, *_) = advice("TP203", f"import torch\n{text}\ny = torch.Tensor(2)\n")
+    assert left in finding.message

@@ -48,7 +48,6 @@ def test_is_told_once(text: str) -> None:
     ("head", "made", "written"),
     [
         (_HEAD, "net.bn = nn.BatchNorm1d(2)", "nn.init.uniform_(net.bn.weight) below that line"),
-        (_HEAD, "net += [nn.BatchNorm1d(2)]", "nn.init.uniform_(bn.weight) behind each such layer"),
         (
             "import torch\nfrom torch.nn import BatchNorm1d\n",
             "bn = BatchNorm1d(2)",
@@ -59,6 +58,17 @@ def test_is_told_once(text: str) -> None:
 def test_the_layer_has_its_name(head: str, made: str, written: str) -> None:
     (finding,) = advice("TP710", f"{head}{_SEED}{made}\n", options=_OLD)
     assert f"write {written}" in finding.message
+
+
+def test_nothing_is_proposed_for_a_layer_without_a_name() -> None:
+    (finding,) = advice("TP710", f"{_HEAD}{_SEED}net += [nn.BatchNorm1d(2)]\n", options=_OLD)
+    assert finding.message.endswith("leads to other numbers")
+
+
+def test_a_model_that_is_made_above_the_seed_never_was_the_same() -> None:
+    net = "class Net(nn.Module):\n    def __init__(self):\n        self.bn = nn.BatchNorm1d(2)\n"
+    assert not advice("TP710", f"{_HEAD}{net}net = Net()\n{_SEED}", options=_OLD)
+    assert advice("TP710", f"{_HEAD}{net}{_SEED}net = Net()\n", options=_OLD)
 
 
 _CHOSEN = (
@@ -166,3 +176,11 @@ def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> N
     findings = migrate_file(script, settings, write=False).findings
     assert [f.line for f in findings] == ([2] if told else [])
     assert all("(line 7 of net.py)" in f.message for f in findings)
+
+
+def test_a_layer_that_is_surely_made_is_named() -> None:
+    made = "if more:\n    one = nn.BatchNorm1d(2)\ntwo = nn.BatchNorm2d(2)\n"
+    (finding,) = advice("TP710", f"{_HEAD}{_SEED}{made}", options=_OLD)
+    assert finding.message.startswith("nn.BatchNorm2d")
+    (finding,) = advice("TP710", f"{_HEAD}{_SEED}{made.partition('two')[0]}", options=_OLD)
+    assert finding.message.startswith("nn.BatchNorm1d")

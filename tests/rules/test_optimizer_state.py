@@ -102,3 +102,33 @@ def test_the_state_is_loaded_into_an_optimizer_that_is_there(text: str, line: in
 def test_no_line_is_named_where_it_may_be_another(text: str) -> None:
     (found,) = advice("TP503", text)
     assert found.message.endswith("where it is loaded")
+
+
+_TWO = """import torch
+import torch.nn as nn
+import torch.optim as optim
+G, D = nn.Linear(2, 2), nn.Linear(2, 2)
+start = 0
+if old_g:
+    G.load_state_dict(torch.load(old_g)["state"])
+    start = torch.load(old_g)["epoch"]
+if old_d:
+    D.load_state_dict(torch.load(old_d)["state"])
+    start = torch.load(old_d)["epoch"]
+step_g = optim.Adam(G.parameters())
+step_d = optim.Adam(D.parameters())
+for epoch in range(start, 9):
+    torch.save({"epoch": epoch, "state": D.state_dict()}, "d.pth")
+    torch.save({"epoch": epoch, "state": G.state_dict()}, "g.pth")
+"""
+
+
+def test_each_model_has_its_optimizer_and_its_file() -> None:
+    of_d, of_g = (found.message for found in advice("TP503", _TWO))
+    assert "(line 11) with a new step_d" in of_d and "below line 13" in of_d
+    assert "(line 8) with a new step_g" in of_g and "below line 12" in of_g
+
+
+def test_of_optimizers_that_are_given_no_model_of_the_file_nothing_is_said() -> None:
+    text = _TWO.replace("G.parameters()", "both").replace("D.parameters()", "both")
+    assert not advice("TP503", text)

@@ -155,3 +155,14 @@ def test_another_file_of_the_project_may_convolve(tmp_path: Path) -> None:
     assert not migrate_file(path, settings, write=False).findings
     (tmp_path / "models.py").write_text("import torch\nnet = torch.nn.Conv1d(3, 4, 3)\n")
     assert migrate_file(path, settings, write=False).findings
+
+
+def test_what_is_drawn_above_the_seed_is_not_what_it_is_for() -> None:
+    drawn = "import random\nimport torch\nseed = random.randint(1, 9)\n{}torch.manual_seed(seed)\n"
+    assert not advice("TP209", drawn.format(""))
+    (finding,) = advice("TP209", drawn.format("") + "random.shuffle(xs)\n")
+    assert "line 5 draws" in finding.message
+    text = drawn.format("def f():\n    return random.random()\n").replace(
+        "seed = random", "seed = f"
+    )
+    assert advice("TP209", text.replace(".randint(1, 9)", "()"))

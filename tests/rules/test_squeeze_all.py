@@ -68,10 +68,16 @@ _FOUND = {
 
 @pytest.mark.parametrize("line", _FOUND)
 def test_finds(line: str) -> None:
-    assert [f.message for f in advice("TP404", f"{_HEAD}{line}\n")] == [
-        f"squeeze() drops every dimension of 1, also that of a single "
-        f"{'index' if 'nonzero' in line else 'sample'}: write {_FOUND[line]}"
-    ]
+    (finding,) = advice("TP404", f"{_HEAD}{line}\n")
+    told, _, written = finding.message.partition(": write ")
+    of = "index" if "nonzero" in line else "sample"
+    assert told == f"squeeze() drops every dimension of 1, also that of a single {of}"
+    assert written.endswith(_FOUND[line])
+
+
+def test_what_is_squeezed_is_named() -> None:
+    (finding,) = advice("TP404", f"{_HEAD}x = fc(h) + h; fc(h).squeeze() + h\n")
+    assert finding.message.endswith(": write fc(h).squeeze(-1)")
 
 
 _QUIET = {

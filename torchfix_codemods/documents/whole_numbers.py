@@ -121,7 +121,15 @@ def _before_number(place: Place) -> Iterable[Place] | None:
         # What 0 began as says nothing of what was added; callers may be in any file.
         if any(b.kind == "parameter" or isinstance(b.node, ast.AugAssign) for b in bindings):
             return ()
+    if isinstance(place.node, ast.Attribute) and _is_added_to(place.node.attr, place.facts):
+        return ()
     return behind(place)
+
+
+def _is_added_to(name: str, facts: Facts) -> bool:
+    """Whether ``self.sum += loss`` stands somewhere, which may be of anything."""
+    uses = facts.names.attributes(name)
+    return any(isinstance(facts.parent(use), ast.AugAssign) for use in uses)
 
 
 def _is_size(place: Place) -> bool:

@@ -62,15 +62,16 @@ class OptimizerState(Rule):
     message = "the checkpoint for resuming holds nothing of the optimizer"
 
     def find_Dict(self, node: ast.Dict, facts: Facts) -> Iterator[Found]:
-        if not any(_is_state_of_model(facts, value) for value in node.values):
+        models = [m for value in node.values if (m := _model_of_state(facts, value)) is not None]
+        if not models:
             return
         if not isinstance(facts.parent(node), (ast.Call, ast.Assign)):
             return
-        made = facts.remembered("stateful optimizer", lambda: _lost_optimizer(facts))
+        made = _of_models(facts.remembered("lost optimizers", lambda: _lost(facts)), models)
         if not made:
             return
         for key in map(constant, node.keys):
-            resumed = _resuming(facts, key) if isinstance(key, str) else None
+            resumed = _resuming(facts, key, models) if isinstance(key, str) else None
             if resumed is not None:
                 yield self.advice(node, _advice(facts, made, key, resumed))
                 return
@@ -103,11 +104,25 @@ def _made_later(facts: Facts, made: list[ast.Assign], resumed: ast.Assign) -> as
     return max(made, key=lambda each: each.lineno) if is_later else None
 
 
-def _is_state_of_model(facts: Facts, node: ast.expr) -> bool:
-    """``model.state_dict()``."""
+def _model_of_state(facts: Facts, node: ast.expr) -> str | None:
+    """``model`` of ``model.state_dict()``."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    return node.func.attr == "state_dict" and _is_model(facts, node.func.value)
+        return None
+    is_state = node.func.attr == "state_dict" and _is_model(facts, node.func.value)
+    return _written(node.func.value) if is_state else None
+
+
+def _of_models(made: list[ast.Assign], models: list[str]) -> list[ast.Assign]:
+    """What makes the one optimizer there is, or of several the first that is given a model."""
+    names = sorted({ast.unparse(each.targets[0]) for each in made})
+    if len(names) > 1:
+        given = [each for each in made if _names_any(each.value, models)]
+        names = sorted({ast.unparse(each.targets[0]) for each in given})
+    return [each for each in made if ast.unparse(each.targets[0]) == names[0]] if names else []
+
+
+def _names_any(node: ast.AST, models: list[str]) -> bool:
+    return any(isinstance(n, ast.expr) and ast.unparse(n) in models for n in ast.walk(node))
 
 
 def _is_model(facts: Facts, node: ast.expr) -> bool:
@@ -117,8 +132,8 @@ def _is_model(facts: Facts, node: ast.expr) -> bool:
     return facts.is_module(node) or facts.is_module(inner)
 
 
-def _lost_optimizer(facts: Facts) -> list[ast.Assign]:
-    """What makes the optimizer of the file; nothing where its state is saved or loaded."""
+def _lost(facts: Facts) -> list[ast.Assign]:
+    """What makes the optimizers of the file; nothing where a state of one is saved or loaded."""
     owners = [
         node.value
         for node in facts.names.nodes.get(ast.Attribute, ())
@@ -141,7 +156,7 @@ def _lost_optimizer(facts: Facts) -> list[ast.Assign]:
     }
     if not found.isdisjoint(handed_on):
         return []
-    return [each for each in made if ast.unparse(each.targets[0]) == min(found)]
+    return made
 
 
 def _written(model: ast.expr) -> str:
@@ -156,8 +171,11 @@ def _builds_stateful(facts: Facts, node: ast.expr) -> bool:
     return not is_plain or constant(given.get("momentum", ast.Constant(0))) != 0
 
 
-def _resuming(facts: Facts, key: str) -> ast.Assign | None:
-    """What reads the start of a loop over epochs from a loaded checkpoint."""
+def _resuming(facts: Facts, key: str, models: list[str]) -> ast.Assign | None:
+    """What reads the start of a loop over epochs from a loaded checkpoint.
+
+    Of several that which stands where one of the models is loaded, if one does.
+    """
     starts = {
         ast.dump(call.args[0]).replace("Load()", "Store()")
         for call in facts.names.nodes.get(ast.Call, ())
@@ -166,13 +184,15 @@ def _resuming(facts: Facts, key: str) -> ast.Assign | None:
         and call.func.id in ("range", "xrange")
         and len(call.args) > 1
     }
+    found = []
     for node in facts.names.nodes.get(ast.Assign, ()):
         assert isinstance(node, ast.Assign)
         value = node.value.left if isinstance(node.value, ast.BinOp) else node.value
         if isinstance(value, ast.Subscript) and constant(value.slice) == key:
             if any(_stored(target) in starts for target in node.targets):
-                return node
-    return None
+                found.append(node)
+    beside = (n for n in found if any(_names_any(s, models) for s in facts.block(n)))
+    return next(beside, found[0] if found else None)
 
 
 def _stored(target: ast.expr) -> str:

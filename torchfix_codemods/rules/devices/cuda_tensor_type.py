@@ -179,10 +179,12 @@ class CudaTensorType(Rule):
             others = ("set_default_dtype", "DoubleTensor", "HalfTensor", "BFloat16Tensor")
             is_default = dtype == "torch.float" and not any(map(facts.is_mentioned, others))
             floats = "" if is_default else f"; set_default_dtype({dtype}) makes them floats"
+            is_made_by_type = any(map(facts.is_mentioned, ("torch.Tensor(", "import Tensor")))
+            left = ", but leaves what torch.Tensor(...) makes on the CPU" if is_made_by_type else ""
             yield self.advice(
                 call,
                 "set_default_tensor_type is deprecated: set_default_device('cuda') puts new "
-                "tensors on the GPU, but leaves what torch.Tensor(...) makes on the CPU" + floats,
+                f"tensors on the GPU{left}{floats}",
             )
             return
         dtype = DTYPES.get(name or "")

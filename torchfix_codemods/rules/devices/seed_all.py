@@ -81,7 +81,7 @@ class SeedAll(Rule):
         if facts.name(call.func) not in _SEEDS or call is not _seeds(facts)[0]:
             return
         for module in _DRAWS:
-            drawn = _first_draw(module, facts)
+            drawn = _first_draw(module, call, facts)
             if drawn is None or _is_seeded(module, facts):
                 continue
             assert isinstance(drawn.func, ast.Attribute)
@@ -125,10 +125,11 @@ def _seeds(facts: Facts) -> list[ast.Call]:
     return sorted(calls, key=lambda call: call.lineno)
 
 
-def _first_draw(module: str, facts: Facts) -> ast.Call | None:
+def _first_draw(module: str, seed: ast.Call, facts: Facts) -> ast.Call | None:
     """The first call that draws from the generator of a module, where it is called by its name.
 
-    What only names a file does not count.
+    What only names a file does not count, nor what is drawn above the seed where that stands, as
+    the seed itself may be.
     """
     calls = [
         node
@@ -139,7 +140,16 @@ def _first_draw(module: str, facts: Facts) -> ast.Call | None:
         and facts.name(node.func) == f"{module}.{node.func.attr}"
     ]
     in_order = sorted(calls, key=lambda call: call.lineno)
-    return next((call for call in in_order if not only_names(call, facts)), None)
+    around = facts.names.enclosing_function(seed)
+    return next(
+        (
+            call
+            for call in in_order
+            if not only_names(call, facts)
+            and not (facts.names.enclosing_function(call) is around and call.lineno < seed.lineno)
+        ),
+        None,
+    )
 
 
 def _is_seeded(module: str, facts: Facts) -> bool:

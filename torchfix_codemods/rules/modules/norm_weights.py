@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import line_named
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.modules.questions.norm_layers import first_untouched
@@ -70,28 +71,43 @@ class NormWeights(Rule):
         seeds = [c for c in calls if facts.name(c.func) in _SEEDS]
         if call is not min(seeds, key=start_of) or _is_drawn_each_time(call, facts):
             return
+        if _is_model_made_before(call, facts):
+            return
         found = first_untouched(facts)
         if found is not None:
             there, layer = found
             where = line_named(layer, there, facts)
+            then = _drawn(layer, there)
             yield self.advice(
                 call,
                 f"{ast.unparse(layer.func)} ({where}) drew its weight until torch 1.1 and starts"
-                " with ones since, so that the same seed leads to other numbers: for the old ones"
-                f" write {_drawn(layer, there)}",
+                f" with ones since, so that the same seed leads to other numbers{then}",
             )
 
 
 def _drawn(layer: ast.Call, facts: Facts) -> str:
-    """The line that draws the weight of a layer, where the layer has a name, and where it goes."""
+    """What to write for the old numbers, where the layer has a name: drawn in their old order."""
     spelled = spell(facts, "torch.nn.init.uniform_", layer)
     function = "torch.nn.init.uniform_" if spelled is None or spelled.needs else spelled.text
     assigned = facts.parent(layer)
     targets = assigned.targets if isinstance(assigned, ast.Assign) else []
     if len(targets) != 1 or not isinstance(targets[0], (ast.Name, ast.Attribute)):
-        return f"{function}(bn.weight) behind each such layer bn"
-    name = ast.unparse(targets[0])
-    return f"{function}({name}.weight) below that line, and so for each such layer"
+        return ""
+    drawn = f"{function}({ast.unparse(targets[0])}.weight)"
+    return f": for the old ones write {drawn} below that line, and so for each such layer"
+
+
+def _is_model_made_before(seed: ast.Call, facts: Facts) -> bool:
+    """Whether a module of the project is made above the seed, whose weights were never the same."""
+    around = facts.names.enclosing_function(seed)
+    return any(
+        isinstance(made, ast.Call)
+        and made.lineno < seed.lineno
+        and facts.names.enclosing_function(made) is around
+        and isinstance(value := facts.value(made), Module)
+        and value.definition is not None
+        for made in facts.names.nodes.get(ast.Call, ())
+    )
 
 
 def _is_drawn_each_time(call: ast.Call, facts: Facts) -> bool:

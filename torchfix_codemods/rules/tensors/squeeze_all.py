@@ -15,6 +15,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.row_indices import only_chooses_rows
 from torchfix_codemods.rules.tensors.questions.squeezed import is_asked_for_dimensions
+from torchfix_codemods.text.wording import worded_operand
 
 _MAX_DEPTH = 8
 
@@ -70,6 +71,9 @@ class SqueezeAll(Rule):
             return
         if not only_chooses_rows(call, facts):
             of = "index" if _finds_indices(source, facts) else "sample"
+            receiver = worded_operand(source, "")
+            if receiver:
+                instead = instead.replace("write squeeze(", f"write {receiver}.squeeze(")
             yield self.advice(call, f"{self.message.replace('sample', of)}: {instead}")
 
 

@@ -38,11 +38,17 @@ def first_untouched(facts: Facts) -> tuple[Facts, ast.Call] | None:
     if not layers or any(_asks_for_norms(each) or _draws_all_weights(each) for each in files):
         return None
     used = _used(facts, files)
+    # What a branch makes may never be made.
+    layers.sort(key=lambda found: _is_in_branch(found[1], found[0]))
     for each, layer in layers:
         around = _outermost(layer, each)
         if each is facts or around is None or around.name in used:
             return each, layer
     return None
+
+
+def _is_in_branch(layer: ast.Call, facts: Facts) -> bool:
+    return any(isinstance(outer, ast.If) for outer in facts.names.ancestors(layer))
 
 
 def _used(facts: Facts, files: list[Facts]) -> set[str]:
