@@ -341,14 +341,15 @@ class Texts:
         importers, package = self.importers(path), resolved(path.parent / "__init__.py")
         if importers is None or str(package) not in importers:
             return False
-        spoken = re.compile(rb"\b%s\s*\.\s*%s\b" % (os.fsencode(path.stem), name.encode()))
+        spoken = rb"\b%s\s*\.\s*%s\b" % (os.fsencode(path.stem), name.encode())
         for folder in package.parents:
             package = folder / "__init__.py"
             if not package.exists():
                 break
             files = self.importers(package)
             if files is None or any(
-                name.encode() in (data := self.read(file)) and spoken.search(data) for file in files
+                name.encode() in (data := self.read(file)) and re.search(spoken, data)
+                for file in files
             ):
                 return True
         return False

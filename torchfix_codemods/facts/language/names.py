@@ -88,10 +88,13 @@ class Names(Scopes):
             ``"torch.nn.functional.softmax"``, or None where the name is not certain: shadowed,
             bound in several ways, or possibly brought in by a star import of unknown content.
         """
-        if node not in self._names:
-            self._names[node] = None
-            self._names[node] = self._resolve(node)
-        return self._names[node]
+        if node.__class__ is not ast.Name and node.__class__ is not ast.Attribute:
+            return None
+        names = self._names
+        if node not in names:
+            names[node] = None
+            names[node] = self._resolve(node)
+        return names[node]
 
     def uses_of(self, holder: Scope, name: str) -> Iterator[ast.Name]:
         """Every place that reads ``name`` of the scope ``holder``, in inner scopes too."""

@@ -114,7 +114,21 @@ def is_docstring(statement: ast.stmt) -> bool:
 
 def same_expression(left: ast.AST, right: ast.AST) -> bool:
     """Whether two expressions are written alike."""
-    return ast.dump(left) == ast.dump(right)
+    # As `ast.dump` tells, which writes all of both out before it can.
+    return _is_same(left, right)
+
+
+def _is_same(left: Any, right: Any) -> bool:
+    if left.__class__ is not right.__class__:
+        return False
+    if isinstance(left, ast.AST):
+        return all(
+            _is_same(getattr(left, field, None), getattr(right, field, None))
+            for field in left._fields
+        )
+    if left.__class__ is list:
+        return len(left) == len(right) and all(map(_is_same, left, right))
+    return repr(left) == repr(right)
 
 
 def values_returned(function: ast.AST) -> list[ast.expr | None] | None:
