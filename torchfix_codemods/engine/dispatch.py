@@ -35,7 +35,7 @@ def find(
     errors: list[FileError],
     questions: Iterable[Question] | None = None,
     of_age: list[Question] | None = None,
-) -> Iterator[Found]:
+) -> list[Found]:
     """Ask every rule about the nodes it is interested in.
 
     A rule that raises is named in ``errors`` and not asked again.
@@ -50,13 +50,14 @@ def find(
     """
     failed: set[str] = set()
     aged: list[Question] = [] if of_age is None else of_age
+    founds: list[Found] = []
     for node, asked in _questions(facts, rules) if questions is None else questions:
         for rule, finder in asked:
             if rule.code in failed:
                 continue
             before = facts.asked_for_age
             try:
-                yield from finder(node, facts)
+                founds += finder(node, facts)
             except Exception as error:
                 if isinstance(error, RecursionError) and not is_deep():
                     raise
@@ -66,6 +67,7 @@ def find(
             else:
                 if facts.asked_for_age != before:
                     aged.append((node, [(rule, finder)]))
+    return founds
 
 
 def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:

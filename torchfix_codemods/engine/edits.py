@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 from collections.abc import Sequence
 from itertools import accumulate
@@ -30,7 +31,8 @@ def splice(data: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
     return b"".join([*parts, data[start:end]])
 
 
-def line_starts(data: bytes) -> list[int]:
+@functools.lru_cache(maxsize=4)
+def line_starts(data: bytes) -> Sequence[int]:
     """The byte offset of each line, lines ending with ``\\n``, ``\\r\\n`` or ``\\r``."""
     if b"\r" not in data:
         starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]

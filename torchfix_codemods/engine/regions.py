@@ -38,7 +38,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
 from torchfix_codemods.engine.comment_columns import with_comments_in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.fstrings import enclosing_quotes, true_span
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import children
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found
@@ -460,7 +460,7 @@ class Regions:
         return self._removed.issuperset(self._facts.block(statements[0]))
 
     def _parse(self, text: str) -> cst.Module:
-        return cst.parse_module(text, _parser_config(self._newline, self._indent))
+        return _parsed(text, self._newline, self._indent)
 
     def _insertion_edits(self, insertions: Sequence[Insertion], done: set[int]) -> list[Edit]:
         edits = []
@@ -472,6 +472,12 @@ class Regions:
                     text = self._newline + text
                 edits.append(Edit(insertion.offset, insertion.end, text.encode("utf-8"), (), True))
         return edits
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(text: str, newline: str, indent: str) -> cst.Module:
+    # What waits for another round is often read again as it was; nodes never change.
+    return cst.parse_module(text, _parser_config(newline, indent))
 
 
 @functools.lru_cache(maxsize=16)
@@ -518,7 +524,10 @@ def indent_unit(tree: ast.Module, text: str) -> str:
     """One level of indentation as most blocks of the file have it; four spaces where none has."""
     lines = with_line_ends(text, "\n").split("\n")
     units: Counter[str] = Counter()
-    for node in walk(tree):
+    pending: list[ast.AST] = [tree]
+    for node in pending:
+        # There is no statement in an expression.
+        pending += [child for child in children(node) if not isinstance(child, ast.expr)]
         body = getattr(node, "body", None)
         if isinstance(node, ast.stmt) and isinstance(body, list) and body:
             outer, inner = node.col_offset, body[0].col_offset

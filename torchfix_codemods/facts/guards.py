@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.language.flow import TRIES
-from torchfix_codemods.facts.language.nodes import first_name, last_name
+from torchfix_codemods.facts.language.nodes import first_name, last_name, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -131,13 +131,13 @@ def _caught(handler: ast.ExceptHandler) -> Iterable[str]:
 
 
 def _asks_for_version(facts: Facts, test: ast.expr) -> bool:
-    for node in ast.walk(test):
+    for node in walk(test):
         if _holds_version(node) or _asks_what_torch_has(facts, node):
             return True
         if isinstance(node, ast.Name) and any(
             binding.value is not None
             and (
-                any(map(_holds_version, ast.walk(binding.value)))
+                any(map(_holds_version, walk(binding.value)))
                 or _asks_what_torch_has(facts, binding.value)
             )
             for binding in facts.flow.reaching(node)

@@ -147,7 +147,12 @@ class FilesOf:
     def is_method(self, name: str) -> bool:
         """Whether a class of the project may have a method of that name without arguments."""
         self.asks_project = True
-        return self.index.texts.is_method(self.path, name)
+        methods = self._methods
+        return methods is None or name.encode() in methods
+
+    @functools.cached_property
+    def _methods(self) -> frozenset[bytes] | None:
+        return self.index.texts.methods(self.path)
 
     def is_defined(self, name: str) -> bool:
         """Whether any file of the project may define a function or method of that name."""

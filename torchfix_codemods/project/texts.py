@@ -252,13 +252,12 @@ class Texts:
         own = resolved(path)
         return None if found is None else [file for file in found if file != own]
 
-    def is_method(self, path: Path, name: str) -> bool:
-        """Whether a class of another file may have a method of that name without arguments."""
+    def methods(self, path: Path) -> frozenset[bytes] | None:
+        """The methods without arguments that classes of the project may have; None: any."""
         root = project_root(path.parent)
         if root not in self._methods:
             self._methods[root] = self._find_all(_METHOD_WITHOUT_ARGUMENTS, root)
-        methods = self._methods[root]
-        return methods is None or name.encode() in methods
+        return self._methods[root]
 
     def defined(self, path: Path) -> frozenset[bytes] | None:
         """The functions that the files of the project of ``path`` define; None: any."""
@@ -342,14 +341,15 @@ class Texts:
         importers, package = self.importers(path), resolved(path.parent / "__init__.py")
         if importers is None or str(package) not in importers:
             return False
-        spoken = re.compile(rb"\b%s\s*\.\s*%s\b" % (os.fsencode(path.stem), name.encode()))
+        spoken = rb"\b%s\s*\.\s*%s\b" % (os.fsencode(path.stem), name.encode())
         for folder in package.parents:
             package = folder / "__init__.py"
             if not package.exists():
                 break
             files = self.importers(package)
             if files is None or any(
-                name.encode() in (data := self.read(file)) and spoken.search(data) for file in files
+                name.encode() in (data := self.read(file)) and re.search(spoken, data)
+                for file in files
             ):
                 return True
         return False

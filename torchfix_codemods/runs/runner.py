@@ -219,7 +219,9 @@ def migrate_chunk(paths: Sequence[Path], settings: Settings, run: Run) -> list[F
         run: the run that they belong to.
     """
     index = partial(_index, run, settings)
-    return [_of_run(path, settings, run.writes, index) for path in paths]
+    # What is known of other files outlives each of them: to look through it finds nothing.
+    with not_collected():
+        return [_of_run(path, settings, run.writes, index) for path in paths]
 
 
 def migrate_file(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchfix_codemods.facts.age.era import LATER, Era, Version, dotted, last_release, parse_version
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
@@ -253,11 +252,13 @@ def words_after(names: Names, version: Version) -> set[str]:
 
 def _names(names: Names) -> Iterator[Clue]:
     """Names of torch that came or went, where they are read and where they are imported."""
-    for cls, field in ((ast.Attribute, "attr"), (ast.Name, "id")):
-        word_of = operator.attrgetter(field)
-        for node in names.nodes.get(cls, ()):
-            if word_of(node) in _LAST_WORDS:
-                yield from _clues(node, names.name(node) or "")
+    read: list[Any] = names.nodes.get(ast.Attribute, [])
+    named: list[Any] = names.nodes.get(ast.Name, [])
+    for node in (
+        *[node for node in read if node.attr in _LAST_WORDS],
+        *[node for node in named if node.id in _LAST_WORDS],
+    ):
+        yield from _clues(node, names.name(node) or "")
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
         assert isinstance(node, (ast.Import, ast.ImportFrom))
         if names.imports_own(node):

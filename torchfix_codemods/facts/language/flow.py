@@ -39,9 +39,10 @@ class Flow:
         Names of outer functions and of the module can have any of their values, because the
         function may run at any time.
         """
-        if use not in self._reaching:
-            self._reaching[use] = tuple(self._reach(use))
-        return self._reaching[use]
+        known = self._reaching.get(use)
+        if known is None:
+            known = self._reaching[use] = tuple(self._reach(use))
+        return known
 
     def uses_reached_by(
         self, bindings: tuple[Binding, ...], scope: Scope, name: str
@@ -92,12 +93,13 @@ class Flow:
         self, scope: Scope, name: str
     ) -> dict[frozenset[Binding], list[ast.Name]]:
         key = scope, name
-        if key not in self._uses:
-            table: dict[frozenset[Binding], list[ast.Name]] = {}
+        table = self._uses.get(key)
+        if table is None:
+            table = {}
             for use in scope.uses.get(name, ()):
                 table.setdefault(frozenset(self.reaching(use)), []).append(use)
             self._uses[key] = table
-        return self._uses[key]
+        return table
 
     def _choice_between(self, node: ast.AST, use: ast.AST) -> ast.If | None:
         """The ``if`` of which one part holds ``node`` and the other one ``use``."""

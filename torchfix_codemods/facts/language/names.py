@@ -67,6 +67,10 @@ class Names(Scopes):
         known = self._scope_of_name.get(node)
         if known is not None:
             return known
+        scope = self._scope_of_name[node] = self._scope_around(node)
+        return scope
+
+    def _scope_around(self, node: ast.AST) -> Scope:
         child, parent = node, self.parents.get(node)
         while parent is not None:
             if isinstance(parent, ast.arguments):
@@ -84,10 +88,13 @@ class Names(Scopes):
             ``"torch.nn.functional.softmax"``, or None where the name is not certain: shadowed,
             bound in several ways, or possibly brought in by a star import of unknown content.
         """
-        if node not in self._names:
-            self._names[node] = None
-            self._names[node] = self._resolve(node)
-        return self._names[node]
+        if node.__class__ is not ast.Name and node.__class__ is not ast.Attribute:
+            return None
+        names = self._names
+        if node not in names:
+            names[node] = None
+            names[node] = self._resolve(node)
+        return names[node]
 
     def uses_of(self, holder: Scope, name: str) -> Iterator[ast.Name]:
         """Every place that reads ``name`` of the scope ``holder``, in inner scopes too."""
@@ -123,6 +130,17 @@ class Names(Scopes):
                 if isinstance(node, ast.Attribute):
                     self._attributes.setdefault(node.attr, []).append(node)
         return self._attributes.get(name, [])
+
+    def texts(self, text: str) -> list[ast.Constant]:
+        """All strings that are nothing but a certain text."""
+        return self.remembered("texts", self._find_texts).get(text, [])
+
+    def _find_texts(self) -> dict[str, list[ast.Constant]]:
+        found: dict[str, list[ast.Constant]] = {}
+        for node in self.nodes.get(ast.Constant, ()):
+            if isinstance(node, ast.Constant) and node.value.__class__ is str:
+                found.setdefault(node.value, []).append(node)
+        return found
 
     @functools.cached_property
     def assigned_attributes(self) -> frozenset[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any
 
 #: Fields that hold strings, numbers, operators and contexts, never a node worth a visit.
 _NOT_NODES = frozenset(
@@ -32,23 +34,47 @@ class _ChildFields(dict[type, tuple[str, ...]]):
 CHILD_FIELDS = _ChildFields()
 
 
+class _ValuesOfFields(dict[type, Callable[[Any], tuple[Any, ...]]]):
+    """For each node class what gives the values of the fields that hold nodes."""
+
+    def __missing__(self, cls: type[ast.AST]) -> Callable[[Any], tuple[Any, ...]]:
+        fields = CHILD_FIELDS[cls]
+        of_all = attrgetter(*fields) if len(fields) > 1 else _no_values
+        self[cls] = _value_of(fields[0]) if len(fields) == 1 else of_all
+        return self[cls]
+
+
+def _no_values(node: Any) -> tuple[Any, ...]:
+    return ()
+
+
+def _value_of(name: str) -> Callable[[Any], tuple[Any, ...]]:
+    value = attrgetter(name)
+    return lambda node: (value(node),)
+
+
+#: By class: what gives the values of its fields that hold nodes.
+VALUES_OF_FIELDS = _ValuesOfFields()
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes directly below a node, but for operators and contexts, in source order."""
     found: list[ast.AST] = []
-    for name in CHILD_FIELDS[node.__class__]:
-        value = getattr(node, name)
+    for value in VALUES_OF_FIELDS[node.__class__](node):
         if value.__class__ is list:
             found += value
-        else:
+        elif value is not None:
             found.append(value)
-    return [child for child in found if child is not None]
+    # In a dict that holds others, and among the defaults of keywords, some are missing.
+    return [child for child in found if child is not None] if None in found else found
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
     """``ast.walk`` without operators and contexts, in half the time."""
     pending = [node]
     for current in pending:
-        pending += children(current)
+        if CHILD_FIELDS[current.__class__]:
+            pending += children(current)
         yield current
 
 
@@ -88,7 +114,21 @@ def is_docstring(statement: ast.stmt) -> bool:
 
 def same_expression(left: ast.AST, right: ast.AST) -> bool:
     """Whether two expressions are written alike."""
-    return ast.dump(left) == ast.dump(right)
+    # As `ast.dump` tells, which writes all of both out before it can.
+    return _is_same(left, right)
+
+
+def _is_same(left: Any, right: Any) -> bool:
+    if left.__class__ is not right.__class__:
+        return False
+    if isinstance(left, ast.AST):
+        return all(
+            _is_same(getattr(left, field, None), getattr(right, field, None))
+            for field in left._fields
+        )
+    if left.__class__ is list:
+        return len(left) == len(right) and all(map(_is_same, left, right))
+    return repr(left) == repr(right)
 
 
 def values_returned(function: ast.AST) -> list[ast.expr | None] | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
@@ -340,18 +341,16 @@ class _Uses:
 
     def _named(self) -> Iterator[ast.expr]:
         names = {self._called.name} | self.other_names()
-        nodes = self._facts.names.nodes
-        for name in nodes.get(ast.Name, ()):
-            if isinstance(name, ast.Name) and name.id in names and isinstance(name.ctx, ast.Load):
-                if not self._is_in_all(name):
-                    yield name
-        for attribute in nodes.get(ast.Attribute, ()):
-            if isinstance(attribute, ast.Attribute) and attribute.attr == self._called.name:
-                yield attribute
-        for text in nodes.get(ast.Constant, ()):
-            if isinstance(text, ast.Constant) and text.value == self._called.name:
-                if not self._is_in_all(text):
-                    yield text
+        read: Sequence[Any] = ()
+        if any(map(self._facts.names.scopes_using, names)):
+            read = self._facts.names.nodes.get(ast.Name, ())
+        for name in [n for n in read if n.id in names and n.ctx.__class__ is ast.Load]:
+            if not self._is_in_all(name):
+                yield name
+        yield from self._facts.names.attributes(self._called.name)
+        for text in self._facts.names.texts(self._called.name):
+            if not self._is_in_all(text):
+                yield text
 
     def _is_in_all(self, node: ast.expr) -> bool:
         """``__all__ = ["to_var"]``: whoever takes it from here names it."""

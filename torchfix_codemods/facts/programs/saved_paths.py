@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 
 _MAX_DEPTH = 6
@@ -42,7 +43,7 @@ def loaded_path(load: ast.Call) -> ast.expr | None:
 def same_path(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
     """Whether two expressions certainly name the same file: same text, same values of names."""
     left, right = _resolved(facts, left), _resolved(facts, right)
-    if left is None or right is None or ast.dump(left) != ast.dump(right):
+    if left is None or right is None or not same_expression(left, right):
         return False
     for a, b in zip(ast.walk(left), ast.walk(right), strict=True):
         if isinstance(a, ast.Name) and isinstance(b, ast.Name):

@@ -78,8 +78,9 @@ class Queries:
         self._pending = pending
 
     def _query(self, key: object, compute: Callable[..., Value], *asked: object) -> Value:
-        if key in self._known:
-            return self._known[key]
+        known = self._known.get(key)
+        if known is not None:
+            return known
         pending = self._pending
         assumed = pending.assumed
         if key in assumed:
@@ -104,7 +105,7 @@ class Queries:
             for _ in range(_MAX_ROUNDS):
                 pending.cut = set()
                 result = compute(*asked)
-                if key not in pending.cut:
+                if not pending.cut or key not in pending.cut:
                     break
                 is_right = result == assumed[key]
                 if is_right:
@@ -115,8 +116,9 @@ class Queries:
         finally:
             del assumed[key]
             open_cut = pending.cut
-            open_cut.discard(key)
-            outer_cut |= open_cut
+            if open_cut:
+                open_cut.discard(key)
+                outer_cut |= open_cut
             pending.cut = outer_cut
         if is_right:
             pending.settle(key, result, open_cut)

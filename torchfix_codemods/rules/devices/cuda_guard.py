@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
@@ -118,9 +119,16 @@ def _with_lines_above(
 def _moves_something(node: ast.If, facts: Facts) -> bool:
     """Whether a branch names a device: ``.to(…)``, ``device=…``."""
     first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
-    if any(first <= (call.end_lineno or 0) <= last for call in facts.names.method_calls("to")):
+    ends = facts.names.remembered(_ends_of_moves, lambda: _ends_of_moves(facts))
+    following = bisect_left(ends, first)
+    if following < len(ends) and ends[following] <= last:
         return True
     return bool(node.orelse) and "device" in facts.text
+
+
+def _ends_of_moves(facts: Facts) -> list[int]:
+    """The lines on which calls of ``.to(…)`` end, in order."""
+    return sorted(call.end_lineno or 0 for call in facts.names.method_calls("to"))
 
 
 def _moves(facts: Facts) -> Moves:

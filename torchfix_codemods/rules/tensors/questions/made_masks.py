@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.finding import Numerics
@@ -54,7 +55,7 @@ def is_renamed_before(facts: Facts, node: ast.expr) -> bool:
 
 def inverted_bits(facts: Facts, node: ast.expr, depth: int = 0) -> ast.expr | None:
     """The ``~`` of uint8 that a mask comes of, through names: it leaves every element true."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Invert):
             if is_uint8(facts, part.operand):
                 return part

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
-from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.language.nodes import LOOPS, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.rules.training.questions.built_again import builders
@@ -51,7 +51,7 @@ def _alike(step: ast.Call, facts: Facts) -> Iterator[ast.Call]:
     """The other steps of the same scheduler in the same function."""
     function = facts.names.enclosing_function(step)
     for other in facts.names.method_calls("step"):
-        if other is not step and ast.dump(other) == ast.dump(step):
+        if other is not step and same_expression(other, step):
             if facts.names.enclosing_function(other) is function:
                 if isinstance(facts.parent(other), ast.Expr) and _is_one(step, other, facts):
                     yield other

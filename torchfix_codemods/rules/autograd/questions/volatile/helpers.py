@@ -32,10 +32,12 @@ class Helper:
         """What a function is, where one of its parameters is such a flag."""
         if "volatile" not in facts.text:
             return None
+        flags = facts.names.remembered(_names_given, lambda: _names_given(facts))
         for parameter in (*function.args.args, *function.args.kwonlyargs):
-            helper = cls(function, parameter.arg, facts)
-            if helper._is_only_volatile():
-                return helper
+            if parameter.arg in flags:
+                helper = cls(function, parameter.arg, facts)
+                if helper._is_only_volatile():
+                    return helper
         return None
 
     @classmethod
@@ -202,3 +204,10 @@ class Helper:
             return None
         index = names.index(self.parameter) - (len(positional) - len(defaults))
         return defaults[index] if index >= 0 else None
+
+
+def _names_given(facts: Facts) -> frozenset[str]:
+    """The names that the file gives as ``volatile=``."""
+    keywords = (k for k in facts.names.nodes.get(ast.keyword, ()) if isinstance(k, ast.keyword))
+    given = (keyword.value for keyword in keywords if keyword.arg == "volatile")
+    return frozenset(value.id for value in given if isinstance(value, ast.Name))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit.insertions import line_in_function
-from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.language.nodes import first_name, same_expression, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.cuda_flags import without_not
@@ -72,9 +72,8 @@ def _assignments_of(test: ast.expr, facts: Facts) -> list[ast.AST]:
 
 def _reads_of(test: ast.expr, function: ast.FunctionDef) -> Iterator[ast.expr]:
     """Where a function asks a flag, in its own lines."""
-    text = ast.dump(test)
     for statement in function.body:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, _CHAINS) and isinstance(node.ctx, ast.Load):
-                if ast.dump(node) == text:
+                if same_expression(node, test):
                     yield node

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from torchfix_codemods.edit.insertions import line_in_function
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
@@ -51,7 +52,7 @@ def _moved(branch: ast.expr | list[ast.stmt], method: str) -> set[str]:
     return {
         ast.unparse(node.func.value)
         for part in (branch if isinstance(branch, list) else [branch])
-        for node in ast.walk(part)
+        for node in walk(part)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == method
