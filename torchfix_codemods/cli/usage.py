@@ -14,7 +14,7 @@ STANDARD_INPUT = Path("-")
 #: Options of a verification, by their names as parameters.
 _OF_VERIFY = (
     *("keep_verified", "device", "max_batches", "max_steps", "max_seconds", "fake_data"),
-    *("cpu_shim", "rtol", "each", "bundle", "oracle", "oracle_python"),
+    *("cpu_shim", "rtol", "each", "bundle", "oracle", "oracle_python", "synthetic"),
 )
 
 
@@ -47,6 +47,24 @@ def check_oracle(options: Mapping[str, Any]) -> None:
     """Refuse the Python of an old torch where no old torch is asked for."""
     if options["oracle_python"] is not None and options["oracle"] is None:
         raise click.UsageError("--oracle-python needs --oracle VERSION")
+
+
+def check_synthetic(options: Mapping[str, Any]) -> None:
+    """Refuse what cannot be done with inputs that are made."""
+    if options["synthetic"] and options["oracle"] is not None:
+        raise click.UsageError("--oracle runs a program: it does not go with --synthetic")
+
+
+def with_verification(options: dict[str, Any]) -> None:
+    """Let ``--synthetic`` and ``--verify`` without a command say each other.
+
+    Args:
+        options: those of the command, by their names as parameters; they are changed.
+    """
+    if options["verify_command"] == "":
+        options["synthetic"] = True
+    elif options["synthetic"] and options["verify_command"] is None:
+        options["verify_command"] = ""
 
 
 def _without_verify(context: click.Context) -> None:

@@ -32,6 +32,8 @@ class VerifyOptions:
     """Whether every rewrite is run on its own, too."""
     looks_for_unseen: bool = True
     """Whether values are moved to see that a wrong number would have shown."""
+    synthetic: bool = False
+    """Whether changed functions are called with inputs that are made for them."""
     oracle: str | None = None
     """The old torch to run BEFORE on."""
     oracle_python: str | None = None

@@ -60,7 +60,7 @@ def stopped(run: Run) -> str:
 
 
 #: Events that show what a program computed.
-_EVIDENCE = frozenset({"forward", "backward", "grad", "step", "save", "print", "file"})
+_EVIDENCE = frozenset({"forward", "backward", "grad", "step", "save", "print", "file", "called"})
 
 
 def did_anything(run: Run) -> bool:

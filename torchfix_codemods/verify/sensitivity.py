@@ -27,7 +27,7 @@ class Sight:
 
 
 #: Events that are what they are also where the program fails afterwards.
-_COMPUTED = frozenset({"forward", "backward", "grad", "step", "save", "print", "file"})
+_COMPUTED = frozenset({"forward", "backward", "grad", "step", "save", "print", "file", "called"})
 
 SEEN, HIDDEN = Sight(True), Sight(False)
 

@@ -69,6 +69,8 @@ class Versions:
         """What it computes otherwise than with one."""
         self.bundle = ""
         """The folder that a failure was written to."""
+        self.before: Run | None = None
+        """The run that all is compared with."""
         self.runs = 0
         self.events = 0
         self._moves = moves
@@ -152,7 +154,11 @@ class Versions:
             ended = f"the program ends with status {check.run.status}"
             failure = check.run.failure or {"value": ended, "at": None}
             where = f" at {failure['at']}" if failure.get("at") else ""
-            failed = [d for d in check.comparison.differences if d.kind == "test"]
+            failed = [
+                d
+                for d in check.comparison.differences
+                if d.kind == "test" or (d.after or {}).get("kind") == "test"
+            ]
             if check.run.failure is None and failed:
                 event = failed[0].after or {}
                 reason = f"{event.get('test')}: {event.get('reason') or event.get('value')}"
@@ -184,7 +190,7 @@ class Versions:
             return ""
         ours = base | self._scaffold if base else base
         if self.options.bundle is not None and not self.bundle:
-            shims = [*self._shims(), *(["legacy"] if self._legacy else [])]
+            shims = [*self.shims(), *(["legacy"] if self._legacy else [])]
             sides = [(self.change.overrides(chosen), shims) for chosen in (ours, keys)]
             try:
                 write_bundle(
@@ -228,7 +234,7 @@ class Versions:
             settings["noisy_memory"] = True
         known = (applied, uses_legacy, repr(sorted(settings.items())))
         if known not in self._known:
-            shims = [*self._shims(), *(["legacy"] if uses_legacy else [])]
+            shims = [*self.shims(), *(["legacy"] if uses_legacy else [])]
             settings = {key: value for key, value in settings.items() if key != "repeat"}
             watched = self.change.watched(applied)
             if self._longest:
@@ -253,7 +259,8 @@ class Versions:
     def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
         return self.runner.run(overrides, watched, **settings)
 
-    def _shims(self) -> list[str]:
+    def shims(self) -> list[str]:
+        """The stand-ins of each run but for that of the old torch."""
         shims = []
         if self.device == "cpu" and self.options.cpu_shim is not False:
             shims.append("cuda")

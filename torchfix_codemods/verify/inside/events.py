@@ -50,6 +50,12 @@ class Recorder:
         self._record_saves()
         sys.stdout = PrintedLines(sys.stdout, self.trace)
 
+    def forget(self) -> None:
+        """Begin anew to name modules: what comes has nothing to do with what was."""
+        self._counts.clear()
+        self._names.clear()
+        self._roots.clear()
+
     def final(self) -> None:
         """What the program leaves behind: its variables, and the modules that it called."""
         gc.collect()
