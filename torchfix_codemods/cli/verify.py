@@ -16,7 +16,7 @@ import click
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli.color import option as color_option
 from torchfix_codemods.cli.together import FILES, OUTPUT, VERIFICATION, Command, option, together
-from torchfix_codemods.cli.usage import check_oracle, check_synthetic
+from torchfix_codemods.cli.usage import check_oracle, check_program
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.verify import RTOL
 
@@ -92,6 +92,20 @@ options = together(
         help="Without a program: call what changes with inputs that are made for it.",
     ),
     option(
+        VERIFICATION,
+        "--save-inputs",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Keep what the program gives to functions that change.",
+    ),
+    option(
+        VERIFICATION,
+        "--inputs",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Without a program: call what changes with inputs that were saved.",
+    ),
+    option(
         VERIFICATION, "--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."
     ),
     option(VERIFICATION, "--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),
@@ -157,7 +171,7 @@ def verify(
     moved, but somewhere a wrong one might not have shown.
     """
     words: Sequence[str] = ctx.meta.get("command", ())
-    if not words and not given["synthetic"]:
+    if not words and not given["synthetic"] and given["inputs"] is None:
         raise click.UsageError(
             "name the program to run behind --, as in -- python train.py, or give --synthetic"
         )
@@ -312,11 +326,12 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
 
 def _parsed(command: Sequence[str] | str, given: Mapping[str, Any]) -> Program:
     from torchfix_codemods.verify.command import parse_command
-    from torchfix_codemods.verify.inputs.calls import command_of
+    from torchfix_codemods.verify.inputs.calls import SAVED, SYNTHETIC, command_of
 
-    if not given["synthetic"]:
+    if not given["synthetic"] and given["inputs"] is None:
         return parse_command(command)
-    return command_of(shlex.split(command) if isinstance(command, str) else command)
+    words = shlex.split(command) if isinstance(command, str) else command
+    return command_of(words, SYNTHETIC if given["synthetic"] else SAVED)
 
 
 def _verify(
@@ -333,7 +348,7 @@ def _verify(
     if root != cwd and root not in cwd.parents:
         cwd = root
     check_oracle(given)
-    check_synthetic(given)
+    check_program(given)
     names = {field.name for field in dataclasses.fields(VerifyOptions)} - {"tell"}
     settings = {name: value for name, value in given.items() if name in names}
     try:

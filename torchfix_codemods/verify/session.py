@@ -41,7 +41,7 @@ class Session(Baseline, Blame):
             outcome = Outcome(Verdict.INCONCLUSIVE, found)
             return dict.fromkeys(self._all, outcome), {}
         base, before = found
-        self.before = before
+        self.before, self.base = before, base
         self.failure = stopped(before)
         if self.failure:
             self.output = last_words(before)
@@ -188,7 +188,7 @@ class Session(Baseline, Blame):
         A function whose results go nowhere can still be compared, and one whose rewrite moves
         numbers may be named.
         """
-        if self.options.synthetic:
+        if self.options.without_program:
             # Nothing else is called.
             return outcomes
         unclear = (Verdict.NOT_OBSERVED, Verdict.EQUAL, Verdict.DIFFERENT)

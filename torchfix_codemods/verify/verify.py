@@ -119,8 +119,17 @@ def _judged(
     session: Session, change: Change, base: Path
 ) -> tuple[Mapping[str, Outcome], Mapping[str, Verdict]]:
     """What a session says of each hunk, and of single rewrites."""
-    if not session.options.synthetic:
-        return session.judge()
+    options = session.options
+    if options.inputs is not None:
+        session.runner.settings["inputs"] = [str(options.inputs.resolve())]
+        outcomes, single = session.judge()
+        found = calls.replayed(change, base, session.before)
+        return calls.with_reasons(outcomes, found, frozenset()), single
+    if not options.synthetic:
+        answer = session.judge()
+        if options.save_inputs is not None and session.before is not None:
+            session.notes += calls.save(change, base, session, options.save_inputs)
+        return answer
     found = calls.search(
         change, base, session.runner, session.runner.scratch("inputs"), session.shims()
     )

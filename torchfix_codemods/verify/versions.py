@@ -71,6 +71,8 @@ class Versions:
         """The folder that a failure was written to."""
         self.before: Run | None = None
         """The run that all is compared with."""
+        self.base: Keys = frozenset()
+        """The changes in it."""
         self.runs = 0
         self.events = 0
         self._moves = moves
@@ -258,6 +260,15 @@ class Versions:
 
     def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
         return self.runner.run(overrides, watched, **settings)
+
+    def saving_inputs(self, asked: Mapping[str, Any], file: str) -> Run:
+        """A run of what all is compared with that keeps what functions are called with.
+
+        Args:
+            asked: the functions, see :mod:`.inside.replay.saving`.
+            file: where to.
+        """
+        return self._run(self.base, save_inputs=asked, saved_inputs=file)
 
     def shims(self) -> list[str]:
         """The stand-ins of each run but for that of the old torch."""

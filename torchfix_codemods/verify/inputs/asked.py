@@ -72,7 +72,9 @@ def _asked(
     keys: list[str],
 ) -> Asked:
     parameters = parameters_of(facts, node)
+    classes = [node.name for node in facts.tree.body if isinstance(node, ast.ClassDef)]
     result: Asked = {"path": file.path, "parameters": parameters, "keys": keys, "class": None}
+    result["classes"] = classes
     if owner is None:
         return {**result, "name": node.name, "examples": examples_of(facts.tree, node.name)}
     methods = {n.name: n for n in owner.body if isinstance(n, ast.FunctionDef)}

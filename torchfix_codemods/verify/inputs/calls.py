@@ -15,11 +15,12 @@ from typing import Any
 from torchfix_codemods.verify.command import Command, CommandError
 from torchfix_codemods.verify.hunks import Change
 from torchfix_codemods.verify.inputs.asked import AT_THE_MARGIN, functions_asked
-from torchfix_codemods.verify.runs import Run, Runner
+from torchfix_codemods.verify.runs import Event, Run, Runner
 from torchfix_codemods.verify.verdicts import FAILED, SAME, Outcome, Verdict
+from torchfix_codemods.verify.versions import Versions
 
-#: What the program is called where there is none.
-SYNTHETIC = "calls of the changed functions and modules with synthetic inputs"
+#: What inputs are called that were made, and those of a file.
+SYNTHETIC, SAVED = "synthetic inputs", "saved inputs"
 
 #: Ends with 0 where there is torch.
 _ASK = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
@@ -39,6 +40,8 @@ class Found:
     """By ``path:name``."""
     by_hunk: dict[str, list[str]] = field(default_factory=dict)
     """The functions that a hunk is in."""
+    inputs: str = SYNTHETIC
+    """What their inputs are called."""
 
 
 @dataclass
@@ -54,23 +57,26 @@ class Searched:
     """The parameters of which nothing is known."""
 
 
-def command_of(words: Sequence[str]) -> Command:
+def command_of(words: Sequence[str], inputs: str = SYNTHETIC) -> Command:
     """What is run where there is no program.
 
     Args:
         words: the Python that has torch; none: the first one on the path that has it, else this
             one.
+        inputs: what its inputs are called.
 
     Raises:
         CommandError: it is not found, or a program is named, too.
     """
     if len(words) > 1:
-        raise CommandError("--synthetic runs no program: name a Python behind --, or nothing")
+        option = "--synthetic" if inputs == SYNTHETIC else "--inputs"
+        raise CommandError(f"{option} runs no program: name a Python behind --, or nothing")
     named = words[0] if words else next(_with_torch(), sys.executable)
     path = shutil.which(named)
     if path is None:
         raise CommandError(f"{named} is not found")
-    return Command(os.path.abspath(path), "replay", "", words=tuple(SYNTHETIC.split()))
+    said = f"calls of the changed functions and modules with {inputs}"
+    return Command(os.path.abspath(path), "replay", "", words=tuple(said.split()))
 
 
 def _with_torch() -> Iterator[str]:
@@ -139,13 +145,78 @@ def _take(found: Found, asked: list[dict[str, Any]], run: Run) -> None:
             )
 
 
+def replayed(change: Change, base: Path, run: Run | None) -> Found:
+    """What a run came to that called functions with saved inputs.
+
+    Args:
+        change: the two versions.
+        base: the project's folder.
+        run: the run, before the rewrites.
+    """
+    _, by_hunk = functions_asked(change, base, {})
+    found = Found(by_hunk=by_hunk, inputs=SAVED)
+    ran = frozenset(run.ran) if run is not None else frozenset()
+    for name in {name for names in by_hunk.values() for name in names}:
+        told = [event for event in _tests(run) if event["test"].partition("(")[0] == name]
+        passed = sum(event["value"] == "passed" for event in told)
+        why = next((e["reason"] for e in told if e["reason"]), "there are none in the file")
+        found.functions[name] = Searched(passed, ran, "" if passed else why)
+    return found
+
+
+def _tests(run: Run | None) -> Iterator[Event]:
+    for stream in run.streams.values() if run is not None else ():
+        yield from (event for event in stream.events if event["kind"] == "test")
+
+
+def save(change: Change, base: Path, session: Versions, target: Path) -> list[str]:
+    """Keep what a program calls changed functions with.
+
+    Args:
+        change: the two versions.
+        base: the project's folder.
+        session: ran the program.
+        target: where to.
+
+    Returns:
+        what a reader has to know of it.
+
+    Raises:
+        CommandError: the file cannot be written.
+    """
+    asked, _ = functions_asked(change, base, {})
+    wanted: dict[str, dict[str, list[str]]] = {}
+    for each in asked:
+        of_file = wanted.setdefault(each["path"], {"functions": [], "classes": each["classes"]})
+        of_file["functions"].append(each["name"])
+    file = session.runner.scratch("saved-inputs")
+    run = session.saving_inputs(wanted, file)
+    main = run.streams.get("main")
+    kept: dict[str, int] = (main.end or {}).get("kept", {}) if main is not None else {}
+    notes = [
+        f"the inputs of {name} were not saved: {said['why']}"
+        for name, said in sorted(run.searched.items())
+        if name not in kept
+    ]
+    if not kept:
+        return [
+            *notes,
+            f"nothing was saved to {target}: the program calls no function that changes",
+        ]
+    try:
+        shutil.copy(file, target)
+    except OSError as error:
+        raise CommandError(f"--save-inputs: {target} cannot be written: {error}") from error
+    calls = sum(kept.values())
+    said = f"the inputs of {calls} calls of {len(kept)} functions were saved to {target}"
+    return [*notes, f"{said}; --inputs {target} makes these calls again without the program"]
+
+
 def failing(run: Run | None) -> frozenset[str]:
     """The functions, as ``path:name``, of which every call fails in a run."""
     told: dict[str, set[str]] = {}
-    for stream in run.streams.values() if run is not None else ():
-        for event in stream.events:
-            if event["kind"] == "test":
-                told.setdefault(event["test"].partition("(")[0], set()).add(event["value"])
+    for event in _tests(run):
+        told.setdefault(event["test"].partition("(")[0], set()).add(event["value"])
     return frozenset(name for name, values in told.items() if values == {"failed"})
 
 
@@ -174,10 +245,10 @@ def _with_reason(key: str, outcome: Outcome, found: Found, failed: frozenset[str
         return Outcome(Verdict.NOT_OBSERVED, AT_THE_MARGIN)
     ran = {n: f for n, f in functions.items() if key in f.keys and n not in failed}
     if not ran:
-        return Outcome(Verdict.NOT_OBSERVED, _why(functions))
+        return Outcome(Verdict.NOT_OBSERVED, _why(functions, found.inputs))
     if outcome.verdict in (*SAME, Verdict.EXPECTED):
         calls = sum(f.calls for f in ran.values())
-        said = f"{outcome.reason}, in {calls} call{'s' * (calls != 1)} with synthetic inputs"
+        said = f"{outcome.reason}, in {calls} call{'s' * (calls != 1)} with {found.inputs}"
         return dataclasses.replace(outcome, reason=said)
     return outcome
 
@@ -194,7 +265,11 @@ def _be(names: Sequence[str]) -> str:
     return "are" if len(names) > 1 else "is"
 
 
-def _why(functions: Mapping[str, Searched]) -> str:
+def _why(functions: Mapping[str, Searched], inputs: str) -> str:
+    if inputs == SAVED:
+        return "; ".join(
+            f"saved inputs of {n}: {f.why}" for n, f in functions.items() if f.why
+        ) or ("it does not run with the saved inputs")
     for name, function in functions.items():
         if not function.calls:
             return f"no inputs were found that {name} takes: {function.why or 'it raises'}"

@@ -74,15 +74,22 @@ def install(trace: Trace, shadows: Shadows) -> Callable[[ast.Module, str], None]
         return decorate
 
     setattr(builtins, MARK, mark)
-    return lambda tree, path: _decorate(tree, path, shadows.get(path, {}).get("functions", ()))
+    return lambda tree, path: decorate(tree, path, shadows.get(path, {}).get("functions", ()))
 
 
-def _decorate(tree: ast.Module, path: str, functions: Sequence[str]) -> None:
-    """Put a decorator on functions of a module and methods of its classes, next to the ``def``."""
+def decorate(tree: ast.Module, path: str, functions: Sequence[str], mark: str = MARK) -> None:
+    """Put a decorator on functions of a module and methods of its classes, next to the ``def``.
+
+    Args:
+        tree: the module; it is changed.
+        path: its path within the tree.
+        functions: qualified names.
+        mark: the name of a function that gives the decorator for a path and a qualified name.
+    """
     for owner, prefix in _owners(tree):
         for node in owner:
             if isinstance(node, _Function) and prefix + node.name in functions:
-                name = ast.Name(MARK, ast.Load())
+                name = ast.Name(mark, ast.Load())
                 given: list[ast.expr] = [ast.Constant(path), ast.Constant(prefix + node.name)]
                 node.decorator_list.append(ast.copy_location(ast.Call(name, given, []), node))
     if functions:

@@ -31,6 +31,7 @@ from . import (
     written,
     zipped,
 )
+from .replay import saving
 from .trace import Stop, Trace
 
 #: The record of this process, for the plugin of pytest.
@@ -113,6 +114,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
             trace, job.get("nudge", {}), job.get("expected", {}), job.get("nudge_gently", False)
         ),
         shadow.install(trace, job.get("shadows", {})),
+        saving.install(trace, job.get("save_inputs", {}), job.get("saved_inputs", "")),
         calls.install(recorder),
         coverage.install(trace, job.get("changed", {})),
     ]

@@ -120,6 +120,8 @@ def shown(packed: Packed) -> str:
         return f"{packed['v'][0]}({', '.join(map(str, packed['v'][1]))})"
     if kind == "object":
         return f"{packed['name']}(…)"
+    if kind == "torch":
+        return str(packed["v"])[:40]
     return f"a {kind}"
 
 

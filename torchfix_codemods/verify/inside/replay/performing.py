@@ -24,7 +24,8 @@ from . import packed
 from .loading import Loader
 
 #: A call: ``path``, ``name`` (``Net.forward``, or that of a function), ``construct`` (how the
-#: object is made, for methods), ``args``, ``kwargs``, ``backward`` (whether gradients are asked for).
+#: object is made, for methods), ``args``, ``kwargs``, ``backward`` (whether it is asked for
+#: gradients).
 Call = Dict[str, Any]
 
 #: So many values are taken of a generator.
@@ -107,12 +108,16 @@ class Performer:
         return packed.unpack(value, self.space(path), self.made)
 
     def made(self, value: packed.Packed) -> Any:
-        """An object of a class of the user's, with the state that it is to have."""
-        path, name = value["path"], value["name"]
-        args = [self.unpacked(item, path) for item in value["args"]]
-        kwargs = {key: self.unpacked(item, path) for key, item in value["kwargs"].items()}
-        _seed()
-        made = found(self.space(path), name)(*args, **kwargs)
+        """An object of a class of the user's or of torch, with the state that it is to have."""
+        if value["k"] == "torch":
+            made = eval(value["v"], {"torch": torch})
+            vars(made).update(value["attributes"])
+        else:
+            path = value["path"]
+            args = [self.unpacked(item, path) for item in value["args"]]
+            kwargs = {key: self.unpacked(item, path) for key, item in value["kwargs"].items()}
+            _seed()
+            made = found(self.space(path), value["name"])(*args, **kwargs)
         if value.get("state") is not None:
             _load(made, value["state"])
         if isinstance(made, torch.nn.Module):
