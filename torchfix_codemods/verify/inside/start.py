@@ -21,6 +21,7 @@ from . import (
     compiling,
     coverage,
     events,
+    given,
     guard,
     limits,
     nudge,
@@ -114,6 +115,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
             trace, job.get("nudge", {}), job.get("expected", {}), job.get("nudge_gently", False)
         ),
         shadow.install(trace, job.get("shadows", {})),
+        given.install(trace),
         saving.install(trace, job.get("save_inputs", {}), job.get("saved_inputs", "")),
         calls.install(recorder),
         coverage.install(trace, job.get("changed", {})),
