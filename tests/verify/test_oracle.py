@@ -19,7 +19,7 @@ import torch
 
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.verify.command import parse_command
-from torchfix_codemods.verify.compare import Difference
+from torchfix_codemods.verify.comparing.compare import Difference
 from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.oracle_session import OracleSession, told_of_versions
@@ -363,7 +363,7 @@ def test_a_checkpoint_of_today_on_a_real_old_torch(real_lab):
 
 @pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
 def test_what_a_checkpoint_of_today_holds(tmp_path):
-    from torchfix_codemods.verify.inside import zipped
+    from torchfix_codemods.verify.inside.world import zipped
 
     layer = torch.nn.Linear(3, 2)
     weight = layer.weight.detach()

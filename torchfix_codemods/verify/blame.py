@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
-from torchfix_codemods.verify.compare import compare, mask_of
+from torchfix_codemods.verify.comparing.compare import compare, mask_of
 from torchfix_codemods.verify.run_facts import fails_more
 from torchfix_codemods.verify.runs import Run
 from torchfix_codemods.verify.search import culprits

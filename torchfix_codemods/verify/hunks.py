@@ -9,10 +9,10 @@ from torchfix_codemods.facts.language.text_lines import ended
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding, Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
-from torchfix_codemods.verify.parts import Part, groups_of, is_scaffold, joined
-from torchfix_codemods.verify.spans import Range
-from torchfix_codemods.verify.whole_files import WholeFile, overrides_of
-from torchfix_codemods.verify.wholeness import Whole, belonging_together, runnable
+from torchfix_codemods.verify.changes.parts import Part, groups_of, is_scaffold, joined
+from torchfix_codemods.verify.changes.spans import Range
+from torchfix_codemods.verify.changes.whole_files import WholeFile, overrides_of
+from torchfix_codemods.verify.changes.wholeness import Whole, belonging_together, runnable
 
 
 @record

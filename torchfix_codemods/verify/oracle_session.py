@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.verify.compare import Comparison, Difference, compare
+from torchfix_codemods.verify.comparing.compare import Comparison, Difference, compare
+from torchfix_codemods.verify.comparing.printed import same_numbers, words_of
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
-from torchfix_codemods.verify.printed import same_numbers, words_of
 from torchfix_codemods.verify.runs import Run, Runner, Stream
 from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import Overrides

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Collection, Iterable
 
-from torchfix_codemods.verify.compare import Mask
+from torchfix_codemods.verify.comparing.compare import Mask
 from torchfix_codemods.verify.runs import Event, Run
 
 #: How much is shown of what a program that fails printed.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from torchfix_codemods.verify.baseline import Baseline
 from torchfix_codemods.verify.blame import Blame
-from torchfix_codemods.verify.compare import Comparison, Difference, mask_of
+from torchfix_codemods.verify.comparing.compare import Comparison, Difference, mask_of
 from torchfix_codemods.verify.functions import Answer, answers, changed_functions
 from torchfix_codemods.verify.hunks import Hunk
 from torchfix_codemods.verify.run_facts import (

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from torchfix_codemods.finding import FileResult, Numerics
+from torchfix_codemods.verify.changes.whole_files import WholeFile
 from torchfix_codemods.verify.command import Command, CommandError
 from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.inputs import calls
@@ -28,7 +29,6 @@ from torchfix_codemods.verify.verdicts import (
     Verification,
     worst,
 )
-from torchfix_codemods.verify.whole_files import WholeFile
 
 #: Everything that a run tells: what a rewrite may move that says no more than "numbers change".
 _ALL_EVENTS = frozenset(

@@ -8,8 +8,8 @@ from typing import Any
 from torchfix_codemods.record import record
 from torchfix_codemods.verify.bundle import write_bundle
 from torchfix_codemods.verify.command import CommandError
-from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compare
-from torchfix_codemods.verify.drift import WORDS, is_right_step_by_step, may_be_drift
+from torchfix_codemods.verify.comparing.compare import Comparison, Difference, Mask, compare
+from torchfix_codemods.verify.comparing.drift import WORDS, is_right_step_by_step, may_be_drift
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.run_facts import (

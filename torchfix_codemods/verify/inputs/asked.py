@@ -11,9 +11,9 @@ from torchfix_codemods.engine.migrate import facts_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.runs.runner import options_for
 from torchfix_codemods.settings.config import Settings
+from torchfix_codemods.verify.changes.spans import Range
 from torchfix_codemods.verify.hunks import Change, FileChange, Hunk
 from torchfix_codemods.verify.inputs.parameters import examples_of, parameters_of
-from torchfix_codemods.verify.spans import Range
 
 Asked = dict[str, Any]
 """What :mod:`torchfix_codemods.verify.inside.replay.searching` is told of a function."""

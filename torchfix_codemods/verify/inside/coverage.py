@@ -8,9 +8,10 @@ import os
 import sys
 from typing import Any, Callable, Dict, Iterator, Sequence
 
-from . import guard, scripts
+from . import scripts
 from .places import fill_places
 from .trace import Trace
+from .world import guard
 
 MARK = "__torchfix_ran__"
 

@@ -14,26 +14,11 @@ import traceback
 import types
 from typing import Any, Dict
 
-from . import (
-    calls,
-    children,
-    clock,
-    compiling,
-    coverage,
-    events,
-    given,
-    guard,
-    limits,
-    nudge,
-    ops,
-    resync,
-    shadow,
-    system_random,
-    written,
-    zipped,
-)
+from . import calls, compiling, coverage, events, given, ops, resync, shadow, written
+from .moving import nudge
 from .replay import saving
 from .trace import Stop, Trace
+from .world import children, clock, guard, limits, system_random, zipped
 
 #: The record of this process, for the plugin of pytest.
 TRACE: Trace | None = None

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from torchfix_codemods.finding import Finding
 from torchfix_codemods.report.diff import split_lines
-from torchfix_codemods.verify.spans import Range, Spans, parsed, spans_of, touching
+from torchfix_codemods.verify.changes.spans import Range, Spans, parsed, spans_of, touching
 
 Part = tuple[Range, Range]
 """Lines before and after."""

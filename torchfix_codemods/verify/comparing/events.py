@@ -7,10 +7,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from torchfix_codemods.verify.printed import differing_lines
+from torchfix_codemods.verify.comparing.printed import differing_lines
+from torchfix_codemods.verify.comparing.tolerance import GRADIENTS, Tolerance, as_float
+from torchfix_codemods.verify.comparing.values import differing_values
 from torchfix_codemods.verify.runs import Event
-from torchfix_codemods.verify.tolerance import GRADIENTS, Tolerance, as_float
-from torchfix_codemods.verify.values import differing_values
 
 #: Fields of an event that must be equal, in the order in which they explain best.
 _VALUES = ("test", "root", "file", "lr", "value", "grads")
