@@ -23,6 +23,9 @@ CALLS, _TRIES, _SECONDS = 3, 250, 10.0
 #: One call may take so many seconds.
 _CALL_SECONDS = 3.0
 
+#: What takes too long so many times, always does.
+_ENDLESS = 2
+
 _LAYERS = 4
 
 
@@ -63,6 +66,7 @@ class _Search:
         self._performer, self._asked = performer, asked
         self._path: str = asked["path"]
         self._end = time.monotonic() + _SECONDS
+        self._endless = 0
         self.calls: list[Call] = []
         self.covered: set[str] = set()
         self.why = ""
@@ -97,7 +101,8 @@ class _Search:
         self._asked = asked
         base = {**self._call((), {}), "construct": construct}
         for args, kwargs in self._inputs(function, asked, owner):
-            if self._is_done() or time.monotonic() > self._end:
+            is_hopeless = self._endless >= _ENDLESS and not self.calls
+            if self._is_done() or is_hopeless or time.monotonic() > self._end:
                 break
             if self._is_of_another_kind(args):
                 continue
@@ -199,6 +204,7 @@ class _Search:
             self.calls.append({**first, "construct": made})
 
     def _note(self, error: BaseException, head: str = "") -> None:
+        self._endless += isinstance(error, TooLongError)
         if not self.why or isinstance(error, TooLongError):
             self.why = head + said(error)
 
