@@ -160,7 +160,7 @@ def test_rooms_import_those_before_them() -> None:
 def test_rooms_are_small() -> None:
     crowded = {
         folder.name: len([*folder.glob("*.py")])
-        for room in ("facts", "catalogue", "edit", "rules/*/questions")
+        for room in ("facts", "catalogue", "edit", "rules/*/questions", "verify")
         for folder in PACKAGE.glob(f"{room}/**")
         if len([*folder.glob("*.py")]) > 26
     }
@@ -168,7 +168,7 @@ def test_rooms_are_small() -> None:
 
 
 #: How many lines a file may have, by room.
-LONGEST = {"facts": 400, "rules": 250}
+LONGEST = {"facts": 400, "rules": 250, "verify": 400}
 
 
 @pytest.mark.parametrize(("room", "longest"), LONGEST.items())

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.finding import Finding
+from torchfix_codemods.verify.changes.whole_files import WholeFile
 from torchfix_codemods.verify.command import parse_command
-from torchfix_codemods.verify.compare import Difference
+from torchfix_codemods.verify.comparing.compare import Difference
 from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.runs import Run, Runner
@@ -20,7 +21,6 @@ from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
 from torchfix_codemods.verify.verify import moved_events
-from torchfix_codemods.verify.whole_files import WholeFile
 
 PROGRAMS = Path(__file__).parents[1] / "verify" / "programs"
 

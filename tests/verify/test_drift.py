@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.verifying import Bench, bench
-from torchfix_codemods.verify.drift import WORDS
+from torchfix_codemods.verify.comparing.drift import WORDS
 from torchfix_codemods.verify.verdicts import Verdict
 
 PROGRAM = """\

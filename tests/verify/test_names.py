@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.verifying import Bench, bench
-from torchfix_codemods.verify.names import Names
+from torchfix_codemods.verify.comparing.names import Names
 from torchfix_codemods.verify.verdicts import FAILED
 
 PROGRAM = """import torch

@@ -19,9 +19,10 @@ import torch
 
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.verify.command import parse_command
+from torchfix_codemods.verify.comparing.compare import Difference
 from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.options import VerifyOptions
-from torchfix_codemods.verify.oracle_session import OracleSession
+from torchfix_codemods.verify.oracle_session import OracleSession, told_of_versions
 from torchfix_codemods.verify.runs import Runner
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
 from torchfix_codemods.verify.verify import moved_events, verify
@@ -362,7 +363,7 @@ def test_a_checkpoint_of_today_on_a_real_old_torch(real_lab):
 
 @pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
 def test_what_a_checkpoint_of_today_holds(tmp_path):
-    from torchfix_codemods.verify.inside import zipped
+    from torchfix_codemods.verify.inside.world import zipped
 
     layer = torch.nn.Linear(3, 2)
     weight = layer.weight.detach()
@@ -424,3 +425,28 @@ def test_verify_with_an_oracle(tmp_path, taught):
     assert [judgement.verdict for judgement in result.judgements] == [Verdict.EQUIVALENT]
     assert result.versions["oracle"].startswith(f"torch {torch.__version__}, Python 3.")
     assert not result.failed and result.runs == 3
+
+
+def difference(kind: str, line: int, ordinal: int = 0, structural: bool = False) -> Difference:
+    event = {"kind": kind, "at": f"main.py:{line}", "root": "Net"}
+    values = str(line), str(line + 100)
+    return Difference(
+        "main", line, kind, "value", event, event, values, ordinal, is_structural=structural
+    )
+
+
+def test_every_line_is_told_on_which_versions_of_torch_differ() -> None:
+    found = [difference("forward", 7, 1), difference("forward", 7, 2), difference("step", 9)]
+    notes = told_of_versions("torch 1.0", found, False)
+    assert notes == [
+        "today's torch gives something else for the code as it was than torch 1.0, which is no"
+        " rewrite's doing: forward Net #1 at main.py:7, 7 became 107 (2 differences)",
+        "so does step Net #0 at main.py:9, 9 became 109",
+    ]
+
+
+def test_where_versions_part_comes_first() -> None:
+    found = [difference("forward", 7), difference("step", 9, structural=True)]
+    notes = told_of_versions("torch 1.0", found, True)
+    assert "step Net #0 at main.py:9, 9 became 109; what comes after it" in notes[0]
+    assert notes[1:] == ["so does forward Net #0 at main.py:7, 7 became 107"]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import migrate, options_of
+from torchfix_codemods.verify.changes.wholeness import Whole
 from torchfix_codemods.verify.hunks import Change, FileChange
-from torchfix_codemods.verify.wholeness import Whole
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PATHS = [p for kind in ("programs", "rules", "catalogue") for p in (FIXTURES / kind).glob("*.py")]

@@ -15,7 +15,7 @@ import pytest
 
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.verify.command import CommandError, parse_command
-from torchfix_codemods.verify.compare import Comparison, Mask, compare, mask_of
+from torchfix_codemods.verify.comparing.compare import Comparison, Mask, compare, mask_of
 from torchfix_codemods.verify.hunks import Change, FileChange, hunks_of
 from torchfix_codemods.verify.runs import Run, Stream
 from torchfix_codemods.verify.search import culprits
@@ -759,7 +759,7 @@ def test_guard(tmp_path: Path) -> None:
     script = f"""
 import os, socket, sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
-from torchfix_codemods.verify.inside import guard
+from torchfix_codemods.verify.inside.world import guard
 guard.install([{str(shut)!r}], [{str(free)!r}])
 open({str(free / "a")!r}, "w").close()
 os.rename({str(free / "a")!r}, {str(free / "b")!r})

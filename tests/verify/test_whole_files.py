@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.verifying import Bench, Judged, bench
+from torchfix_codemods.verify.changes.whole_files import WholeFile, overrides_of
 from torchfix_codemods.verify.verdicts import SAME
-from torchfix_codemods.verify.whole_files import WholeFile, overrides_of
 
 MAIN = """import os
 import torch

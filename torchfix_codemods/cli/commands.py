@@ -156,8 +156,11 @@ def main(ctx: click.Context) -> None:
     VERIFICATION,
     "--verify",
     "verify_command",
-    metavar="COMMAND",
-    help="Run COMMAND before and after, and do not write what moves its numbers.",
+    is_flag=False,
+    flag_value="",
+    metavar="[COMMAND]",
+    help="Run COMMAND before and after, and do not write what moves its numbers. Without one, as"
+    " with --synthetic.",
 )
 @option(
     VERIFICATION,

@@ -19,7 +19,7 @@ from torchfix_codemods.api import files_of, migrate_each, migrate_text, output_o
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli import verify as cli_verify
 from torchfix_codemods.cli.color import is_colored
-from torchfix_codemods.cli.usage import STANDARD_INPUT, check_usage
+from torchfix_codemods.cli.usage import STANDARD_INPUT, check_usage, with_verification
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileResult, Finding
 from torchfix_codemods.report import text as text_report
@@ -73,6 +73,8 @@ class Run:
         self.writes = not (options["diff"] or options["check"])
         self.started = time.monotonic()
         cli_report.check_report(options["report"])
+        if "synthetic" in options:
+            with_verification(options)
         check_usage(options, self.paths)
         if options["interactive"]:
             from torchfix_codemods.cli import interactive as cli_interactive

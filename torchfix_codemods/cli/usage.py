@@ -14,7 +14,8 @@ STANDARD_INPUT = Path("-")
 #: Options of a verification, by their names as parameters.
 _OF_VERIFY = (
     *("keep_verified", "device", "max_batches", "max_steps", "max_seconds", "fake_data"),
-    *("cpu_shim", "rtol", "each", "bundle", "oracle", "oracle_python"),
+    *("cpu_shim", "rtol", "each", "bundle", "oracle", "oracle_python", "synthetic", "inputs"),
+    "save_inputs",
 )
 
 
@@ -47,6 +48,30 @@ def check_oracle(options: Mapping[str, Any]) -> None:
     """Refuse the Python of an old torch where no old torch is asked for."""
     if options["oracle_python"] is not None and options["oracle"] is None:
         raise click.UsageError("--oracle-python needs --oracle VERSION")
+
+
+def check_program(options: Mapping[str, Any]) -> None:
+    """Refuse what cannot be done without a program."""
+    asked = [name for name in ("synthetic", "inputs") if options[name]]
+    if len(asked) > 1:
+        raise click.UsageError("--synthetic makes inputs, --inputs has some: give one of them")
+    for name in ("oracle", "save_inputs") if asked else ():
+        if options[name] is not None:
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} runs a program: it does not go with --{asked[0]}")
+
+
+def with_verification(options: dict[str, Any]) -> None:
+    """Let ``--synthetic`` and ``--verify`` without a command say each other; so does ``--inputs``.
+
+    Args:
+        options: those of the command, by their names as parameters; they are changed.
+    """
+    has_inputs = options["synthetic"] or options["inputs"] is not None
+    if options["verify_command"] == "" and not has_inputs:
+        options["synthetic"] = True
+    elif has_inputs and options["verify_command"] is None:
+        options["verify_command"] = ""
 
 
 def _without_verify(context: click.Context) -> None:

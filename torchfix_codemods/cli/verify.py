@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,11 +16,12 @@ import click
 from torchfix_codemods.cli import report as cli_report
 from torchfix_codemods.cli.color import option as color_option
 from torchfix_codemods.cli.together import FILES, OUTPUT, VERIFICATION, Command, option, together
-from torchfix_codemods.cli.usage import check_oracle
+from torchfix_codemods.cli.usage import check_oracle, check_program
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.verify import RTOL
 
 if TYPE_CHECKING:
+    from torchfix_codemods.verify.command import Command as Program
     from torchfix_codemods.verify.hunks import Change
     from torchfix_codemods.verify.verdicts import Verification
 
@@ -84,6 +86,26 @@ options = together(
         help="Write the first failure to DIR, with a script that shows it.",
     ),
     option(
+        VERIFICATION,
+        "--synthetic",
+        is_flag=True,
+        help="Without a program: call what changes with inputs that are made for it.",
+    ),
+    option(
+        VERIFICATION,
+        "--save-inputs",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Keep what the program gives to functions that change.",
+    ),
+    option(
+        VERIFICATION,
+        "--inputs",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Without a program: call what changes with inputs that were saved.",
+    ),
+    option(
         VERIFICATION, "--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."
     ),
     option(VERIFICATION, "--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),
@@ -141,16 +163,18 @@ def verify(
     """Run a program before and after, compare the numbers.
 
     COMMAND is a Python program: python train.py, python -m pytest tests, pytest. It runs in a
-    copy; nothing of yours is written. Without --before and --after the rewrites are those that
-    `torchfix migrate PATHS` would make.
+    copy; nothing of yours is written. With --synthetic it is a Python that has torch, or nothing.
+    Without --before and --after the rewrites are those that `torchfix migrate PATHS` would make.
 
     Exit codes: 0 every rewrite that ran is equivalent, or changed what it is meant to; 1 one is
     different or broken; 2 it could not be run, or a file could not be processed; 3 no number
     moved, but somewhere a wrong one might not have shown.
     """
     words: Sequence[str] = ctx.meta.get("command", ())
-    if not words:
-        raise click.UsageError("name the program to run behind --, as in -- python train.py")
+    if not words and not given["synthetic"] and given["inputs"] is None:
+        raise click.UsageError(
+            "name the program to run behind --, as in -- python train.py, or give --synthetic"
+        )
     if (before is None) != (after is None) or (before is not None and paths):
         raise click.UsageError("give PATHS, or both --before and --after")
     if not paths and before is None:
@@ -300,11 +324,21 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
     return change_of_results(results, base), base, is_whole
 
 
+def _parsed(command: Sequence[str] | str, given: Mapping[str, Any]) -> Program:
+    from torchfix_codemods.verify.command import parse_command
+    from torchfix_codemods.verify.inputs.calls import SAVED, SYNTHETIC, command_of
+
+    if not given["synthetic"] and given["inputs"] is None:
+        return parse_command(command)
+    words = shlex.split(command) if isinstance(command, str) else command
+    return command_of(words, SYNTHETIC if given["synthetic"] else SAVED)
+
+
 def _verify(
     change: Change, base: Path, command: Sequence[str] | str, given: Mapping[str, Any]
 ) -> Verification:
     from torchfix_codemods.verify.cleanup import cleaned_up
-    from torchfix_codemods.verify.command import CommandError, parse_command
+    from torchfix_codemods.verify.command import CommandError
     from torchfix_codemods.verify.options import VerifyOptions
     from torchfix_codemods.verify.runs import NoTorchError
     from torchfix_codemods.verify.verify import devices_of
@@ -314,10 +348,11 @@ def _verify(
     if root != cwd and root not in cwd.parents:
         cwd = root
     check_oracle(given)
+    check_program(given)
     names = {field.name for field in dataclasses.fields(VerifyOptions)} - {"tell"}
     settings = {name: value for name, value in given.items() if name in names}
     try:
-        parsed = parse_command(command)
+        parsed = _parsed(command, given)
         if parsed.kind == "script" and not (cwd / parsed.target).exists():
             raise CommandError(f"there is no {parsed.target} in {cwd}, where the program is run")
         settings["devices"] = devices_of(given["device"], parsed)

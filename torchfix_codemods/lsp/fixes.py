@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.run import hunks
-from torchfix_codemods.verify.hunks import Range
+from torchfix_codemods.verify.changes.spans import Range
 
 Place = tuple[int, str]
 """The line of a rewrite, counted from 1, and the code of its rule."""

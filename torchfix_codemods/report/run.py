@@ -17,7 +17,8 @@ from torchfix_codemods.finding import FileResult, Finding, Numerics, Reason
 from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.text import Tally
-from torchfix_codemods.verify.hunks import FileChange, Hunk, Range, hunks_of
+from torchfix_codemods.verify.changes.spans import Range
+from torchfix_codemods.verify.hunks import FileChange, Hunk, hunks_of
 
 if TYPE_CHECKING:
     from torchfix_codemods.verify.verdicts import Judgement, Verification

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.report import theme
 from torchfix_codemods.report.run import stretches
-from torchfix_codemods.verify.hunks import Hunk, Range
+from torchfix_codemods.verify.changes.spans import Range
+from torchfix_codemods.verify.hunks import Hunk
 
 _CONTEXT = 3
 _WORDS = re.compile(r"\w+|\s+|.")

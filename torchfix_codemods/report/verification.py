@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from torchfix_codemods.verify.compare import Difference
+from torchfix_codemods.verify.comparing.compare import Difference
 from torchfix_codemods.verify.verdicts import (
     FAILED,
     SAME,

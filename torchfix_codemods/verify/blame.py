@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
-from torchfix_codemods.verify.compare import compare, mask_of
+from torchfix_codemods.verify.comparing.compare import compare, mask_of
+from torchfix_codemods.verify.run_facts import fails_more
 from torchfix_codemods.verify.runs import Run
 from torchfix_codemods.verify.search import culprits
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
@@ -71,7 +72,7 @@ class Blame(Versions):
             # All of them together are right, so what differs comes with the imports.
             guilty = [tuple(self._scaffold & rest)]
             rest -= self._scaffold
-        if check.state == "broken" and self._run(frozenset(self._all)).failure is None:
+        if check.state == "broken" and not fails_more(before, self._run(frozenset(self._all))):
             # They only run together with those that are meant to change numbers.
             self._dependent = frozenset(key for group in guilty for key in group)
             guilty = []

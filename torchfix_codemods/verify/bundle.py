@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchfix_codemods.verify.compare import Difference
+from torchfix_codemods.verify.comparing.compare import Difference
 from torchfix_codemods.verify.runs import INSIDE, Runner
 from torchfix_codemods.verify.trees import Overrides
 
@@ -37,13 +37,18 @@ def write_bundle(
     for name, (overrides, shims) in zip(("before", "after"), sides, strict=True):
         shutil.rmtree(folder / name, ignore_errors=True)
         shutil.copytree(runner.trees.fresh(overrides), folder / name)
-        jobs[name] = runner.job(runner.trees.tree, {}, shims=list(shims))
+        inputs = list(runner.settings.get("inputs", ()))
+        jobs[name] = runner.job(runner.trees.tree, {}, shims=list(shims), inputs=inputs)
     inside = Path(__file__).with_name("inside")
     library = folder / "lib"
     shutil.rmtree(library, ignore_errors=True)
     shutil.copytree(inside, library / INSIDE, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(inside / "sitecustomize.py", library / "sitecustomize.py")
     shutil.copy(inside / "repro.py", folder / "repro.py")
+    for number, file in enumerate(runner.settings.get("inputs", ())):
+        shutil.copy(file, folder / f"inputs.{number}")
+        for job in jobs.values():
+            job["inputs"][number] = f"inputs.{number}"
     environment, paths = runner.own_environment()
     described = {
         "command": str(runner.command),

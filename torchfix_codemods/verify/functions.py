@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from torchfix_codemods.record import record
-from torchfix_codemods.verify.compare import compare_values
+from torchfix_codemods.verify.comparing.compare import compare_values
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.runs import Event, Run
 

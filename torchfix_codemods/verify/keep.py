@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from torchfix_codemods.finding import FileResult, Finding
+from torchfix_codemods.verify.changes.wholeness import Whole
 from torchfix_codemods.verify.hunks import Change, FileChange, Hunk
 from torchfix_codemods.verify.verdicts import VERIFIED, Verification
-from torchfix_codemods.verify.wholeness import Whole
 
 
 def kept_results(

@@ -32,6 +32,12 @@ class VerifyOptions:
     """Whether every rewrite is run on its own, too."""
     looks_for_unseen: bool = True
     """Whether values are moved to see that a wrong number would have shown."""
+    synthetic: bool = False
+    """Whether changed functions are called with inputs that are made for them."""
+    inputs: Path | None = None
+    """Saved inputs, with which changed functions are called without a program."""
+    save_inputs: Path | None = None
+    """Where inputs of changed functions are saved to."""
     oracle: str | None = None
     """The old torch to run BEFORE on."""
     oracle_python: str | None = None
@@ -43,3 +49,8 @@ class VerifyOptions:
     threads: int = 1
     """Threads of torch: sums over several come out differently."""
     seed: int = 0
+
+    @property
+    def without_program(self) -> bool:
+        """Whether functions are called by themselves."""
+        return self.synthetic or self.inputs is not None

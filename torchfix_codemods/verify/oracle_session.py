@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.verify.compare import Comparison, Difference, compare
+from torchfix_codemods.verify.comparing.compare import Comparison, Difference, compare
+from torchfix_codemods.verify.comparing.printed import same_numbers, words_of
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
-from torchfix_codemods.verify.printed import same_numbers, words_of
 from torchfix_codemods.verify.runs import Run, Runner, Stream
 from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import Overrides
@@ -132,7 +132,7 @@ class OracleSession(Session):
             differences = self._compare(before, run).differences
         self._differs_today = {difference.key: difference for difference in differences}
         if differences:
-            self.notes.append(_told_of_versions(self.version, differences, bool(outcomes)))
+            self.notes += told_of_versions(self.version, differences, bool(outcomes))
         return outcomes
 
     def _compare(self, before: Run, after: Run) -> Comparison:
@@ -293,16 +293,43 @@ def _without(run: Run, lines: frozenset[str]) -> Run:
     return dataclasses.replace(run, streams=streams)
 
 
-def _told_of_versions(version: str, differences: list[Difference], grown: bool) -> str:
+def told_of_versions(version: str, differences: Sequence[Difference], grown: bool) -> list[str]:
+    """What today's torch gives otherwise for the code as it was, line by line.
+
+    Args:
+        version: the old torch.
+        differences: all that differs.
+        grown: whether the code needs rewrites to run on today's torch.
+    """
     words = [d for d in differences if d.kind == "print" and d.path == "words"]
     others = [d for d in differences if d not in words]
     first = next((d for d in others if d.is_structural), (others or words)[0])
     code = "the code as it was" if not grown else "the code with the rewrites that it needs to run"
     what = "prints other words" if len(words) == len(differences) else "gives something else"
+    places: dict[tuple[str, str], list[Difference]] = {}
+    for difference in [first, *differences]:
+        event = difference.before or difference.after or {}
+        of_place = places.setdefault((event.get("at") or "", difference.kind), [])
+        if difference not in of_place:
+            of_place.append(difference)
+    head = f"today's torch {what} for {code} than {version}, which is no rewrite's doing: "
+    (place, found), *rest = places.items()
+    return [
+        head
+        + _told_of_place(place[0], found)
+        + ("; what comes after it is not compared" if first.is_structural else ""),
+        *(f"so does {_told_of_place(at, found)}" for (at, _), found in rest),
+    ]
+
+
+def _told_of_place(at: str, differences: Sequence[Difference]) -> str:
+    """What differs on one line: the first time, and how often."""
+    first = differences[0]
     event = " ".join(filter(None, (first.kind, (first.before or {}).get("root"))))
+    count = len(differences)
     return (
-        f"today's torch {what} for {code} than {version}, which is no rewrite's doing:"
-        f" {event} #{first.ordinal}, {first.values[0]} became {first.values[1]}"
-        + (f" ({len(differences)} differences)" if len(differences) > 1 else "")
-        + ("; what comes after it is not compared" if first.is_structural else "")
+        f"{event} #{first.ordinal}"
+        + (f" at {at}" if at else "")
+        + f", {first.values[0]} became {first.values[1]}"
+        + (f" ({count} differences)" if count > 1 else "")
     )

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Collection, Iterable
 
-from torchfix_codemods.verify.compare import Mask
+from torchfix_codemods.verify.comparing.compare import Mask
 from torchfix_codemods.verify.runs import Event, Run
 
 #: How much is shown of what a program that fails printed.
@@ -60,7 +60,7 @@ def stopped(run: Run) -> str:
 
 
 #: Events that show what a program computed.
-_EVIDENCE = frozenset({"forward", "backward", "grad", "step", "save", "print", "file"})
+_EVIDENCE = frozenset({"forward", "backward", "grad", "step", "save", "print", "file", "called"})
 
 
 def did_anything(run: Run) -> bool:

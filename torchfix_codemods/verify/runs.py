@@ -53,6 +53,8 @@ class Run:
     """Whether a value was moved, where that was asked for."""
     seen: bool = False
     """Whether an event was another one then."""
+    searched: dict[str, Event] = field(default_factory=dict)
+    """By function: what became of a search for inputs that it takes."""
     watched: frozenset[str] = frozenset()
     """The keys whose statements would have been told of."""
 
@@ -283,6 +285,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
     streams: dict[str, Stream] = {}
     nudged = seen = False
     ran: dict[str, tuple[str, list[int]]] = {}
+    searched: dict[str, Event] = {}
     for path in sorted(folder.glob("*.jsonl")):
         name = path.name[: -len(".jsonl")]
         count = 0
@@ -296,6 +299,9 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
                 continue
             if "ran" in fields:
                 ran.setdefault(fields["ran"], (name, fields["before"]))
+                continue
+            if "searched" in fields:
+                searched[fields["searched"]] = fields
                 continue
             thread = fields.get("thread")
             stream = streams.setdefault(f"{name}/{thread}" if thread else name, Stream())
@@ -318,6 +324,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
         bool(answer.get("timeout")),
         nudged=nudged,
         seen=seen,
+        searched=searched,
     )
 
 

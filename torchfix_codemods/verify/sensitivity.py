@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from torchfix_codemods.record import record
-from torchfix_codemods.verify.compare import Difference, Mask, compare
+from torchfix_codemods.verify.comparing.compare import Difference, Mask, compare
 from torchfix_codemods.verify.inside.formats import REST_IS_OPEN, crc_of_event
 from torchfix_codemods.verify.run_facts import failed_assertions, fails_more
 from torchfix_codemods.verify.runs import Event, Run
@@ -27,7 +27,7 @@ class Sight:
 
 
 #: Events that are what they are also where the program fails afterwards.
-_COMPUTED = frozenset({"forward", "backward", "grad", "step", "save", "print", "file"})
+_COMPUTED = frozenset({"forward", "backward", "grad", "step", "save", "print", "file", "called"})
 
 SEEN, HIDDEN = Sight(True), Sight(False)
 

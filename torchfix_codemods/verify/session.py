@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from torchfix_codemods.verify.baseline import Baseline
 from torchfix_codemods.verify.blame import Blame
-from torchfix_codemods.verify.compare import Comparison, Difference, mask_of
+from torchfix_codemods.verify.comparing.compare import Comparison, Difference, mask_of
 from torchfix_codemods.verify.functions import Answer, answers, changed_functions
 from torchfix_codemods.verify.hunks import Hunk
 from torchfix_codemods.verify.run_facts import (
@@ -41,6 +41,7 @@ class Session(Baseline, Blame):
             outcome = Outcome(Verdict.INCONCLUSIVE, found)
             return dict.fromkeys(self._all, outcome), {}
         base, before = found
+        self.before, self.base = before, base
         self.failure = stopped(before)
         if self.failure:
             self.output = last_words(before)
@@ -187,6 +188,9 @@ class Session(Baseline, Blame):
         A function whose results go nowhere can still be compared, and one whose rewrite moves
         numbers may be named.
         """
+        if self.options.without_program:
+            # Nothing else is called.
+            return outcomes
         unclear = (Verdict.NOT_OBSERVED, Verdict.EQUAL, Verdict.DIFFERENT)
         asked = [key for key, outcome in outcomes.items() if outcome.verdict in unclear]
         functions = changed_functions(self.change)
@@ -241,7 +245,7 @@ def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:
         return True
     if difference.kind == "file":
         return "print" in allowed or "save" in allowed
-    if difference.kind == "result":
-        # What may be printed may be left behind.
+    if difference.kind in ("result", "called"):
+        # What may be printed may be left behind, or given to whoever calls.
         return "print" in allowed
     return difference.kind in allowed

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from torchfix_codemods.finding import Finding
 from torchfix_codemods.record import record
-from torchfix_codemods.verify.compare import Difference
+from torchfix_codemods.verify.comparing.compare import Difference
 from torchfix_codemods.verify.hunks import Hunk
 
 

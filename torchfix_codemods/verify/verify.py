@@ -12,8 +12,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from torchfix_codemods.finding import FileResult, Numerics
+from torchfix_codemods.verify.changes.whole_files import WholeFile
 from torchfix_codemods.verify.command import Command, CommandError
 from torchfix_codemods.verify.hunks import Change, FileChange
+from torchfix_codemods.verify.inputs import calls
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.oracle_session import OracleSession
 from torchfix_codemods.verify.runs import Runner
@@ -27,13 +29,15 @@ from torchfix_codemods.verify.verdicts import (
     Verification,
     worst,
 )
-from torchfix_codemods.verify.whole_files import WholeFile
 
 #: Everything that a run tells: what a rewrite may move that says no more than "numbers change".
 _ALL_EVENTS = frozenset(
-    "forward evaluation backward grad step save print file test result final error".split()
+    "forward evaluation backward grad step save print file test result final error called".split()
 )
 
+
+#: Batches of a pass over a loader where a function with one is called with synthetic inputs.
+_BATCHES = 2
 
 #: Ends with 0 where torch can use a GPU. Whether it was built for any is asked first, as importing
 #: torch takes longer than many a run.
@@ -67,6 +71,10 @@ def verify(
     """
     started = time.monotonic()
     result = Verification(str(command))
+    if options.synthetic:
+        result.notes.append(calls.NOTE)
+        batches = options.max_batches or _BATCHES
+        options = dataclasses.replace(options, fake_data=True, max_batches=batches)
     by_device: dict[str, tuple[Mapping[str, Outcome], Mapping[str, Verdict]]] = {}
     failures: list[str] = []
     old = _on_old_torch(command, options)
@@ -83,7 +91,7 @@ def verify(
                     session: Session = OracleSession(change, runner, oracle, options, moved_events)
                 else:
                     session = Session(change, runner, options, device, moved_events)
-                by_device[device] = session.judge()
+                by_device[device] = _judged(session, change, base)
             result.runs += session.runs
             result.events = max(result.events, session.events)
             result.output = result.output or session.output
@@ -105,6 +113,29 @@ def verify(
         )
     result.seconds = time.monotonic() - started
     return result
+
+
+def _judged(
+    session: Session, change: Change, base: Path
+) -> tuple[Mapping[str, Outcome], Mapping[str, Verdict]]:
+    """What a session says of each hunk, and of single rewrites."""
+    options = session.options
+    if options.inputs is not None:
+        session.runner.settings["inputs"] = [str(options.inputs.resolve())]
+        outcomes, single = session.judge()
+        found = calls.replayed(change, base, session.before)
+        return calls.with_reasons(outcomes, found, frozenset()), single
+    if not options.synthetic:
+        answer = session.judge()
+        if options.save_inputs is not None and session.before is not None:
+            session.notes += calls.save(change, base, session, options.save_inputs)
+        return answer
+    found = calls.search(
+        change, base, session.runner, session.runner.scratch("inputs"), session.shims()
+    )
+    outcomes, single = session.judge()
+    failed = calls.failing(session.before)
+    return calls.with_reasons(outcomes, found, failed), single
 
 
 def devices_of(asked: str, command: Command) -> tuple[str, ...]:

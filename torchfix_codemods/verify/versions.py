@@ -8,8 +8,8 @@ from typing import Any
 from torchfix_codemods.record import record
 from torchfix_codemods.verify.bundle import write_bundle
 from torchfix_codemods.verify.command import CommandError
-from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compare
-from torchfix_codemods.verify.drift import WORDS, is_right_step_by_step, may_be_drift
+from torchfix_codemods.verify.comparing.compare import Comparison, Difference, Mask, compare
+from torchfix_codemods.verify.comparing.drift import WORDS, is_right_step_by_step, may_be_drift
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.run_facts import (
@@ -69,6 +69,10 @@ class Versions:
         """What it computes otherwise than with one."""
         self.bundle = ""
         """The folder that a failure was written to."""
+        self.before: Run | None = None
+        """The run that all is compared with."""
+        self.base: Keys = frozenset()
+        """The changes in it."""
         self.runs = 0
         self.events = 0
         self._moves = moves
@@ -152,7 +156,11 @@ class Versions:
             ended = f"the program ends with status {check.run.status}"
             failure = check.run.failure or {"value": ended, "at": None}
             where = f" at {failure['at']}" if failure.get("at") else ""
-            failed = [d for d in check.comparison.differences if d.kind == "test"]
+            failed = [
+                d
+                for d in check.comparison.differences
+                if d.kind == "test" or (d.after or {}).get("kind") == "test"
+            ]
             if check.run.failure is None and failed:
                 event = failed[0].after or {}
                 reason = f"{event.get('test')}: {event.get('reason') or event.get('value')}"
@@ -184,7 +192,7 @@ class Versions:
             return ""
         ours = base | self._scaffold if base else base
         if self.options.bundle is not None and not self.bundle:
-            shims = [*self._shims(), *(["legacy"] if self._legacy else [])]
+            shims = [*self.shims(), *(["legacy"] if self._legacy else [])]
             sides = [(self.change.overrides(chosen), shims) for chosen in (ours, keys)]
             try:
                 write_bundle(
@@ -228,7 +236,7 @@ class Versions:
             settings["noisy_memory"] = True
         known = (applied, uses_legacy, repr(sorted(settings.items())))
         if known not in self._known:
-            shims = [*self._shims(), *(["legacy"] if uses_legacy else [])]
+            shims = [*self.shims(), *(["legacy"] if uses_legacy else [])]
             settings = {key: value for key, value in settings.items() if key != "repeat"}
             watched = self.change.watched(applied)
             if self._longest:
@@ -253,7 +261,17 @@ class Versions:
     def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
         return self.runner.run(overrides, watched, **settings)
 
-    def _shims(self) -> list[str]:
+    def saving_inputs(self, asked: Mapping[str, Any], file: str) -> Run:
+        """A run of what all is compared with that keeps what functions are called with.
+
+        Args:
+            asked: the functions, see :mod:`.inside.replay.saving`.
+            file: where to.
+        """
+        return self._run(self.base, save_inputs=asked, saved_inputs=file)
+
+    def shims(self) -> list[str]:
+        """The stand-ins of each run but for that of the old torch."""
         shims = []
         if self.device == "cpu" and self.options.cpu_shim is not False:
             shims.append("cuda")

@@ -10,8 +10,8 @@ import os
 import sys
 from typing import Any
 
-from . import guard
 from .imports import after_import
+from .world import guard
 
 
 def attach() -> None:

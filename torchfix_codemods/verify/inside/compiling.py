@@ -35,13 +35,26 @@ def compiled(path: str, text: bytes, relative: str) -> Any:
         relative: its path within the tree.
     """
     tree = ast.parse(text, path)
-    _transform(tree, relative)
+    transform(tree, relative)
     return compile(tree, path, "exec", dont_inherit=True)
 
 
-def _transform(tree: ast.Module, relative: str) -> None:
-    for transform in _TRANSFORMS:
-        transform(tree, relative)
+def module_of(statement: ast.stmt) -> ast.Module:
+    """A module with one statement, whichever fields modules have in this Python."""
+    module = ast.parse("")
+    module.body = [statement]
+    return module
+
+
+def transform(tree: ast.Module, relative: str) -> None:
+    """Apply the transforms to a file of the user's.
+
+    Args:
+        tree: the file; it is changed.
+        relative: its path within the tree.
+    """
+    for change in _TRANSFORMS:
+        change(tree, relative)
 
 
 def _patch_imports(trace: Trace) -> None:
@@ -64,6 +77,6 @@ def _transform_rewritten(rewrite: Any, trace: Trace) -> None:
         original(tree, source, path, *rest)
         relative = trace.relative(str(path))
         if relative is not None:
-            _transform(tree, relative)
+            transform(tree, relative)
 
     rewrite.rewrite_asserts = rewrite_asserts

@@ -8,9 +8,10 @@ import os
 import sys
 from typing import Any, Callable, Dict, Iterator, Sequence
 
-from . import guard, scripts
+from . import scripts
 from .places import fill_places
 from .trace import Trace
+from .world import guard
 
 MARK = "__torchfix_ran__"
 
@@ -19,6 +20,9 @@ Ranges = Dict[str, Sequence[Sequence[int]]]
 
 #: The same for each path within the tree.
 Changed = Dict[str, Ranges]
+
+#: Who wants to hear of each time that a changed statement runs.
+LISTENERS: list[Callable[[str], None]] = []
 
 _Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -32,6 +36,8 @@ def install(trace: Trace, changed: Changed) -> Callable[[ast.Module, str], None]
     told: set[str] = set()
 
     def ran(key: str) -> None:
+        for tell in LISTENERS:
+            tell(key)
         if key not in told:
             told.add(key)
             # Of each process, from the first one to this one, how much it had told by then.

@@ -13,6 +13,7 @@ from typing import Any, Callable, Iterator
 
 import torch
 
+from . import given
 from .digest import Digest, digest, state_of_module, tensor
 from .trace import Trace
 
@@ -49,6 +50,12 @@ class Recorder:
         self._record_steps()
         self._record_saves()
         sys.stdout = PrintedLines(sys.stdout, self.trace)
+
+    def forget(self) -> None:
+        """Begin anew to name modules: what comes has nothing to do with what was."""
+        self._counts.clear()
+        self._names.clear()
+        self._roots.clear()
 
     def final(self) -> None:
         """What the program leaves behind: its variables, and the modules that it called."""
@@ -142,8 +149,8 @@ class Recorder:
             roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
             leaves = _leaves(roots)
             losses = [tensor(root) for root in roots]
-            given = tensors if isinstance(tensors, torch.Tensor) else roots
-            result = backward(given, *args, **kwargs)
+            whole = tensors if isinstance(tensors, torch.Tensor) else roots
+            result = backward(whole, *args, **kwargs)
             trace.emit("backward", lambda: {"value": losses, "grads": self._grads(leaves)})
             return result
 
@@ -208,10 +215,10 @@ class Recorder:
         """The gradients that an optimizer is given, where they are not those that were told of:
         the program clipped or replaced them.
         """
-        given = [p for group in optimizer.param_groups for p in group["params"]]
-        if all(p.grad is None or self._told.get(id(p)) == _state_of(p.grad) for p in given):
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        if all(p.grad is None or self._told.get(id(p)) == _state_of(p.grad) for p in parameters):
             return {}
-        return {"grads": [None if p.grad is None else tensor(p.grad) for p in given]}
+        return {"grads": [None if p.grad is None else tensor(p.grad) for p in parameters]}
 
     def _record_saves(self) -> None:
         original: Patched = torch.save
@@ -253,7 +260,14 @@ class PrintedLines(io.TextIOBase):
         shown = line.rpartition("\r")[2] if not line.endswith("\r") else line.strip("\r")
         # What pytest or a logger says by itself is not the program's result.
         if self._trace.place() is not None:
-            self._trace.emit("print", lambda: {"value": shown.rpartition("\r")[2]})
+            numbers = given.taken()
+            self._trace.emit(
+                "print",
+                lambda: {
+                    "value": shown.rpartition("\r")[2],
+                    **({"given": numbers} if numbers else {}),
+                },
+            )
 
     def flush(self) -> None:
         self._stream.flush()

@@ -53,6 +53,7 @@ def _told(bundle: dict[str, Any], side: str, work: str) -> tuple[dict[str, Any],
     os.mkdir(scratch)
     text = json.dumps(bundle["jobs"][side]).replace(bundle["tree"], tree)
     job = dict(json.loads(text), folder=folder, output=os.path.join(work, "output"), base="")
+    job["inputs"] = [os.path.join(HERE, name) for name in job["inputs"]]
     job["writable"] = ["/dev", "/proc", tempfile.gettempdir()]
     job["protected"] = ["/"]
     job["capture"] = {"event": bundle["events"][side]}

@@ -23,7 +23,9 @@ from typing import Any, Callable, Dict, Iterator, Sequence
 
 import torch
 
+from . import compiling
 from .digest import digest
+from .gradients import gradients, tensors_of
 from .places import fill_places
 from .trace import Trace, rng_crc
 
@@ -72,15 +74,22 @@ def install(trace: Trace, shadows: Shadows) -> Callable[[ast.Module, str], None]
         return decorate
 
     setattr(builtins, MARK, mark)
-    return lambda tree, path: _decorate(tree, path, shadows.get(path, {}).get("functions", ()))
+    return lambda tree, path: decorate(tree, path, shadows.get(path, {}).get("functions", ()))
 
 
-def _decorate(tree: ast.Module, path: str, functions: Sequence[str]) -> None:
-    """Put a decorator on functions of a module and methods of its classes, next to the ``def``."""
+def decorate(tree: ast.Module, path: str, functions: Sequence[str], mark: str = MARK) -> None:
+    """Put a decorator on functions of a module and methods of its classes, next to the ``def``.
+
+    Args:
+        tree: the module; it is changed.
+        path: its path within the tree.
+        functions: qualified names.
+        mark: the name of a function that gives the decorator for a path and a qualified name.
+    """
     for owner, prefix in _owners(tree):
         for node in owner:
             if isinstance(node, _Function) and prefix + node.name in functions:
-                name = ast.Name(MARK, ast.Load())
+                name = ast.Name(mark, ast.Load())
                 given: list[ast.expr] = [ast.Constant(path), ast.Constant(prefix + node.name)]
                 node.decorator_list.append(ast.copy_location(ast.Call(name, given, []), node))
     if functions:
@@ -123,7 +132,7 @@ class _Later:
         node.decorator_list = [d for d in node.decorator_list if _is_grad_mode(d)]
         space = dict(self._before.__globals__)
         for each in [*(each for each in tree.body if _brings(each, space)), node]:
-            module = ast.Module([each], [])
+            module = compiling.module_of(each)
             exec(compile(module, self._before.__code__.co_filename, "exec"), space)
         return space[node.name]
 
@@ -166,7 +175,7 @@ def _compared(before: Any, after: _Later, args: Any, kwargs: Any) -> dict[str, A
 
 
 def _called(function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    inputs = list(_tensors((args, kwargs)))
+    inputs = list(tensors_of((args, kwargs)))
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             output = function(*args, **kwargs)
@@ -176,40 +185,8 @@ def _called(function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
         "value": digest(output),
         "arguments": digest([list(args), kwargs]),
         "rng": rng_crc(),
-        "grads": _gradients(output, inputs),
+        "grads": gradients(output, inputs),
     }
-
-
-def _gradients(output: Any, inputs: Sequence[torch.Tensor]) -> Any:
-    """How the output moves with the inputs; None: there is no graph between them."""
-    outputs = [o for o in _tensors(output) if o.requires_grad and o.is_floating_point()]
-    leaves = [i for i in inputs if i.requires_grad and i.is_leaf]
-    if not outputs or not leaves:
-        return None
-    weights = [torch.linspace(0.5, 1.5, max(o.numel(), 1)).to(o) for o in outputs]
-    parts = [(o.reshape(-1) * w[: o.numel()]).sum() for o, w in zip(outputs, weights)]
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    found = torch.autograd.grad(total, leaves, allow_unused=True)
-    return [digest(each) for each in found]
-
-
-def _tensors(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, torch.nn.Module):
-        yield from value.parameters()
-    elif depth < 4:
-        items: Any = ()
-        if isinstance(value, dict):
-            items = value.values()
-        elif isinstance(value, (list, tuple)):
-            items = value
-        elif hasattr(value, "__dict__") and not isinstance(value, type):
-            items = vars(value).values()
-        for item in items:
-            yield from _tensors(item, depth + 1)
 
 
 def _check_self_contained(function: types.FunctionType) -> None:

@@ -14,24 +14,11 @@ import traceback
 import types
 from typing import Any, Dict
 
-from . import (
-    calls,
-    children,
-    clock,
-    compiling,
-    coverage,
-    events,
-    guard,
-    limits,
-    nudge,
-    ops,
-    resync,
-    shadow,
-    system_random,
-    written,
-    zipped,
-)
+from . import calls, compiling, coverage, events, given, ops, resync, shadow, written
+from .moving import nudge
+from .replay import saving
 from .trace import Stop, Trace
+from .world import children, clock, guard, limits, system_random, zipped
 
 #: The record of this process, for the plugin of pytest.
 TRACE: Trace | None = None
@@ -50,9 +37,10 @@ def run(job: Job) -> int:
 
     Args:
         job: ``tree`` and ``cwd`` (the copy of the project, and where the program starts in it),
-            ``kind`` (``script``, ``module`` or ``code``), ``target``, ``args``, ``folder`` (for
-            the records), ``changed`` (lines to watch, see :mod:`.coverage`), ``shims``,
-            ``protected``, ``plain`` (nothing is recorded: what the program costs by itself) and
+            ``kind`` (``script``, ``module`` or ``code``; ``search`` and ``replay`` of
+            :mod:`.replay`), ``target``, ``args``, ``folder`` (for the records), ``changed`` (lines
+            to watch, see :mod:`.coverage`), ``shims``, ``protected``, ``plain`` (nothing is
+            recorded: what the program costs by itself) and
             further settings of :func:`attach`.
 
     Returns:
@@ -68,7 +56,7 @@ def run(job: Job) -> int:
     if job.get("base"):
         _lead_into_the_copy(job["base"], job["tree"])
     recorder, trace = attach(job)
-    status = _guarded(job, trace)
+    status = _guarded(job, recorder)
     for step in (_finish_threads, sys.stdout.flush, recorder.final, atexit._run_exitfuncs):
         try:
             step()
@@ -112,6 +100,8 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
             trace, job.get("nudge", {}), job.get("expected", {}), job.get("nudge_gently", False)
         ),
         shadow.install(trace, job.get("shadows", {})),
+        given.install(trace),
+        saving.install(trace, job.get("save_inputs", {}), job.get("saved_inputs", "")),
         calls.install(recorder),
         coverage.install(trace, job.get("changed", {})),
     ]
@@ -140,9 +130,10 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     return recorder, trace
 
 
-def _guarded(job: Job, trace: Trace) -> int:
+def _guarded(job: Job, recorder: events.Recorder) -> int:
+    trace = recorder.trace
     try:
-        _execute(job, trace)
+        _execute(job, recorder)
     except Stop:
         return 0
     except SystemExit as error:
@@ -177,8 +168,16 @@ def _described(error: BaseException, trace: Trace) -> dict[str, Any]:
     }
 
 
-def _execute(job: Job, trace: Trace) -> None:
-    kind, target = job["kind"], job["target"]
+def _execute(job: Job, recorder: events.Recorder) -> None:
+    trace, kind, target = recorder.trace, job["kind"], job["target"]
+    if kind in ("search", "replay"):
+        from .replay import performing, searching
+
+        if kind == "search":
+            searching.run(job["asked"], job["inputs"], trace)
+        else:
+            performing.run(job["inputs"], recorder)
+        return
     if kind == "module":
         sys.argv = [target, *job["args"]]
         sys.path.insert(0, os.getcwd())

@@ -67,7 +67,8 @@ class Trace:
 
         Args:
             kind: ``forward``, ``backward``, ``step``, ``save``, ``print``, ``test``, ``error``,
-                ``result``, ``final``, ``call``; ``state`` and ``grads`` of :mod:`.forcing`.
+                ``result``, ``final``, ``file``; ``called`` of :mod:`.replay`, ``state`` and
+                ``grads`` of :mod:`.forcing`.
             describe: gives the event's fields; not called when this is called by itself.
         """
         if self.is_busy:
@@ -92,11 +93,12 @@ class Trace:
     @contextmanager
     def quiet(self) -> Iterator[None]:
         """Write no events meanwhile: what happens is not the program's doing."""
+        was_busy = self.is_busy
         self._local.busy = True
         try:
             yield
         finally:
-            self._local.busy = False
+            self._local.busy = was_busy
 
     def note(self, fields: dict[str, Any]) -> None:
         """Write a line that is not an event."""

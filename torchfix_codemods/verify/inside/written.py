@@ -7,8 +7,9 @@ import logging
 import os
 from typing import Any
 
-from . import guard
+from . import given
 from .trace import Trace
+from .world import guard
 
 #: Larger files are left out.
 _LARGEST = 1 << 20
@@ -46,8 +47,14 @@ def _record_logging(trace: Trace) -> None:
     @functools.wraps(original)
     def handle(logger: logging.Logger, record: logging.LogRecord) -> Any:
         if trace.place() is not None and record.levelno >= logging.INFO:
+            arguments = record.args.values() if isinstance(record.args, dict) else record.args
+            with trace.quiet():
+                # What the message is made of counts once, whoever makes it.
+                numbers = given.taken() or given.plain(arguments or ())
             for line in record.getMessage().splitlines():
-                trace.emit("print", functools.partial(dict, value=line))
+                fields = {"value": line, **({"given": numbers} if numbers else {})}
+                trace.emit("print", functools.partial(dict, fields))
+                numbers = []
         return original(logger, record)
 
     setattr(logging.Logger, "handle", handle)  # noqa: B010

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch.utils.data
 
-from .trace import Stop, Trace
+from ..trace import Stop, Trace
 
 #: How often a program may swallow its end.
 _PATIENCE = 20

@@ -12,11 +12,11 @@ from typing import Any, Callable, Sequence
 
 import torch
 
-from .coverage import Ranges, own_lines
-from .formats import REST_IS_OPEN, crc_of_event
+from ..coverage import Ranges, own_lines
+from ..formats import REST_IS_OPEN, crc_of_event
+from ..places import fill_places
+from ..trace import Trace
 from .moves import Mover
-from .places import fill_places
-from .trace import Trace
 
 #: What is put around a value, the receiver of a method, what a loop goes through, and parameters
 #: whose gradients are read.

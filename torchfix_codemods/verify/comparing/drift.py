@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchfix_codemods.verify.compare import Comparison, Mask, compare
+from torchfix_codemods.verify.comparing.compare import Comparison, Mask, compare
 from torchfix_codemods.verify.runs import Run
 
 #: What is said of a version whose numbers part only because last bits grow.

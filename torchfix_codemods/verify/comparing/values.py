@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from torchfix_codemods.verify.shown import shown
-from torchfix_codemods.verify.tolerance import Tolerance, as_float
+from torchfix_codemods.verify.comparing.shown import shown
+from torchfix_codemods.verify.comparing.tolerance import Tolerance, as_float
 
 
 def differing_values(

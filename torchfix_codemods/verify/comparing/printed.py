@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from torchfix_codemods.verify.tolerance import Measured, Tolerance
+from torchfix_codemods.verify.comparing.tolerance import Measured, Tolerance
 
 _TENSOR = re.compile(
     r"tensor\(\s*([-+\w.]+)(?:,\s*(?:device='[^']*'|dtype=[\w.]+|grad_fn=<\w+>|requires_grad=\w+))*\)"

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torchfix_codemods.verify.events import differing
-from torchfix_codemods.verify.names import Names, with_same_names
+from torchfix_codemods.verify.comparing.events import differing
+from torchfix_codemods.verify.comparing.names import Names, with_same_names
+from torchfix_codemods.verify.comparing.tolerance import Measured, Tolerance, as_float
+from torchfix_codemods.verify.comparing.values import differing_values, items_of
 from torchfix_codemods.verify.runs import Event
-from torchfix_codemods.verify.tolerance import Measured, Tolerance, as_float
-from torchfix_codemods.verify.values import differing_values, items_of
 
 #: Events that may stand anywhere.
 _ANYWHERE = ("forward", "backward", "grad", "step", "final")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
+from typing import Any
 
-from torchfix_codemods.verify.printed import differing_lines
+from torchfix_codemods.verify.comparing.printed import differing_lines
+from torchfix_codemods.verify.comparing.tolerance import GRADIENTS, Tolerance, as_float
+from torchfix_codemods.verify.comparing.values import differing_values
 from torchfix_codemods.verify.runs import Event
-from torchfix_codemods.verify.tolerance import GRADIENTS, Tolerance
-from torchfix_codemods.verify.values import differing_values
 
 #: Fields of an event that must be equal, in the order in which they explain best.
 _VALUES = ("test", "root", "file", "lr", "value", "grads")
@@ -22,8 +24,11 @@ def differing(
     """
     if a["kind"] == "print":
         tolerance.look_at("print", None, False)
-        for path, left, right, is_rounding in differing_lines(a["value"], b["value"], tolerance):
+        lines = [*differing_lines(a["value"], b["value"], tolerance)]
+        for path, left, right, is_rounding in lines:
             yield path, left, right, False, is_rounding
+        if not lines:
+            yield from _differing_numbers(a, b, tolerance)
         return
     if a["kind"] == "file":
         yield from _differing_files(a, b, tolerance)
@@ -62,6 +67,46 @@ def _in_both(a: Event, b: Event) -> tuple[Event, Event]:
         {**event, "value": {**event["value"], "n": 0, "i": [[n, values[n]] for n in names]}}
         for event, values in ((a, ours), (b, theirs))
     )
+
+
+def _differing_numbers(
+    a: Event, b: Event, tolerance: Tolerance
+) -> Iterator[tuple[str, str, str, bool, bool]]:
+    """Where numbers differ that two lines were made of, though the digits that are printed agree.
+
+    Where other values go into a line, or as many in another form, only the line counts.
+    """
+    ours, theirs = a.get("given", []), b.get("given", [])
+    if len(ours) != len(theirs):
+        return
+    for number, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        if one == other:
+            continue
+        pairs = [(one, other)]
+        if isinstance(one, dict) or isinstance(other, dict):
+            if not (isinstance(one, dict) and isinstance(other, dict)):
+                continue
+            pairs = [*zip(_of_many(one), _of_many(other), strict=False)]
+        values = [(as_float(x), as_float(y)) for x, y in pairs]
+        size = max((abs(v) for pair in values for v in pair if math.isfinite(v)), default=0.0)
+        if not all(tolerance.accepts(x, y, size) for x, y in values):
+            said = f"{_before_formatting(one)} in {a['value']}", _before_formatting(other)
+            little = all(abs(x - y) <= _LITTLE * tolerance.rtol * size for x, y in values)
+            yield f"given {number}", said[0], said[1], False, little
+
+
+#: At so many times the tolerance, numbers behind the same digits are off by rounding, as the last
+#: of many digits is.
+_LITTLE = 10.0
+
+
+def _of_many(value: dict[str, Any]) -> list[Any]:
+    return [value.get("n"), *value.get("p", ())]
+
+
+def _before_formatting(value: Any) -> str:
+    number = value.get("n") if isinstance(value, dict) else value
+    return f"{'norm ' if isinstance(value, dict) else ''}{number}"
 
 
 def _differing_files(

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from .trace import Trace
+from ..trace import Trace
 
 
 def install(trace: Trace, seed: int) -> None:

@@ -9,12 +9,12 @@ from itertools import zip_longest
 from typing import Any
 
 from torchfix_codemods.record import record
-from torchfix_codemods.verify.align import align
-from torchfix_codemods.verify.events import differing
-from torchfix_codemods.verify.names import Names, with_same_names, without_bare
+from torchfix_codemods.verify.comparing.align import align
+from torchfix_codemods.verify.comparing.events import differing
+from torchfix_codemods.verify.comparing.names import Names, with_same_names, without_bare
+from torchfix_codemods.verify.comparing.tolerance import Measured, Tolerance
+from torchfix_codemods.verify.comparing.values import differing_values
 from torchfix_codemods.verify.runs import Event, Run
-from torchfix_codemods.verify.tolerance import Measured, Tolerance
-from torchfix_codemods.verify.values import differing_values
 
 Place = tuple[str, int, str]
 """A stream, the number of an event in it, and a path into the event."""

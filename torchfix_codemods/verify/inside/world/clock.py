@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any, Callable
 
-from .trace import Trace
+from ..trace import Trace
 
 #: Seconds from one reading to the next.
 TICK = 0.001

@@ -1,0 +1,1 @@
+"""In which parts two versions of a project differ."""

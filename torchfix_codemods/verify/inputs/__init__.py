@@ -1,0 +1,1 @@
+"""Inputs for changed functions where no program calls them."""

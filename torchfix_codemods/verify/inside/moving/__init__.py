@@ -1,0 +1,1 @@
+"""Values that are moved a little, to see whether that shows."""
