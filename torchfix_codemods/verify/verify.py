@@ -66,7 +66,7 @@ def verify(
         CommandError: the machine has no GPU, and one was asked for.
     """
     started = time.monotonic()
-    result = Verification(str(command))
+    result = Verification(str(command), links=change.links)
     by_device: dict[str, tuple[Mapping[str, Outcome], Mapping[str, Verdict]]] = {}
     failures: list[str] = []
     old = _on_old_torch(command, options)

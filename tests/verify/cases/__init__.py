@@ -22,10 +22,13 @@ _TABLES = {
 RIGHT: dict[str, Right] = {name: table.RIGHT for name, table in _TABLES.items()}
 WRONG: dict[str, Wrong] = {name: table.WRONG for name, table in _TABLES.items()}
 
-#: What gives nothing that could be changed to see if that shows, or only shows if it is far off.
+#: What gives nothing that could be changed to see if that shows, only shows if it is far off, or is
+#: written over; of the programs that the tests take.
 UNPROVEN = {
     ("cnn", "super without arguments"),
     ("compiled", "in a scripted function"),
     ("compiled", "in a scripted module"),
-    ("checkpoint", "no_grad for volatile"),
+    ("project", "a class of another name, over files"),
+    ("project", "a helper of another name, over files"),
+    ("project", "the meter as a class of today"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.verify.cases.edits import DIFFERENT, Right, Wrong
+from tests.verify.cases.edits import BROKEN, DIFFERENT, Right, Wrong
 
 RIGHT: Right = {
     "no item where there is one": ("loss.data[0] if loss.dim() else loss.item()", "loss.item()"),
@@ -88,8 +88,8 @@ WRONG: Wrong = {
     "the shortcut is clipped": (
         "        residual = x\n",
         "        residual = self.relu(x)\n",
-        DIFFERENT,
-        "forward",
+        BROKEN,
+        None,
     ),
     "fan in": (
         "m.kernel_size[1] * m.out_channels",
