@@ -67,6 +67,8 @@ def verify(
     """
     started = time.monotonic()
     result = Verification(str(command), links=change.links)
+    if not change.hunks:
+        return result
     by_device: dict[str, tuple[Mapping[str, Outcome], Mapping[str, Verdict]]] = {}
     failures: list[str] = []
     old = _on_old_torch(command, options)
@@ -95,7 +97,7 @@ def verify(
             if all(o.verdict in UNKNOWN for o in by_device[device][0].values()):
                 failures.append(session.failure)
     result.devices = tuple(by_device)
-    if change.hunks and len(failures) == len(by_device):
+    if len(failures) == len(by_device):
         result.failure = failures[0]
     result.judgements = _judgements(change, by_device)
     if options.bundle is not None and result.failed and not result.bundle:

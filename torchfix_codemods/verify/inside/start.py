@@ -20,6 +20,7 @@ from . import (
     clock,
     compiling,
     coverage,
+    drawn,
     events,
     guard,
     limits,
@@ -107,6 +108,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         children.install()
     recorder.install()
     written.install(trace)
+    drawn.install(trace)
     transforms = [
         nudge.install(
             trace, job.get("nudge", {}), job.get("expected", {}), job.get("nudge_gently", False)
