@@ -113,6 +113,7 @@ def _score(judges: Bench, program: str) -> Score:
                 score.false_alarms.append(_told(edit, outcomes))
             elif any(o.verdict is not Verdict.EQUIVALENT for o in outcomes):
                 score.unproven.append(_told(edit, outcomes))
+    alarmed = {line.partition(": ")[0] for line in score.false_alarms}
     quick = VerifyOptions(looks_for_unseen=False)
     for case, (old, new, *_) in WRONG[program].items():
         wrong = edit_of(program, case, [(old, new)])
@@ -128,7 +129,8 @@ def _score(judges: Bench, program: str) -> Score:
         failed = [
             edit.name
             for edit in (*beside, wrong)
-            if any(o.verdict in FAILED for o in edit.outcomes(judged))
+            # What is called different alone is counted above.
+            if edit.name not in alarmed and any(o.verdict in FAILED for o in edit.outcomes(judged))
         ]
         if failed != [case]:
             score.unnamed.append(f"{case}: {', '.join(failed) or 'none'}")
