@@ -60,9 +60,8 @@ def _module(path: str) -> str:
 
 def _given(text: str) -> set[str]:
     """The functions, classes and variables at the margin of a file."""
-    tree = _parsed(text)
     names: set[str] = set()
-    for statement in tree.body if tree is not None else ():
+    for statement in _tree(text).body:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(statement.name)
         elif isinstance(statement, ast.Assign):
@@ -72,11 +71,10 @@ def _given(text: str) -> set[str]:
 
 def _needs(text: str) -> set[Need]:
     """What a file takes from modules, by import or by ``module.name``."""
-    tree = _parsed(text)
     needs: set[Need] = set()
     modules: dict[str, str] = {}
     attributes: list[tuple[str, str]] = []
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in ast.walk(_tree(text)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 modules[alias.asname or alias.name] = alias.name.rpartition(".")[2]
@@ -89,8 +87,9 @@ def _needs(text: str) -> set[Need]:
     return needs | {(modules[owner], name) for owner, name in attributes if owner in modules}
 
 
-def _parsed(text: str) -> ast.Module | None:
+def _tree(text: str) -> ast.Module:
+    """What a file says; nothing, where nobody can read it."""
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError):
-        return None
+        return ast.Module([], [])
