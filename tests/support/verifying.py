@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -110,12 +110,48 @@ class Bench:
             settings: settings of the runs.
         """
         name = program + ".py"
-        if command is None:
-            command = f"-m pytest -q {name.split('/')[0]}" if "/" in name else name
+        change = Change([FileChange(name, before, after, tuple(findings))], others=list(others))
+        return self._judged(change, command or command_of(program), explains, options, settings)
+
+    def judge_edits(
+        self,
+        program: str,
+        edits: Iterable[tuple[str, str]],
+        *,
+        explains: bool = False,
+        options: VerifyOptions = _DEFAULTS,
+        **settings: Any,
+    ) -> Judged:
+        """What is said of each hunk that edits of a program, of one file or several, make.
+
+        Args:
+            program: its name.
+            edits: old texts, each of which stands once in the program, and new ones.
+            explains: whether operations are looked for.
+            options: settings of the verification.
+            settings: settings of the runs.
+        """
+        texts = texts_of(program)
+        by_file: dict[str, list[tuple[str, str]]] = {}
+        for old, new in edits:
+            by_file.setdefault(file_with(texts, old), []).append((old, new))
+        changes = [
+            FileChange(path, texts[path], replaced(texts[path], *pairs))
+            for path, pairs in sorted(by_file.items())
+        ]
+        return self._judged(Change(changes), command_of(program), explains, options, settings)
+
+    def _judged(
+        self,
+        change: Change,
+        command: str,
+        explains: bool,
+        options: VerifyOptions,
+        settings: Mapping[str, Any],
+    ) -> Judged:
         self.runner.command = parse_command([sys.executable, *command.split()])
         self.runner.settings = {**SETTINGS, **settings}
         self.runner.begin()
-        change = Change([FileChange(name, before, after, tuple(findings))], others=list(others))
         kind = Session if explains else _Silent
         session = kind(change, self.runner, options, "cpu", moved_events)
         outcomes, single = session.judge()
@@ -136,12 +172,19 @@ class Judged:
         self.change, self.outcomes, self.single = change, outcomes, single
         self.notes, self.runs = list(notes), runs
 
-    def at(self, first: int, last: int) -> list[Outcome]:
-        """The outcomes of the hunks that hold some of the lines of BEFORE, counted from 0."""
+    def at(self, first: int, last: int, path: str | None = None) -> list[Outcome]:
+        """The outcomes of the hunks that hold some of the lines of BEFORE.
+
+        Args:
+            first: the first line, counted from 0.
+            last: the line behind the last one.
+            path: of the file; None: there is only one.
+        """
         return [
             self.outcomes[hunk.key]
             for hunk in self.change.hunks
             for (start, end), _ in hunk.parts
+            if path in (None, hunk.path)
             if (start < last and first < end) or (start == end and first <= start <= last)
         ]
 
@@ -186,6 +229,31 @@ def bench(folder: Path, files: Mapping[str, str] | None = None) -> Iterator[Benc
 def program(name: str) -> str:
     """The text of a program."""
     return (PROGRAMS / f"{name}.py").read_text("utf-8")
+
+
+def texts_of(name: str) -> dict[str, str]:
+    """The texts of a program that is a file or a folder, by path."""
+    folder = PROGRAMS / name
+    paths = sorted(folder.rglob("*.py")) if folder.is_dir() else [PROGRAMS / f"{name}.py"]
+    return {path.relative_to(PROGRAMS).as_posix(): path.read_text("utf-8") for path in paths}
+
+
+def command_of(name: str) -> str:
+    """The words behind ``python`` that run a program, or one that a file of a folder belongs to."""
+    folder = name.split("/")[0]
+    if not (PROGRAMS / folder).is_dir():
+        return f"{name}.py"
+    return (
+        f"{folder}/main.py"
+        if (PROGRAMS / folder / "main.py").exists()
+        else f"-m pytest -q {folder}"
+    )
+
+
+def file_with(texts: Mapping[str, str], old: str) -> str:
+    """The path of the only one of some texts that holds an old text."""
+    (path,) = (path for path, text in texts.items() if old in text)
+    return path
 
 
 def replaced(text: str, *pairs: tuple[str, ...]) -> str:

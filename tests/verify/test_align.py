@@ -78,6 +78,18 @@ STEPS: dict[str, tuple[str, list[str], list[str]]] = {
         ],
         ["F.mse_loss(one(x), y).backward()\nF.mse_loss(two(x), y).backward()"],
     ),
+    "a loss for what it is weighted by": (
+        "loss = F.mse_loss(one(x), y, reduction='none').mean(1)\nloss.backward(-torch.ones(2))",
+        [
+            "loss = F.mse_loss(one(x), y, reduction='none').mean(1)\n(-loss).sum().backward()",
+            "(-F.mse_loss(one(x), y) * 2).view(1).backward()",
+        ],
+        [
+            "loss = F.mse_loss(one(x), y, reduction='none').mean(1)\nloss.sum().backward()",
+            "loss = F.mse_loss(one(x), y, reduction='none').mean(1)\nloss.backward(torch.tensor([-1.0, 1.0]))",
+            "(-F.mse_loss(one(x), y)).view(1).backward()",
+        ],
+    ),
     "another order of backward": (
         "F.mse_loss(one(x), y).backward()\nF.mse_loss(two(x) + one(x), y).backward()",
         ["F.mse_loss(two(x) + one(x), y).backward()\nF.mse_loss(one(x), y).backward()"],

@@ -303,6 +303,20 @@ def test_a_bare_except_does_not_swallow_the_end(judge: Callable[..., Judged]) ->
     assert wrong.only.verdict is Verdict.DIFFERENT
 
 
+def test_what_is_behind_the_end_of_a_run(judge: Callable[..., Judged]) -> None:
+    before = (
+        "for _ in range(5):\n    model(torch.ones(4, 3)).pow(2).mean().backward()\n"
+        "    optimizer.step()\nprint('weight', model[0].weight.sum().item())\n"
+    )
+    after = before.replace("sum()", "sum(0).sum()").replace("mean()", "mean(0).mean()")
+    ended = judge(before, after, max_steps=3)
+    assert ended.verdicts == [Verdict.EQUIVALENT, Verdict.NOT_EXECUTED]
+    assert any("was ended after 3 steps (--max-steps)" in note for note in ended.notes)
+    whole = judge(before, after, max_steps=30)
+    assert Verdict.NOT_EXECUTED not in whole.verdicts
+    assert not any("was ended" in note for note in whole.notes)
+
+
 def test_a_bare_except_that_hides_a_failure(judge: Callable[..., Judged]) -> None:
     before = LOOP.format(rounds=3, reduced="mean()")
     judged = judge(before, LOOP.format(rounds=3, reduced="mean().item()"))

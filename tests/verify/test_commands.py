@@ -118,6 +118,13 @@ def test_a_program_that_comes_to_no_rewrite_lets_nothing_be_written(project: Pat
     assert (project / "train.py").read_text() == LEGACY
 
 
+def test_nothing_is_run_for_nothing(project: Path) -> None:
+    (project / "train.py").write_text("raise SystemExit('it was run')\n")
+    result = CliRunner().invoke(main, ["verify", "train.py", "--", sys.executable, "train.py"])
+    assert result.exit_code == 0, result.output
+    assert result.output.strip().splitlines()[-1] == "0 rewrites: nothing to verify"
+
+
 def test_a_program_that_cannot_start_shows_why(project: Path) -> None:
     usage = "import argparse\nargparse.ArgumentParser('train').parse_args()\n"
     (project / "train.py").write_text(LEGACY.replace("torch.manual", usage + "torch.manual"))

@@ -67,3 +67,54 @@ def test_one_of_both(judges: Bench) -> None:
     """Of a rewrite that rounds otherwise and one that is wrong, the latter is to blame."""
     judged = judges.judge("script", *texts(x="a + (b + c)", options=", weight_decay=1e-5"))
     assert judged.verdicts == [Verdict.DIFFERENT, Verdict.EQUIVALENT]
+
+
+PAINTED = """\
+import torch
+import torch.nn as nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(30, 20), nn.Tanh(), nn.Linear(20, 20), nn.Tanh(), nn.Linear(20, 3))
+net.requires_grad_(False)
+image = torch.rand(8, 30).requires_grad_()
+goal = net(torch.rand(8, 30))
+optimizer = torch.optim.LBFGS([image], max_iter=3)
+
+
+def closure():
+    optimizer.zero_grad()
+    out = net(image)
+    first, second, third = 1e3 * (out - goal).pow(2).sum(), 3 * out.sum(), 0 * out.mean()
+    {backward}
+    {between}
+    return first + second
+
+
+for _ in range(3):
+    optimizer.step(closure)
+print('image', image.detach().norm().item())
+"""
+
+SEVERAL = """[each.backward(retain_graph=True) for each in (first, third, second)]
+    both = 0"""
+
+
+@pytest.mark.parametrize(
+    ("backward", "between", "verdict"),
+    [
+        ("both = first + second + third\n    both.backward()", "pass", Verdict.EQUIVALENT),
+        ("both = first - second + third\n    both.backward()", "pass", Verdict.DIFFERENT),
+        (SEVERAL, "image.grad.add_(image.detach(), alpha=1e-2)", Verdict.DIFFERENT),
+        (SEVERAL, "image.data.mul_(1.00002)", Verdict.DIFFERENT),
+    ],
+)
+def test_what_an_optimizer_changes_that_is_in_no_module(
+    judges: Bench, backward: str, between: str, verdict: Verdict
+) -> None:
+    """Losses are added up, and one that is zero may belong to this sum or to the next."""
+    before = PAINTED.format(backward=SEVERAL, between="pass")
+    after = PAINTED.format(backward=backward, between=between)
+    judged = judges.judge("script", before, after)
+    assert set(judged.verdicts) == {verdict}, judged.outcomes
+    if verdict is Verdict.EQUIVALENT:
+        assert all(WORDS in each.reason for each in judged.outcomes.values())

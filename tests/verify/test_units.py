@@ -504,6 +504,9 @@ def test_gradients_that_are_what_rounding_left_of_zero() -> None:
         ("at 0x7f0011223344", "at 0x7f0055667788"),
         ("loss 0.123456789", "loss 0.123456790"),
         ("trailing  ", "trailing"),
+        ("m [0.17332177 0.7395523 ]", "m [0.17332177 0.73955226]"),
+        ("[[ 0.5 -1. ]", "[[ 0.50000001 -1.         ]"),
+        ("tensor([ 0.5, -0.3])", "tensor([0.5, -0.3])"),
     ],
 )
 def test_lines_that_agree(a: str, b: str) -> None:
@@ -518,6 +521,10 @@ def test_lines_that_agree(a: str, b: str) -> None:
         ("loss 1.5", "loss 1.5 2"),
         ("loss -1.5", "loss 1.5"),
         ("loss 1.5", "loss nan"),
+        ("loss  1.5", "loss 1.5"),
+        ("m [0.5 0.7 ]", "m [0.5 0.71]"),
+        ("m [1. 23 ]", "m [1.23 ]"),
+        ("m [ 1 2]", "m [1 2]"),
         ("cell 2", "cell 2.0"),
         ("tensor([8, 5])", "tensor([8., 5.])"),
         ("accuracy 12", "accuracy 13"),

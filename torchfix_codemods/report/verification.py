@@ -113,9 +113,11 @@ def summary(verification: Verification) -> str:
     counts = Counter(judgement.verdict for judgement in verification.judgements)
     said = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     total = len(verification.judgements)
+    if not total:
+        return "0 rewrites: nothing to verify"
     devices = ", ".join(verification.devices)
     return (
-        f"{total} rewrite{'s' * (total != 1)}: {said or 'nothing to verify'}"
+        f"{total} rewrite{'s' * (total != 1)}: {said}"
         f" ({verification.runs} runs on {devices}, {verification.events} events compared,"
         f" {verification.seconds:.1f} s)"
     )

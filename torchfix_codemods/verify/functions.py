@@ -96,7 +96,8 @@ def _differences(
 def _shows_numbers(call: Event) -> bool:
     """Whether anything that a call gives, or writes to, is a number: ``None`` proves nothing."""
     before = call["before"]
-    return any(_holds_numbers(before.get(name)) for name in ("value", "arguments", "grads"))
+    names = ("value", "grads", "arguments") if before.get("writes") else ("value", "grads")
+    return any(_holds_numbers(before.get(name)) for name in names)
 
 
 def _holds_numbers(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from torchfix_codemods.verify.changes.parts import Part, groups_of, is_scaffold,
 from torchfix_codemods.verify.changes.spans import Range
 from torchfix_codemods.verify.changes.whole_files import WholeFile, overrides_of
 from torchfix_codemods.verify.changes.wholeness import Whole, belonging_together, runnable
+from torchfix_codemods.verify.links import linked
 
 
 @record
@@ -67,12 +69,42 @@ class Change:
     hunks: list[Hunk] = field(default_factory=list)
     others: list[WholeFile] = field(default_factory=list)
     """Files that come or go, or are not Python."""
+    links: dict[str, frozenset[str]] = field(default_factory=dict)
+    """By key of a hunk: those of other files that it only makes a program with, and itself."""
 
     def __post_init__(self) -> None:
         if not self.hunks:
             self.hunks = [hunk for file in self.files for hunk in hunks_of(file)]
+            self._link()
             # What goes comes last: until then somebody may need it.
             self.hunks += map(_whole_hunk, sorted(self.others, key=lambda f: f.after is None))
+
+    def _link(self) -> None:
+        lines: dict[str, tuple[str, tuple[str, str]]] = {}
+        for file in self.files:
+            sides = split_lines(file.before), split_lines(file.after)
+            for hunk in self.hunks:
+                if hunk.path == file.path:
+                    old, new = (
+                        "".join("".join(text[slice(*part[n])]) for part in hunk.parts)
+                        for n, text in enumerate(sides)
+                    )
+                    lines[hunk.key] = (hunk.path, (old, new))
+        texts = {file.path: (file.before, file.after) for file in self.files}
+        for group in linked(texts, lines):
+            self.links.update(dict.fromkeys(group, frozenset(group)))
+        self.hunks = [
+            dataclasses.replace(hunk, is_scaffold=hunk.is_scaffold and hunk.key not in self.links)
+            for hunk in self.hunks
+        ]
+
+    def with_linked(self, chosen: Collection[str]) -> frozenset[str]:
+        """Hunks, and those that they only make a program with.
+
+        Args:
+            chosen: their keys.
+        """
+        return frozenset(chosen).union(*(self.links.get(key, ()) for key in chosen))
 
     def texts(self, chosen: Collection[str]) -> dict[str, str]:
         """What the changed files hold when some hunks are applied.

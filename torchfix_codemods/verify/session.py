@@ -24,6 +24,9 @@ from torchfix_codemods.verify.sensitivity import WITHOUT_NUMBERS, Sight, sights
 from torchfix_codemods.verify.verdicts import FAILED, Outcome, Verdict
 from torchfix_codemods.verify.versions import Check, Keys
 
+#: What is said of lines that were given another number, in vain.
+_UNSEEN = "with another number there, nothing that is compared changes"
+
 
 class Session(Baseline, Blame):
     """Judges the hunks of a change by runs on one device."""
@@ -62,8 +65,20 @@ class Session(Baseline, Blame):
         outcomes.update(self._strict(base, before))
         outcomes.update(self._moving(base, before, outcomes))
         outcomes, single = self._with_coverage(base, before, outcomes)
+        self._tell_of_the_end(before, outcomes)
         self._look_for_unseen(base, before, outcomes)
         return self._with_functions(base, outcomes), single
+
+    def _tell_of_the_end(self, before: Run, outcomes: Mapping[str, Outcome]) -> None:
+        """Say that lines were not executed because the run was to end early."""
+        limit = before.stopped_by
+        never = Verdict.NOT_EXECUTED in {outcome.verdict for outcome in outcomes.values()}
+        if limit is not None and never:
+            number = self.runner.settings[f"max_{limit}"]
+            self.notes.append(
+                f"the run was ended after {number:g} {limit} (--max-{limit}): what the program does"
+                " behind that is not executed"
+            )
 
     def _moving(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """The outcomes of the changes that are meant to move numbers."""
@@ -180,7 +195,7 @@ class Session(Baseline, Blame):
                     outcomes[key], verdict=Verdict.EQUAL, reason=reason
                 )
             elif not sight.is_seen:
-                outcomes[key] = Outcome(Verdict.NOT_OBSERVED)
+                outcomes[key] = Outcome(Verdict.NOT_OBSERVED, _UNSEEN)
 
     def _with_functions(self, base: Keys, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
         """The outcomes, with what the changed functions say for themselves.
@@ -244,6 +259,10 @@ def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:
     if difference.is_container and "container" in allowed:
         return True
     if difference.kind == "file":
+        return "print" in allowed or "save" in allowed
+    event = difference.before or difference.after or {}
+    if difference.kind == "save" and str(event.get("file")).startswith("plot "):
+        # Numbers that are printed are drawn, too.
         return "print" in allowed or "save" in allowed
     if difference.kind in ("result", "called"):
         # What may be printed may be left behind, or given to whoever calls.

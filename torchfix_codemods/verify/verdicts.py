@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from torchfix_codemods.finding import Finding
@@ -99,6 +100,8 @@ class Verification:
 
     command: str
     judgements: list[Judgement] = field(default_factory=list)
+    links: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """By key of a hunk: those of other files that it only makes a program with."""
     notes: list[str] = field(default_factory=list)
     """What a reader has to know about the runs."""
     versions: dict[str, str] = field(default_factory=dict)
@@ -142,6 +145,7 @@ class Verification:
             for judgement in self.judgements
             if judgement.verdict in FAILED or (only_verified and judgement.verdict not in VERIFIED)
         }
+        refused |= {other for key in refused for other in self.links.get(key, ())}
         return frozenset(judgement.hunk.key for judgement in self.judgements) - refused
 
 

@@ -70,7 +70,9 @@ def verify(
         CommandError: the machine has no GPU, and one was asked for.
     """
     started = time.monotonic()
-    result = Verification(str(command))
+    result = Verification(str(command), links=change.links)
+    if not change.hunks:
+        return result
     if options.synthetic:
         result.notes.append(calls.NOTE)
         batches = options.max_batches or _BATCHES
@@ -103,7 +105,7 @@ def verify(
             if all(o.verdict in UNKNOWN for o in by_device[device][0].values()):
                 failures.append(session.failure)
     result.devices = tuple(by_device)
-    if change.hunks and len(failures) == len(by_device):
+    if len(failures) == len(by_device):
         result.failure = failures[0]
     result.judgements = _judgements(change, by_device)
     if options.bundle is not None and result.failed and not result.bundle:

@@ -193,7 +193,8 @@ class Versions:
         ours = base | self._scaffold if base else base
         if self.options.bundle is not None and not self.bundle:
             shims = [*self.shims(), *(["legacy"] if self._legacy else [])]
-            sides = [(self.change.overrides(chosen), shims) for chosen in (ours, keys)]
+            both = map(self.change.with_linked, (ours, keys))
+            sides = [(self.change.overrides(chosen), shims) for chosen in both]
             try:
                 write_bundle(
                     self.options.bundle, self.runner, sides, difference, self._lines_of(keys)
@@ -231,7 +232,7 @@ class Versions:
 
     def _run(self, keys: Keys, legacy: bool = True, **settings: Any) -> Run:
         uses_legacy = legacy and self._legacy
-        applied = frozenset(keys & self._all.keys())
+        applied = self.change.with_linked(keys & self._all.keys())
         if self._noisy and applied == self._noisy and not uses_legacy:
             settings["noisy_memory"] = True
         known = (applied, uses_legacy, repr(sorted(settings.items())))

@@ -8,7 +8,7 @@ stand. What has no counterpart must be accounted for by what has one.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -183,33 +183,51 @@ class _Aligner:
         return True
 
     def _are_sums(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
-        """Whether several calls of ``backward`` leave the gradients of others, in order."""
-        start, other = 0, 0
-        while start < len(ours) and other < len(theirs):
-            sizes = self._merged(ours[start:], theirs[other:])
-            if sizes is None:
-                return False
-            start, other = start + sizes[0], other + sizes[1]
-        if start < len(ours) or other < len(theirs):
-            return False
-        self.result.words.add("losses are added up elsewhere")
-        return True
+        """Whether several calls of ``backward`` leave the gradients of others, in order.
 
-    def _merged(self, ours: Sequence[int], theirs: Sequence[int]) -> tuple[int, int] | None:
-        """How many calls leave the gradients of how many others, as few as do."""
-        most = [min(_MOST_MERGED, len(left)) for left in (ours, theirs)]
+        Where a loss is zero there may be several ways to add up, of which not all lead on.
+        """
+        end = len(ours), len(theirs)
+        seen = {(0, 0)}
+        ways = [self._merges(ours, theirs, 0, 0)]
+        measured: list[Measured] = []
+        while ways:
+            found = next(ways[-1], None)
+            if found is None:
+                ways.pop()
+                if measured:
+                    measured.pop()
+                continue
+            place, seen_of_it = found
+            if place in seen:
+                continue
+            seen.add(place)
+            ways.append(self._merges(ours, theirs, *place))
+            measured.append(seen_of_it)
+            if place == end:
+                for each in measured:
+                    self._note(each)
+                self.result.words.add("losses are added up elsewhere")
+                return True
+        return False
+
+    def _merges(
+        self, ours: Sequence[int], theirs: Sequence[int], start: int, other: int
+    ) -> Iterator[tuple[tuple[int, int], Measured]]:
+        """Up to where calls leave the gradients of others, and by how much they differ: the fewest
+        that do come first.
+        """
+        most = (min(_MOST_MERGED, len(ours) - start), min(_MOST_MERGED, len(theirs) - other))
         sizes = [(i, j) for i in range(1, most[0] + 1) for j in range(1, most[1] + 1)]
         for i, j in sorted(sizes, key=sum):
-            a = _together(self._events[0], ours[:i])
-            b = self._renamed(_together(self._events[1], theirs[:j]))
+            a = _together(self._events[0], ours[start : start + i])
+            b = self._renamed(_together(self._events[1], theirs[other : other + j]))
             measured = Measured()
             tolerance = dataclasses.replace(self._tolerance, measured=measured)
             if not tolerance.accepts(a["value"]["v"], b["value"]["v"]):
                 continue
             if not any(True for _ in differing(a, with_same_names(a, b, Names()), tolerance)):
-                self._note(measured)
-                return i, j
-        return None
+                yield (start + i, other + j), measured
 
     def _hold_the_same(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         """Whether fewer or more modules hold the parameters that others hold."""

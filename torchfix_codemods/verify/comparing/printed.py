@@ -14,6 +14,8 @@ _GRAPH = re.compile(r",\s*(?:grad_fn=<\w+>|requires_grad=True)(?=[,)])")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\bnan\b|\binf\b")
 
+_PADDING = re.compile(r"(?<=[\[#,])\s+(?=[#\]])|(?<=\[)\s+|\s+(?=\])")
+
 
 def differing_lines(a: str, b: str, tolerance: Tolerance) -> Iterator[tuple[str, str, str, bool]]:
     """Where two printed lines differ: in a number, or in the words around the numbers.
@@ -42,8 +44,14 @@ def differing_lines(a: str, b: str, tolerance: Tolerance) -> Iterator[tuple[str,
 
 
 def words_of(line: str) -> str:
-    """A printed line without its numbers."""
-    return _NUMBER.sub("#", _normal(line))
+    """A printed line without its numbers, and without the spaces that line up those of an array:
+    how wide its columns are follows from digits of any of them.
+    """
+    normal = _normal(line)
+    words = _NUMBER.sub("#", normal)
+    if not ("[" in words or "]" in words) or not any("." in n for n in _NUMBER.findall(normal)):
+        return words
+    return _PADDING.sub("", words)
 
 
 def same_numbers(a: str, b: str, rtol: float) -> bool:

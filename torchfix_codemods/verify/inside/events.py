@@ -15,6 +15,7 @@ import torch
 
 from . import given
 from .digest import Digest, digest, state_of_module, tensor
+from .losses import started_from
 from .trace import Trace
 
 _RESULT_DEPTH, _RESULT_ITEMS = 2, 1000
@@ -41,6 +42,7 @@ class Recorder:
         self._names: dict[int, tuple[weakref.ref[Any], str]] = {}
         self._roots: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
         self._steps = threading.local()
+        self._optimizers: list[weakref.ref[torch.optim.Optimizer]] = []
         #: By parameter: the gradient that was told of.
         self._told: dict[int, Any] = {}
 
@@ -137,6 +139,15 @@ class Recorder:
             self._names[id(parameter)] = (weakref.ref(parameter), f"{name}.{path}")
         return name
 
+    def loose_parameters(self) -> list[tuple[str, torch.Tensor]]:
+        """What optimizers change that no module holds: an image that is painted, say."""
+        return [
+            (f"optimizer{number}.{place}", parameter)
+            for number, ref in enumerate(self._optimizers)
+            for place, parameter in enumerate(_parameters(ref()))
+            if id(parameter) not in self._names
+        ]
+
     def _record_backward(self) -> None:
         backward: Patched = torch.autograd.backward
         grad: Patched = torch.autograd.grad
@@ -148,7 +159,8 @@ class Recorder:
                 return backward(*([] if tensors is None else [tensors]), *args, **kwargs)
             roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
             leaves = _leaves(roots)
-            losses = [tensor(root) for root in roots]
+            with trace.quiet():
+                losses = started_from(roots, args, kwargs)
             whole = tensors if isinstance(tensors, torch.Tensor) else roots
             result = backward(whole, *args, **kwargs)
             trace.emit("backward", lambda: {"value": losses, "grads": self._grads(leaves)})
@@ -182,6 +194,7 @@ class Recorder:
         def init(optimizer: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> None:
             recorder._patch_step(type(optimizer))
             original(optimizer, *args, **kwargs)
+            recorder._optimizers.append(weakref.ref(optimizer))
 
         torch.optim.Optimizer.__init__ = init  # type: ignore[method-assign,assignment]
 
@@ -345,6 +358,11 @@ def _after_step(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
     values = [tensor(parameter) for group in groups for parameter in group["params"]]
     rates = [digest(group.get("lr")) for group in groups]
     return {"root": type(optimizer).__name__, "lr": rates, "value": values}
+
+
+def _parameters(optimizer: torch.optim.Optimizer | None) -> list[torch.Tensor]:
+    groups = [] if optimizer is None else optimizer.param_groups
+    return [parameter for group in groups for parameter in group["params"]]
 
 
 def _file_name(target: Any, trace: Trace) -> str:

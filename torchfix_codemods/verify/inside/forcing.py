@@ -6,8 +6,9 @@ program calls it, and the gradients when an optimizer steps; the run on the new 
 own (events ``state`` and ``grads``, which are compared) and goes on with the ones that were kept.
 
 On one version of torch, rewrites that only round otherwise are amplified just so. There nothing
-more is told, gradients are left alone, and what the parameters were off each time is added up: it
-must not be more than rounding comes to, because what is a little wrong at each step adds up, too.
+more is told, gradients are left alone, what optimizers change beside modules counts as well, and
+what the parameters were off each time is added up: it must not be more than rounding comes to,
+because what is a little wrong at each step adds up, too.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ class Forcing:
     def _before_forward(self, module: torch.nn.Module) -> None:
         items: list[Item] = list(module.state_dict().items())
         items = [(key, value) for key, value in items if isinstance(value, torch.Tensor)]
+        if self._is_alone:
+            items += self.recorder.loose_parameters()
         if items:
             name = self.recorder.root(module)
             if not self._is_alone:

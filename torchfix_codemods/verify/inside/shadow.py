@@ -176,14 +176,17 @@ def _compared(before: Any, after: _Later, args: Any, kwargs: Any) -> dict[str, A
 
 def _called(function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
     inputs = list(tensors_of((args, kwargs)))
+    given = digest([list(args), kwargs])
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             output = function(*args, **kwargs)
         except Exception as error:
             return {"error": f"{type(error).__name__}: {str(error)[:200]}"}
+    arguments = digest([list(args), kwargs])
     return {
         "value": digest(output),
-        "arguments": digest([list(args), kwargs]),
+        "arguments": arguments,
+        "writes": arguments != given,
         "rng": rng_crc(),
         "grads": gradients(output, inputs),
     }

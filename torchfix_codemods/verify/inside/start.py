@@ -14,7 +14,7 @@ import traceback
 import types
 from typing import Any, Dict
 
-from . import calls, compiling, coverage, events, given, ops, resync, shadow, written
+from . import calls, compiling, coverage, drawn, events, given, ops, resync, shadow, written
 from .moving import nudge
 from .replay import saving
 from .trace import Stop, Trace
@@ -95,6 +95,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         children.install()
     recorder.install()
     written.install(trace)
+    drawn.install(trace)
     transforms = [
         nudge.install(
             trace, job.get("nudge", {}), job.get("expected", {}), job.get("nudge_gently", False)
