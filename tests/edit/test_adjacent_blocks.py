@@ -20,6 +20,7 @@ def start(layer: nn.Linear, old: nn.Linear, flag, scale, make):
 
 def _migrated(body: str) -> str:
     text = migrate(_ABOVE + textwrap.indent(textwrap.dedent(body), "    ")).text
+    assert not any(line.isspace() for line in text.split("\n"))
     return textwrap.dedent(text.partition("nn.Linear(3, 3)\n")[2])
 
 
@@ -137,3 +138,15 @@ def test_what_holds_anything_else_stays_beside_the_block(branches: str) -> None:
 def test_branches_with_no_block_beside_them_stay(below: str) -> None:
     text = _migrated(f"if flag:\n    layer.bias.data.copy_(old.bias.data)\n{below}\n")
     assert text.startswith("if flag:\n    with torch.no_grad():\n        layer.bias.copy_")
+
+
+def test_an_empty_line_above_a_branch_stays_empty() -> None:
+    text = textwrap.dedent(_ABOVE.split("def ")[0]) + (
+        "layer, old = nn.Linear(3, 3), nn.Linear(3, 3)\n"
+        "layer.weight.data.copy_(old.weight.data)\n\n"
+        "if layer.bias is not None:\n    layer.bias.data.copy_(old.bias.data)\n"
+    )
+    assert migrate(text).text.endswith(
+        "with torch.no_grad():\n    layer.weight.copy_(old.weight)\n\n"
+        "    if layer.bias is not None:\n        layer.bias.copy_(old.bias)\n"
+    )

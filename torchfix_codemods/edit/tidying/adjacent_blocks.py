@@ -70,9 +70,8 @@ def _opened(statement: cst.BaseStatement) -> Sequence[cst.BaseStatement]:
 def _opened_below(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
     """The same, with the lines that stood above the block."""
     begin, *others = _opened(statement)
-    if isinstance(statement, cst.With):
-        begin = _moved_in(begin, _lines_above(statement))
-    return [begin, *others]
+    above = _lines_above(statement) if isinstance(statement, cst.With) else ()
+    return [_moved_in(begin, above), *others]
 
 
 def _branches_opened(branch: _Branch) -> _Branch:
