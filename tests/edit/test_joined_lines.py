@@ -91,3 +91,65 @@ def test_in_a_program() -> None:
 def test_a_device_takes_no_line_of_its_own() -> None:
     text = "import torch\nx, y = torch.randn(2).cuda(\n), torch.randn(2).cuda()\n"
     assert "x, y = torch.randn(2).to(device), torch.randn(2).to(device)\n" in migrate(text).text
+
+
+_ROUNDS = """\
+import torch
+from torch.autograd import Variable
+
+
+def act(self):
+    state, questions, answers = torch.zeros(3), torch.zeros(3, 4), torch.ones(2)
+    for _ in self.loader:
+        {statement}
+        self.log(questions, answers, state)
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "joined"),
+    [
+        # The flag goes in one round, the wrapper in another.
+        (
+            "q_val, argmax_a = self.policy(\n"
+            "            Variable(state, volatile=True)).data.max(1)",
+            "            q_val, argmax_a = self.policy(state).data.max(1)\n",
+        ),
+        # So do the names that would be assigned to themselves.
+        (
+            "questions, state, answers = Variable(questions).transpose(\n"
+            "            0, 1), Variable(state), Variable(answers)",
+            "        questions = questions.transpose(0, 1)\n",
+        ),
+    ],
+)
+def test_what_had_no_room_as_it_was_read_is_joined(statement: str, joined: str) -> None:
+    after = migrate(_ROUNDS.format(statement=statement)).text
+    assert joined in after
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    ("statement", "left"),
+    [
+        # There was room.
+        (
+            "q_val = self.policy(\n            Variable(state, volatile=True))",
+            "            q_val = self.policy(\n                state)\n",
+        ),
+        # The long statement is the one above.
+        (
+            f"self.log(Variable(state), {'state' * 12}, 3,\n"
+            "                 Variable(state))\n        y = self.policy(\n"
+            "            Variable(state, requires_grad=False))",
+            "        y = self.policy(\n            state)\n",
+        ),
+        (
+            "answers = Variable(questions.transpose(0, 1).contiguous().view(-1)).sum(1, 2)\n"
+            "        state = Variable(questions.transpose(\n            0, 1))",
+            "        state = questions.transpose(\n            0, 1)\n",
+        ),
+    ],
+)
+def test_what_had_room_as_it_was_read_stays(statement: str, left: str) -> None:
+    assert left in migrate(_ROUNDS.format(statement=statement)).text

@@ -288,6 +288,47 @@ def test_names_that_star_imports_may_not_bring_stay_unknown(root: Path, text: st
     assert name_in(root, text) is None
 
 
+_STARS = {
+    "unread.py": "from numpy.random import *\n",
+    "under.py": HEAD + "if torch:\n" + "    def to_var(x):\n        return Variable(x)\n",
+    "gone.py": HEAD + "def to_var(x):\n    return Variable(x)\ndel to_var\n",
+    "listed.py": HEAD + "def to_var(x):\n    return Variable(x)\n__all__ = ['to_var']\n",
+}
+
+
+@pytest.mark.parametrize(
+    "stars",
+    [
+        "from utils import *",
+        "from unread import *\nfrom utils import *",
+        "from unheard import *\nfrom utils import *",
+        "from unread import *\nfrom empty import *\nfrom utils import *\nfrom empty import *",
+    ],
+)
+def test_the_last_star_import_gives_a_name(root: Path, stars: str) -> None:
+    write(root, _STARS | {"empty.py": ""})
+    assert isinstance(value_in(root, "train.py", f"{stars}\nlook(to_var(x))"), Tensor)
+
+
+@pytest.mark.parametrize(
+    "stars",
+    [
+        # What comes behind it may bring another one.
+        "from utils import *\nfrom unread import *",
+        "from utils import *\nfrom unheard import *",
+        # It may not be there.
+        "from unread import *\nfrom under import *",
+        "from unread import *\nfrom gone import *",
+        "from unread import *\nfrom listed import *",
+        "from unread import *\nif x:\n    from utils import *",
+        "from unread import *\ntry:\n    from utils import *\nexcept ImportError:\n    pass",
+    ],
+)
+def test_a_star_import_that_may_not_give_a_name_last_tells_nothing(root: Path, stars: str) -> None:
+    write(root, _STARS)
+    assert value_in(root, "train.py", f"{stars}\nlook(to_var(x))") == UNKNOWN
+
+
 def test_relative_imports_of_outer_packages(root: Path) -> None:
     text = "from ..helpers import to_var\nlook(to_var(x))"
     assert isinstance(value_in(root, "pkg/sub/train.py", text), Tensor)

@@ -64,6 +64,30 @@ test_alike = rewrites(
                 return torch.clamp(y - x.detach(), 0, 1)
             """,
         ),
+        "what stays is given to other code": (
+            """
+            import torch
+            def mix(x: torch.Tensor, g, a):
+                return (a * x.data + a * f(g.data)).sum(), g.data
+            """,
+            """
+            import torch
+            def mix(x: torch.Tensor, g, a):
+                return (a * x.detach() + a * f(g.data)).sum(), g.data
+            """,
+        ),
+        "all that an expression calculates with": (
+            """
+            import torch
+            def mix(x: torch.Tensor, g: torch.Tensor, a):
+                return (a * x.data + torch.mul(g.data, 3)).sum()
+            """,
+            """
+            import torch
+            def mix(x: torch.Tensor, g: torch.Tensor, a):
+                return (a * x.detach() + torch.mul(g.detach(), 3)).sum()
+            """,
+        ),
         "an initialization is another matter": (
             """
             from torch import nn
@@ -112,6 +136,21 @@ test_kept_alike = keeps(
             def show(x: torch.Tensor):
                 print(x.data.sum())
                 return give(x.data)
+        """,
+        "what is calculated with one that stays": """
+            import torch
+            def mix(x: torch.Tensor, g, a):
+                return (a * x.data + (1 - a) * g.data).sum()
+        """,
+        "what a function of torch gets beside one that stays": """
+            import torch
+            def mix(x: torch.Tensor, g, a):
+                return torch.mv(torch.t(x.data), -g.data.view(-1)).sum()
+        """,
+        "what needs nothing detached goes only where it does nothing": """
+            import torch
+            def mix(x: torch.Tensor, g, a):
+                return a * x.data.sum() - g.data
         """,
         "a read of what gets another tensor": """
             from torch import nn

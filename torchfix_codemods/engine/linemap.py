@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tokenize
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -30,6 +31,18 @@ class LineMap:
         number = self.origin(line)
         end = self._starts[number] if number < len(self._starts) else len(self._data)
         return self._data[self._starts[number - 1] : end].decode("utf-8")
+
+    def statement_as_read(self, line: int) -> str:
+        """The whole lines of the file as it was read, from what ``line`` comes from to where the
+        statement ends that begins there; of one with others in it, its header."""
+        lines = self._data[self._starts[self.origin(line) - 1] :].decode("utf-8").splitlines(True)
+        try:
+            for token in tokenize.generate_tokens(iter(lines).__next__):
+                if token.type == tokenize.NEWLINE:
+                    return "".join(lines[: token.end[0]])
+        except (tokenize.TokenError, SyntaxError):
+            pass
+        return lines[0] if lines else ""
 
     def move(self, before: str, after: str, edits: Sequence[Edit]) -> None:
         """Carry the map over one round of edits, which are in order and do not overlap."""

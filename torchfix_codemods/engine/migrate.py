@@ -465,7 +465,7 @@ class _Run:
         if not founds:
             return None
         try:
-            applied = Regions(facts, text).apply(founds)
+            applied = Regions(facts, text, self.lines).apply(founds)
         except RewriteError as error:
             rule = error.found.rule
             self.rules.remove(rule)

@@ -10,6 +10,7 @@ import functools
 import io
 import re
 import tokenize
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,6 +39,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
 from torchfix_codemods.engine.comment_columns import with_comments_in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.fstrings import enclosing_quotes, true_span
+from torchfix_codemods.engine.linemap import LineMap
 from torchfix_codemods.facts.language.nodes import children
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
@@ -91,10 +93,12 @@ class Regions:
     Args:
         facts: the facts of the module, for parents of nodes.
         text: the module's text.
+        lines: where its lines come from; None where it is as it was read.
     """
 
-    def __init__(self, facts: Facts, text: str) -> None:
+    def __init__(self, facts: Facts, text: str, lines: LineMap | None = None) -> None:
         self._facts = facts
+        self._lines = lines
         self._data = text.encode("utf-8")
         self._starts = line_starts(self._data)
         self._newline = dominant_newline(text)
@@ -227,7 +231,8 @@ class Regions:
                 continue
             before = self._data[start:end].decode("utf-8")
             after = splice(self._data, start, end, group).decode("utf-8")
-            moved = joined_again(before, broken_again(before, realigned(before, after)))
+            moved = broken_again(before, realigned(before, after))
+            moved = joined_again(self._as_read(before, start), moved)
             # Behind a ; another statement may begin in these lines, with edits of its own.
             inside = (edit for edit in edits if start < edit.end and edit.start < end)
             if moved == after or any(edit not in group for edit in inside):
@@ -242,8 +247,15 @@ class Regions:
         if not edit.whole_lines or b"\r" in self._data:
             return edit
         before = self._data[edit.start : edit.end].decode("utf-8")
-        moved = joined_again(before, realigned(before, edit.text.decode("utf-8")))
+        moved = realigned(before, edit.text.decode("utf-8"))
+        moved = joined_again(self._as_read(before, edit.start), moved)
         return replace(edit, text=moved.encode("utf-8"))
+
+    def _as_read(self, statement: str, start: int) -> str:
+        """A statement as it was before the first rewrite."""
+        if self._lines is None or "\n" not in statement.rstrip():
+            return statement
+        return self._lines.statement_as_read(bisect_right(self._starts, start))
 
     def _statement_lines(self, edit: Edit) -> tuple[int, int]:
         """The bytes of the lines of the statement around an expression, or of its header.

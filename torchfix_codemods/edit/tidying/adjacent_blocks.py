@@ -4,54 +4,85 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.rule import Found
+
+_Branch = TypeVar("_Branch", "cst.If", "cst.Else")
 
 
 class AdjacentBlocks(Tidying):
     """Joins ``with torch.no_grad():`` blocks where a rewrite put one right below another.
 
     Empty lines and comments may stand between two that were both written, and functions of
-    ``nn.init``, which work under ``no_grad`` anyway.
+    ``nn.init``, which work under ``no_grad`` anyway. An ``if`` whose branches hold written blocks
+    only goes with what stands right above or below it.
     """
 
     name = "adjacent-blocks"
 
     def find_With(self, node: ast.With, facts: Facts) -> Iterator[Found]:
-        if not _is_no_grad(node, facts):
+        return self._find(node, facts)
+
+    def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
+        return self._find(node, facts)
+
+    def _find(self, node: ast.With | ast.If, facts: Facts) -> Iterator[Found]:
+        if not _is_covered(node, facts):
             return
         block = facts.block(node)
         at = block.index(node)
         if any(node in _run_from(above, block, facts) for above in block[:at]):
             return
         run = _run_from(node, block, facts)
-        if len(run) > 1:
+        if len(run) > 1 and any(_is_no_grad(part, facts) for part in run):
             yield self.found(node, "is continued by the block below", region=run)
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
+        blocks = [part for part in updated.body if isinstance(part, cst.With)]
         first, last = updated.body[0], updated.body[-1]
-        if not isinstance(first, cst.With) or not isinstance(last, cst.With):
+        if not blocks or not isinstance(first, (cst.With, cst.If)):
             return updated
-        joined = list(_inside(first))
+        joined = [*_opened(first.with_changes(leading_lines=()))]
         for statement in updated.body[1:]:
-            begin, *others = _inside(statement)
-            above = () if begin is statement else _lines_above(statement)
-            joined += [_moved_in(begin, above), *others]
-        if not isinstance(last.body, cst.IndentedBlock):
+            joined += _opened_below(statement)
+        body = (last if isinstance(last, cst.With) else blocks[0]).body
+        if not isinstance(body, cst.IndentedBlock):
             return updated
-        body = last.body.with_changes(body=joined)
-        return updated.with_changes(body=[first.with_changes(body=body)])
+        around = blocks[0].with_changes(leading_lines=first.leading_lines)
+        return updated.with_changes(body=[around.with_changes(body=body.with_changes(body=joined))])
 
 
-def _inside(statement: cst.BaseStatement) -> Sequence[cst.BaseStatement]:
+def _opened(statement: cst.BaseStatement) -> Sequence[cst.BaseStatement]:
+    """What a block holds; an ``if`` without the blocks in its branches."""
     if isinstance(statement, cst.With) and isinstance(statement.body, cst.IndentedBlock):
         return statement.body.body
-    return [statement]
+    return [_branches_opened(statement)] if isinstance(statement, cst.If) else [statement]
+
+
+def _opened_below(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
+    """The same, with the lines that stood above the block."""
+    begin, *others = _opened(statement)
+    above = _lines_above(statement) if isinstance(statement, cst.With) else ()
+    return [_moved_in(begin, above), *others]
+
+
+def _branches_opened(branch: _Branch) -> _Branch:
+    """``if``, ``elif`` or ``else`` without the block that its statements stand under."""
+    below = getattr(branch, "orelse", None)
+    if below is not None:
+        branch = branch.with_changes(orelse=_branches_opened(below))
+    if not isinstance(branch.body, cst.IndentedBlock):
+        return branch
+    body = [part for statement in branch.body.body for part in _opened_below(statement)]
+    return branch.with_changes(body=branch.body.with_changes(body=body))
 
 
 def _lines_above(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
@@ -69,13 +100,13 @@ def _moved_in(statement: cst.BaseStatement, above: Sequence[cst.EmptyLine]) -> c
 
 def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[ast.stmt]:
     """The statements from a block under ``no_grad`` to the last that continues it."""
-    if not _is_no_grad(node, facts):
+    if not _is_covered(node, facts):
         return [node]
     run: list[ast.stmt] = [node]
     between: list[ast.stmt] = []
     above = node
     for below in block[block.index(node) + 1 :]:
-        if _is_no_grad(below, facts):
+        if _is_covered(below, facts):
             if not _continues(below, above, bool(between), facts):
                 break
             run += [*between, below]
@@ -85,6 +116,18 @@ def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[a
         else:
             break
     return run
+
+
+def _is_covered(node: ast.stmt, facts: Facts) -> bool:
+    """A block under ``no_grad``, or an ``if`` whose branches need nothing else."""
+    if not isinstance(node, ast.If):
+        return _is_no_grad(node, facts)
+    held = [part for part in (*node.body, *node.orelse) if not _initializes(part, facts)]
+    if not held or not all(_is_covered(part, facts) for part in held):
+        return False
+    if any(isinstance(part, ast.NamedExpr) for part in walk(node.test)):
+        return False
+    return _was_written(node, facts) and is_harmless([node.test], (), facts)
 
 
 def _continues(node: ast.stmt, above: ast.stmt, with_more: bool, facts: Facts) -> bool:
@@ -99,6 +142,9 @@ def _continues(node: ast.stmt, above: ast.stmt, with_more: bool, facts: Facts) -
 
 
 def _was_written(node: ast.stmt, facts: Facts) -> bool:
+    if isinstance(node, ast.If):
+        parts = (*node.body, *node.orelse)
+        return all(_was_written(part, facts) or _initializes(part, facts) for part in parts)
     return isinstance(node, ast.With) and facts.touched(node.items[0].context_expr)
 
 

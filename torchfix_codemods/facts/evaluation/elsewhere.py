@@ -145,7 +145,7 @@ def _from_stars(inference: Inference, name: str, depth: int) -> Value | None:
     if any(name in (star_exports(module) or ()) for module in names.star_imports_of_torch):
         return UNKNOWN
     result: Value | None = None
-    for star in names.unknown_star_imports:
+    for star in reversed(names.unknown_star_imports):
         file = inference.files.module(module_of(star))
         if file is not None and not file.may_bind(name):
             continue
@@ -155,7 +155,21 @@ def _from_stars(inference: Inference, name: str, depth: int) -> Value | None:
             continue
         value = member(file, name, depth + 1)
         result = value if result is None or result == value else UNKNOWN
+        if isinstance(names.parents.get(star), ast.Module) and _gives(file.inference, name):
+            # Whatever the imports above bring by that name, this one takes its place.
+            return result
     return result
+
+
+def _gives(inference: Inference, name: str) -> bool:
+    """Whether ``import *`` from a file certainly binds a name: a statement of its module level."""
+    bindings = inference.names.module.bindings
+    at_level = any(
+        binding.kind in ("function", "class", "import", "assign")
+        and isinstance(inference.names.parents.get(binding.node), ast.Module)
+        for binding in bindings.get(name, ())
+    )
+    return at_level and "__all__" not in bindings and not name.startswith("_")
 
 
 def _offers(inference: Inference, name: str, depth: int) -> bool:

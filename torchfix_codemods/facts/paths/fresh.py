@@ -64,17 +64,22 @@ def is_fresh(node: ast.expr, facts: Facts) -> bool:
         return is_known and not is_in_place(name, node)
     callee = facts.value(node.func)
     if isinstance(callee, Module) and callee.cls is not None:
-        bare = callee.cls.rpartition(".")[2]
-        if torch_layers.may_work_in_place(bare):
-            may_write = callee.call is None or may_be_in_place(callee.call)
-            return not may_write and "Dropout" not in bare
-        is_layer = bare in torch_api.LAYERS or bare in INDEPENDENT_LAYERS
-        return (is_layer and bare != "PixelShuffle") or callee.cls in losses.LOSSES
+        return is_fresh_of_layer(callee)
     return (
         isinstance(node.func, ast.Attribute)
         and is_method_result_fresh(node)
         and facts.is_tensor(node.func.value)
     )
+
+
+def is_fresh_of_layer(layer: Module) -> bool:
+    """Whether a layer of torch gives a tensor (or several) that nothing else refers to."""
+    bare = (layer.cls or "").rpartition(".")[2]
+    if torch_layers.may_work_in_place(bare):
+        may_write = layer.call is None or may_be_in_place(layer.call)
+        return not may_write and "Dropout" not in bare
+    is_layer = bare in torch_api.LAYERS or bare in INDEPENDENT_LAYERS
+    return (is_layer and bare != "PixelShuffle") or layer.cls in losses.LOSSES
 
 
 def has_out(call: ast.Call) -> bool:

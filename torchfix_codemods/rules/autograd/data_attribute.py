@@ -16,6 +16,7 @@ from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.data_ways import (
+    has_another_that_stays,
     has_equal_that_stays,
     way_of_read,
     way_of_update,
@@ -80,8 +81,8 @@ class DataAttribute(Rule):
     read of the same `p.data` there; updates of what is not certainly a parameter or in `forward`, a
     `.data` that is modified later or handed to code that is not known, `.data` of what is not
     certainly a tensor (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
-    `scalar-data-index`. Of equal `x.data` in a function all stay where one does, unless `.data`
-    does nothing there.
+    `scalar-data-index`. Of equal `x.data` in a function, and of those in one calculation,
+    all stay where one does, unless `.data` does nothing there.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -96,9 +97,8 @@ class DataAttribute(Rule):
     message = ".data hides changes from autograd: use .detach()"
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
-        if node.attr != "data" or not isinstance(node.ctx, ast.Load):
-            return
-        if facts.name(node) is not None:
+        is_read = node.attr == "data" and isinstance(node.ctx, ast.Load)
+        if not is_read or facts.name(node) is not None:
             return
         method = reshaping(node, facts)
         if method is not None:
@@ -115,7 +115,7 @@ class DataAttribute(Rule):
         if way in ("needless", "plain"):
             waits = way == "plain"
             yield self.found(node, ".data is not needed here", waits=waits, detach=False)
-        elif way == "detached" and not has_equal_that_stays(node.value, facts):
+        elif way == "detached" and not has_another_that_stays(node, facts):
             yield self.found(node, waits=True, detach=True)
 
     def _find_reshaped(self, node: ast.Attribute, method: str, facts: Facts) -> Iterator[Found]:

@@ -97,6 +97,42 @@ def has_equal_that_stays(tensor: ast.expr, facts: Facts) -> bool:
     return ast.unparse(tensor) in staying
 
 
+def has_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``.data`` stays of an equal expression, or of what is calculated with this one.
+
+    Of ``a * x.data + b * y.data`` or ``torch.dot(x.data, y.data)`` half would be of another kind.
+    """
+    if has_equal_that_stays(node.value, facts):
+        return True
+    whole: ast.expr = node
+    for around in facts.names.ancestors(node):
+        if not isinstance(around, ast.expr) or whole not in _operands(around, facts):
+            break
+        whole = around
+    pending = [whole]
+    while pending:
+        part = pending.pop()
+        is_other = isinstance(part, ast.Attribute) and part.attr == "data" and part is not node
+        if is_other and isinstance(part, ast.Attribute) and _stays(part, facts):
+            return True
+        pending += _operands(part, facts)
+    return False
+
+
+def _operands(node: ast.expr, facts: Facts) -> list[ast.expr]:
+    """What an operation is of, and what a method or an attribute is read from."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    if isinstance(node, ast.Attribute):
+        return [node.value]
+    if not isinstance(node, ast.Call):
+        return []
+    is_torchs = (facts.name(node.func) or "").startswith("torch.")
+    return [*node.args] if is_torchs else [node.func]
+
+
 def _staying(function: ast.AST | None, facts: Facts) -> frozenset[str]:
     """The texts of what keeps a ``.data`` in a function, or at the level of the module."""
     return frozenset(

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.evaluation.classes_elsewhere import run_by_call
 from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.fresh import has_out, is_in_place
+from torchfix_codemods.facts.paths.fresh import has_out, is_fresh_of_layer, is_in_place
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
@@ -125,23 +125,24 @@ def _call_gives_new(
 
 
 def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> bool:
-    """Whether a module gives what a layer with weights, or its ``forward``, calculates."""
+    """Whether a module gives what a layer, or its ``forward``, calculates."""
     if module.either or facts.is_mentioned("register_forward_hook"):
         return False
-    if _has_weights(module):
+    if _calculates(module):
         return True
     if module.cls == _SEQUENTIAL:
         layers = module.call.args if module.call is not None else []
-        return module.origin is None and any(_has_weights(facts.value(layer)) for layer in layers)
+        return module.origin is None and any(_calculates(facts.value(layer)) for layer in layers)
     found = run_by_call(facts.inference, module) if module.definition is not None else None
     home = None if found is None else facts_of(found[0])
     return found is not None and home is not None and _returns_new(found[1], home, path, depth)
 
 
-def _has_weights(value: Value) -> bool:
-    return (
-        isinstance(value, Module) and value.definition is None and value.cls in LAYERS_WITH_WEIGHTS
-    )
+def _calculates(value: Value) -> bool:
+    """Whether a value is a layer of torch that never just hands on what it is given."""
+    if not isinstance(value, Module) or value.definition is not None or value.either:
+        return False
+    return value.cls in LAYERS_WITH_WEIGHTS or is_fresh_of_layer(value)
 
 
 def _returns_new(function: ast.AST, home: Facts, path: Path, depth: int) -> bool:

@@ -1,0 +1,152 @@
+"""What holds nothing but written blocks under no_grad goes with the blocks beside it."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+
+_ABOVE = """\
+import torch
+import torch.nn as nn
+
+
+def start(layer: nn.Linear, old: nn.Linear, flag, scale, make):
+    layer, old = nn.Linear(3, 3), nn.Linear(3, 3)
+"""
+
+
+def _migrated(body: str) -> str:
+    text = migrate(_ABOVE + textwrap.indent(textwrap.dedent(body), "    ")).text
+    assert not any(line.isspace() for line in text.split("\n"))
+    return textwrap.dedent(text.partition("nn.Linear(3, 3)\n")[2])
+
+
+@pytest.mark.parametrize(
+    ("body", "joined"),
+    [
+        (
+            """\
+            layer.weight.data.copy_(old.weight.data)
+            # the bias
+            if flag:
+                # a copy
+                layer.bias.data.copy_(old.bias.data)
+            print(layer)
+            """,
+            """\
+            with torch.no_grad():
+                layer.weight.copy_(old.weight)
+                # the bias
+                if flag:
+                    # a copy
+                    layer.bias.copy_(old.bias)
+            print(layer)
+            """,
+        ),
+        (
+            """\
+            # first
+            if layer.bias is not None:
+                layer.bias.data.fill_(3)
+                layer.bias.data.copy_(old.bias.data)
+            layer.weight.data.copy_(old.weight.data)
+            """,
+            """\
+            # first
+            with torch.no_grad():
+                if layer.bias is not None:
+                    nn.init.constant_(layer.bias, 3)
+                    layer.bias.copy_(old.bias)
+                layer.weight.copy_(old.weight)
+            """,
+        ),
+        (
+            """\
+            layer.weight.data.copy_(old.weight.data)
+
+            if flag and scale > 2:
+                layer.bias.data.copy_(old.bias.data)
+            elif scale:
+                layer.bias.data.fill_(3)  # three
+            else:
+                # else
+                if not flag:
+                    layer.bias.data.copy_(old.bias.data)
+            layer.weight.data.copy_(old.weight.data)
+            """,
+            """\
+            with torch.no_grad():
+                layer.weight.copy_(old.weight)
+
+                if flag and scale > 2:
+                    layer.bias.copy_(old.bias)
+                elif scale:
+                    nn.init.constant_(layer.bias, 3)  # three
+                else:
+                    # else
+                    if not flag:
+                        layer.bias.copy_(old.bias)
+                layer.weight.copy_(old.weight)
+            """,
+        ),
+    ],
+)
+def test_joins_what_branches_hold_with_the_blocks_beside_them(body: str, joined: str) -> None:
+    assert _migrated(body) == textwrap.dedent(joined)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["make(layer)", "(n := scale)", "make(layer).sum() > 0", "flag and make()"],
+)
+def test_a_condition_that_may_need_its_graph_stays_outside(condition: str) -> None:
+    text = _migrated(
+        f"""\
+        layer.weight.data.copy_(old.weight.data)
+        if {condition}:
+            layer.bias.data.copy_(old.bias.data)
+        """
+    )
+    assert f"\nif {condition}:\n    with torch.no_grad():\n" in text
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        # Something else is in a branch,
+        "if flag:\n    layer.bias.data.copy_(old.bias.data)\n    make(layer)\n",
+        "if flag:\n    layer.bias.data.copy_(old.bias.data)\nelse:\n    make(layer)\n",
+        "if flag:\n    layer.bias.data.copy_(old.bias.data)\nelif scale:\n    make(layer)\n",
+        # or between the two.
+        "make(layer)\nif flag:\n    layer.bias.data.copy_(old.bias.data)\n",
+        # The block was there.
+        "if flag:\n    with torch.no_grad():\n        layer.bias.zero_()\n",
+        # A loop draws from what nobody knows.
+        "for flag in make:\n    layer.bias.data.copy_(old.bias.data)\n",
+    ],
+)
+def test_what_holds_anything_else_stays_beside_the_block(branches: str) -> None:
+    text = _migrated(f"layer.weight.data.copy_(old.weight.data)\n{branches}")
+    assert text.startswith("with torch.no_grad():\n    layer.weight.copy_(old.weight)\n")
+    assert text.count("with torch.no_grad():") == 2
+
+
+@pytest.mark.parametrize("below", ["make(layer)", "if scale:\n    layer.bias.data.fill_(3)"])
+def test_branches_with_no_block_beside_them_stay(below: str) -> None:
+    text = _migrated(f"if flag:\n    layer.bias.data.copy_(old.bias.data)\n{below}\n")
+    assert text.startswith("if flag:\n    with torch.no_grad():\n        layer.bias.copy_")
+
+
+def test_an_empty_line_above_a_branch_stays_empty() -> None:
+    text = textwrap.dedent(_ABOVE.split("def ")[0]) + (
+        "layer, old = nn.Linear(3, 3), nn.Linear(3, 3)\n"
+        "layer.weight.data.copy_(old.weight.data)\n\n"
+        "if layer.bias is not None:\n    layer.bias.data.copy_(old.bias.data)\n"
+    )
+    assert migrate(text).text.endswith(
+        "with torch.no_grad():\n    layer.weight.copy_(old.weight)\n\n"
+        "    if layer.bias is not None:\n        layer.bias.copy_(old.bias)\n"
+    )
