@@ -343,6 +343,51 @@ def test_the_activation_of_a_model_is_found_in_another_file(root: Path) -> None:
     ]
 
 
+SCALED = (
+    "from torchvision import transforms\n\n"
+    "def get(train, scale=256):\n    return transforms.Scale(scale)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "calls",
+    ["get(True)", "get(True, 224)\nget(train=False)", "get(False, scale=(96, 96))"],
+)
+def test_a_size_that_all_calls_give_as_a_number(root: Path, calls: str) -> None:
+    (root / "main.py").write_text(f"from data import get\n{calls}\n")
+    (root / "data.py").write_text(SCALED)
+    result = migrate_file(root / "data.py", Settings(select=("TP805",)), write=False)
+    assert "Resize(scale)" in (result.after or "")
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "get(True)\nget(True, (320, 240))",
+        "get(True, opt.size)",
+        "get(True, [96, 96])",
+        "get(**options)",
+        "get(*options)",
+        "map(get, flags)",
+        "get",
+    ],
+)
+def test_a_size_that_some_call_may_give_as_a_pair(root: Path, calls: str) -> None:
+    (root / "main.py").write_text(f"from data import get\n{calls}\n")
+    (root / "data.py").write_text(SCALED)
+    result = migrate_file(root / "data.py", Settings(select=("TP805",)), write=False)
+    assert result.after is None
+    assert "where the size is a number" in result.findings[0].message
+
+
+def test_a_size_that_nobody_gives_or_that_is_given_anew_is_not_known(root: Path) -> None:
+    path = root / "data.py"
+    for text in (SCALED, SCALED.replace("    return", "    scale = sizes(scale)\n    return")):
+        path.write_text(text)
+        assert migrate_file(path, Settings(select=("TP805",)), write=False).after is None
+        (root / "main.py").write_text("from data import get\nget(True)\n")
+
+
 ACCURACY = """def accuracy(output, target, k=1):
     _, pred = output.topk(k, 1, True, True)
     correct = pred.t().eq(target.view(1, -1).expand_as(pred.t()))

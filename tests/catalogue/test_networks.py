@@ -83,3 +83,16 @@ def test_the_norm_is_taken_off() -> None:
     parametrize.remove_parametrizations(new[0], "weight")
     assert torch.equal(new(x), before)
     assert set(new.state_dict()) == {"0.weight", "0.bias"}
+
+
+def test_names_of_parameters_of_other_names() -> None:
+    torch.manual_seed(1)
+    name = "weight_hh_l0"
+    old = nn.utils.weight_norm(nn.LSTM(2, 3), name)
+    new = parametrizations.weight_norm(nn.LSTM(2, 3), name)
+    new.load_state_dict(old.state_dict())
+    keys = {f"parametrizations.{name}.original{n}" for n in (0, 1)}
+    assert set(new.state_dict()) - set(old.state_dict()) == keys
+    assert set(old.state_dict()) - set(new.state_dict()) == {f"{name}_g", f"{name}_v"}
+    x = torch.ones(4, 1, 2)
+    assert torch.equal(new(x)[0], old(x)[0])

@@ -330,10 +330,103 @@ def test_a_right_model_is_no_finding(output: str, loss: str) -> None:
     assert not advice("TP304", _NET.format(output) + loss)
 
 
-def test_code_that_is_too_long_for_a_message_is_left_out() -> None:
+def test_code_that_is_too_long_for_a_message_is_named_by_its_line() -> None:
     text = _NET.format("F.softmax(self.fc(x) + self.another_layer(x), dim=1)")
     findings = advice("TP304", text + "F.cross_entropy(net(x), y)")
-    assert "after the model a second time" in findings[0].message
+    assert "after line 8 a second time" in findings[0].message
+
+
+_LATER = """
+import torch.nn as nn
+import torch.nn.functional as F
+criterion = nn.CrossEntropyLoss()
+out = F.softmax(model(x), dim=1)
+{}
+"""
+
+
+def test_scores_need_another_name_where_the_probabilities_are_read() -> None:
+    said = "; line 6 reads out, too, so the scores need a name of their own"
+    text = _LATER.format("loss = criterion(out, y)\ncorrect = out.argmax(1) == y")
+    (found,) = advice("TP304", text)
+    assert found.message.endswith(f"give it the scores{said}")
+    text = _LATER.format("loss = F.nll_loss(out, y)\nprint(out)")
+    (found,) = advice("TP304", text)
+    assert found.message.endswith(
+        "; line 6 reads out, too, so what log_softmax gives needs a name of its own"
+    )
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "loss = criterion(out, y)",
+        "loss = criterion(out, y) + criterion(out, z)",
+        "loss = criterion(out, y)\nout = model(z)\nprint(out)",
+        "out = out.cpu()\nloss = criterion(out, y)\nprint(out)",
+    ],
+)
+def test_nothing_is_said_of_names_where_only_the_loss_reads_them(below: str) -> None:
+    found = advice("TP304", _LATER.format(below))
+    assert found and all(each.message.endswith("give it the scores") for each in found)
+
+
+_CHOSEN = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+criterion = nn.CrossEntropyLoss()
+def step(x, y, n, twice):
+    scores = model(x)
+    p = F.softmax(scores, dim=1)
+{}
+    return loss
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "otherwise"),
+    [
+        ("criterion(p, y)", "criterion(scores, y)"),
+        ("criterion(p[:n], y)", "criterion(scores[:n], y)"),
+        ("criterion(F.softmax(scores, dim=1), y)", "criterion(scores.view(n, 3), y)"),
+        ("criterion(nn.Softmax(dim=1)(scores), y)", "criterion(scores, y)"),
+        ("F.cross_entropy(p, y)", "F.cross_entropy(input=scores, target=y)"),
+        (
+            "F.binary_cross_entropy_with_logits(scores.relu().sigmoid(), y)",
+            "F.binary_cross_entropy_with_logits(scores.relu(), y)",
+        ),
+    ],
+)
+def test_a_test_that_chooses_between_both_means_both(given: str, otherwise: str) -> None:
+    for written in (
+        f"if twice:\n    loss = {given}\nelse:\n    loss = {otherwise}",
+        f"if not twice:\n    return {otherwise}\nloss = {given}",
+        f"loss = {given} if twice else {otherwise}",
+    ):
+        text = _CHOSEN.format(textwrap.indent(written, "    "))
+        assert not migrate(text, "TP304").findings
+
+
+@pytest.mark.parametrize(
+    ("given", "otherwise"),
+    [
+        ("criterion(p, y)", "criterion(p, z)"),
+        ("criterion(p, y)", "criterion(model(z), y)"),
+        ("criterion(p, y)", "criterion(F.softmax(scores, dim=1), y)"),
+        ("criterion(p, y)", "F.mse_loss(scores, y)"),
+        ("criterion(p, y)", "criterion(*scores)"),
+        ("F.nll_loss(p, y)", "F.nll_loss(scores, y)"),
+    ],
+)
+def test_a_choice_of_something_else_is_told(given: str, otherwise: str) -> None:
+    written = f"if twice:\n    loss = {given}\nelse:\n    loss = {otherwise}"
+    assert advice("TP304", _CHOSEN.format(textwrap.indent(written, "    ")))
+
+
+def test_one_loss_after_the_other_is_no_choice() -> None:
+    written = "if twice:\n    loss = criterion(p, y)\nloss += criterion(scores, y)"
+    assert advice("TP304", _CHOSEN.format(textwrap.indent(written, "    ")))
 
 
 def test_a_method_that_a_class_below_may_replace_is_not_followed() -> None:
@@ -467,3 +560,12 @@ def test_a_weight_that_is_computed_from_the_input_is_reported(before: str, call:
 )
 def test_other_weights_are_not_reported(before: str, call: str) -> None:
     assert not advice("TP304", _WEIGHTED.format(before, call))
+
+
+def test_no_choice_is_made_by_a_rewrite() -> None:
+    nested = "criterion(F.softmax(scores, dim=1), y)"
+    written = f"if twice:\n    loss = criterion(p, y)\nelse:\n    loss = {nested}"
+    found = migrate(_CHOSEN.format(textwrap.indent(written, "    ")), "TP304").findings
+    assert [each.numerics for each in found] == [Numerics.ADVICE, Numerics.ADVICE]
+    found = migrate(_CHOSEN.format(f"    loss = {nested} if twice else {nested}"), "TP304").findings
+    assert [each.numerics for each in found] == [Numerics.CHANGED, Numerics.CHANGED]

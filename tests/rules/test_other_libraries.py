@@ -276,7 +276,7 @@ def test_says_what_to_use_instead() -> None:
 
 
 _CALLED = "import numpy as np\nimport scipy.misc\nx = {}\n"
-_RESIZED = "np.asarray(PIL.Image.fromarray(img).resize((w, h), PIL.Image.{}))"
+_RESIZED = "np.array(PIL.Image.fromarray(img).resize((w, h), PIL.Image.{}))"
 
 
 @pytest.mark.parametrize(
@@ -286,6 +286,14 @@ _RESIZED = "np.asarray(PIL.Image.fromarray(img).resize((w, h), PIL.Image.{}))"
         ("np.asscalar(x + y)", "write (x + y).item()"),
         ("scipy.misc.imresize(img, [h, w])", _RESIZED.format("BILINEAR")),
         ("scipy.misc.imresize(arr=img, size=(h, w), interp='nearest')", _RESIZED.format("NEAREST")),
+        (
+            "scipy.misc.imresize(img, (h, w), 'nearest', mode='F')",
+            "np.array(PIL.Image.fromarray(np.asarray(img, np.float32)).resize((w, h), PIL.Image.NEA",
+        ),
+        ("scipy.misc.imresize(img, (h, w), mode='RGB')", _RESIZED.format("BILINEAR")),
+        ("scipy.misc.imresize(img, 0.5, interp='cubic')", "resize((width, height), PIL.Image.BICU"),
+        ("scipy.misc.imresize(img, size)", "where it took (height, width), a fraction"),
+        ("scipy.misc.toimage(img, mode='F')", "PIL.Image.fromarray(np.asarray(img, np.float32))"),
         ("scipy.misc.toimage(img)", "PIL.Image.fromarray(img); what is not uint8 was stretched"),
         ("scipy.misc.toimage(img, cmin=0.0, cmax=top)", "first, from 0.0 and top to 0 and 255"),
         ("scipy.misc.toimage(img)", "(3, height, width) was taken with .transpose(1, 2, 0)"),
@@ -298,17 +306,37 @@ def test_a_call_is_said_with_its_arguments(call: str, said: str) -> None:
     assert "or cmin" not in found.message and "or the filter" not in found.message
 
 
+def test_nothing_is_said_that_cannot_be_of_this_call() -> None:
+    def of(call: str) -> str:
+        (found,) = advice("TP907", _CALLED.format(call))
+        return found.message
+
+    for name in ("imresize(img, (h, w), mode='F')", "imresize(img, 0.5, mode='F')"):
+        assert "stretched" not in of(f"scipy.misc.{name}")
+    assert of("scipy.misc.toimage(img, mode='F')").endswith("np.float32))")
+    for call in (
+        "imresize(img, (h, w), mode='L')",
+        "toimage(img, mode='L')",
+        "imsave(path, img)",
+        "imsave(path, img, 'png')",
+    ):
+        said = of(f"scipy.misc.{call}")
+        assert said.endswith("from its least and largest value to 0 and 255")
+    assert "(height, width)," not in of("scipy.misc.imresize(img, [h, w])")
+    assert "(height, width)," in of("scipy.misc.imresize(img, [h, *w])")
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         ("np.asscalar", "write a.item()"),
         ("np.asscalar(*x)", "write a.item()"),
-        ("scipy.misc.imresize(img, 0.5)", "or the filter that interp says"),
-        ("scipy.misc.imresize(img, size)", "or the filter that interp says"),
-        ("scipy.misc.imresize(img, [h, *w])", "or the filter that interp says"),
+        ("scipy.misc.imresize(*img)", "or the filter that interp says"),
+        ("scipy.misc.imresize(img, [h, w], **how)", "with mode='F' of np.asarray(a, np.float32)"),
         ("scipy.misc.imresize(img, [h, w], interp=how)", "or the filter that interp says"),
-        ("scipy.misc.imresize(img, [h, w], mode='F')", "or the filter that interp says"),
+        ("scipy.misc.imresize(img, [h, w], mode=how)", "or the filter that interp says"),
         ("scipy.misc.toimage(img, high=9)", "(or low and high)"),
+        ("scipy.misc.toimage(img, mode='P')", "(or low and high)"),
         ("scipy.misc.imsave('a.png', img, 'png')", "imageio.imwrite(name, a)"),
     ],
 )

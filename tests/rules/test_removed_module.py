@@ -185,7 +185,19 @@ _FIELD = "from torchtext import data\nfield = data.Field({})\n"
         ("", "in a dict and pads with torch.nn.utils.rnn.pad_sequence, the padding_value the num"),
         ("use_vocab=False, postprocessing=make", "the list of a batch before it makes the tensor"),
         ("preprocessing=make", "applies its preprocessing to each sample"),
-        ("include_lengths=True", "with init_token and eos_token counted"),
+        ("include_lengths=True", "the collate_fn gives the lengths beside the tensor"),
+        ("include_lengths=True, init_token=a", "beside the tensor, with init_token counted"),
+        ("include_lengths=True, eos_token=a", "beside the tensor, with eos_token counted"),
+        (
+            "include_lengths=True, init_token=a, eos_token=b",
+            "beside the tensor, with init_token and eos_token counted",
+        ),
+        (
+            "batch_first=True",
+            "pads with torch.nn.utils.rnn.pad_sequence(..., batch_first=True), the",
+        ),
+        ("batch_first=first", "pads with torch.nn.utils.rnn.pad_sequence(..., batch_first=first)"),
+        ("use_vocab=False, batch_first=True", "pad_sequence(..., batch_first=True), the padding_v"),
     ],
 )
 def test_what_is_said_of_a_field_is_what_it_was_made_with(given: str, said: str) -> None:
@@ -193,6 +205,57 @@ def test_what_is_said_of_a_field_is_what_it_was_made_with(given: str, said: str)
     assert said in found.message and "unless" not in found.message
     parts = ("postprocessing", "preprocessing", "include_lengths=True")
     assert found.message.count("; ") == any(part in given for part in parts)
+
+
+@pytest.mark.parametrize(
+    "given", ["include_lengths=True", "batch_first=False", "sequential=False, batch_first=True", ""]
+)
+def test_nothing_is_said_of_what_a_field_was_not_given(given: str) -> None:
+    (found,) = advice("TP904", _FIELD.format(given))
+    assert "counted" not in found.message and "batch_first" not in found.message
+
+
+_ITERATORS = """
+from torchtext import data
+train, valid = data.BucketIterator.splits((a, b), batch_size=4)
+one = data.Iterator(a, 4)
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("below", "said"),
+    [
+        ("print(train.epoch)", "line 4 reads train.epoch: a DataLoader has none, and ends after"),
+        ("for it in (valid, train):\n    print(it.iterations)", "line 5 reads it.iterations: a D"),
+        ("def f(it):\n    return it.epoch\nf(valid)", "line 5 reads it.epoch: a DataLoader has"),
+        ("valid.init_epoch()", "line 4 reads valid.init_epoch: a DataLoader has none, and begins"),
+    ],
+)
+def test_what_a_loader_has_not_is_told_where_it_is_read(below: str, said: str) -> None:
+    of_several, of_one = (f.message for f in advice("TP904", _ITERATORS.format(below)))
+    assert said in of_several and "a DataLoader has" not in of_one
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "print(args.epoch)",
+        "train.repeat = False\ntrain.epoch = 3",
+        "for batch in train:\n    print(batch.epoch)",
+        "other = net(train)\nprint(other.epoch)",
+        "train = Trainer()\nprint(train.epoch)",
+        "print(len(train), train.batch_size, train.dataset)",
+    ],
+)
+def test_nothing_is_said_of_attributes_of_something_else(below: str) -> None:
+    found = advice("TP904", _ITERATORS.format(below))
+    assert len(found) == 2 and not any("a DataLoader has" in each.message for each in found)
+
+
+def test_an_iterator_of_its_own_class_method_is_one() -> None:
+    found = advice("TP904", _ITERATORS.format("print(one.epoch)"))
+    assert ["reads one.epoch" in each.message for each in found] == [False, True]
 
 
 @pytest.mark.parametrize("given", ["use_vocab=flag", "sequential=flag", "**given", "*given", "a=1"])
@@ -290,10 +353,34 @@ net = nn.Sequential(weight_norm(nn.Linear(2, 3)))
 def test_other_keys_are_told_where_nothing_reads_them(saves: str) -> None:
     found = advice("TP904", _NORMED + saves + "\n")
     assert [f.line for f in found] == [3, 4]
-    assert "weight.original0 for weight_g" in found[0].message
+    assert "parametrizations.NAME.original0 for NAME_g" in found[0].message
+    assert "parametrizations.weight.original0 for weight_g" in found[1].message
     assert "remove_weight_norm(layer) is" not in found[0].message
     (first, *_) = advice("TP904", _NORMED + saves + "\nremove_weight_norm(net[0])\n")
     assert first.message.endswith("remove_parametrizations(layer, 'weight')")
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("rnn", "weight"),
+        ("rnn, 'weight'", "weight"),
+        ("rnn, 'weight_hh_l0'", "weight_hh_l0"),
+        ("rnn, name='weight_hh_l0', dim=None", "weight_hh_l0"),
+        ("rnn, f'weight_hh_l{i}'", "NAME"),
+        ("rnn, name=name", "NAME"),
+        ("rnn, **given", "NAME"),
+        ("*given", "NAME"),
+    ],
+)
+def test_the_other_keys_are_those_of_the_parameter(given: str, name: str) -> None:
+    text = f"from torch import nn\nnn.utils.weight_norm({given})\n"
+    (found,) = advice("TP904", text)
+    keys = f"parametrizations.{name}.original0 for {name}_g and original1 for {name}_v"
+    assert found.message.endswith(f"new ones have other keys, {keys}")
+    (found,) = advice("TP904", text + "nn.utils.remove_weight_norm(rnn)\n")
+    assert keys in found.message
+    assert found.message.endswith("remove_parametrizations(layer, 'weight')")
 
 
 @pytest.mark.parametrize(

@@ -1112,21 +1112,32 @@ class Noisy(nn.Module):
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "written"),
     [
-        "if not x.volatile: self.draw()",
-        "if self.training and not x.volatile: self.draw()",
-        "y = y if x.volatile else y + self.noise",
-        "while x.volatile: self.draw()",
-        "if options[0].volatile == False and self.steps > 1: self.draw()",
-        "if any(v.volatile for v in options): self.draw()",
-        "y = [v if v.volatile is not True else y for v in options]",
+        ("if not x.volatile: self.draw()", "torch.is_grad_enabled() for not x.volatile"),
+        (
+            "if self.training and not x.volatile: self.draw()",
+            "torch.is_grad_enabled() for not x.volatile",
+        ),
+        ("y = y if x.volatile else y + self.noise", "not torch.is_grad_enabled() for it"),
+        ("while x.volatile: self.draw()", "not torch.is_grad_enabled() for it"),
+        (
+            "if options[0].volatile == False and self.steps > 1: self.draw()",
+            "(not torch.is_grad_enabled()) for it",
+        ),
+        ("if any(v.volatile for v in options): self.draw()", "not torch.is_grad_enabled() for it"),
+        (
+            "y = [v if v.volatile is not True else y for v in options]",
+            "(not torch.is_grad_enabled()) for it",
+        ),
     ],
 )
-def test_a_condition_that_asks_for_the_flag_of_a_tensor_is_reported(line: str) -> None:
+def test_a_condition_that_asks_for_the_flag_of_a_tensor_is_reported(
+    line: str, written: str
+) -> None:
     text = _ASKED.format(line=line)
     (found,) = advice("TP102", text)
-    assert (found.line, "torch.is_grad_enabled()" in found.message) == (7, True)
+    assert (found.line, f": write {written}, as " in found.message) == (7, True)
     assert migrate(text, "TP102").text == text
 
 

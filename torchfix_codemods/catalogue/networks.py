@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Gone, Name, all_gone
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Gone, Name, all_gone
 
 _UPSAMPLING = "size=..., scale_factor=..."
 #: ``tests/catalogue/test_networks.py`` runs what this says.
 _PARAMETRIZED = (
     "torch.nn.utils.parametrizations.weight_norm gives the same weights and loads old checkpoints;"
-    " new ones have other keys, parametrizations.weight.original0 for weight_g and original1 for"
-    " weight_v"
+    " new ones have other keys, parametrizations.{0}.original0 for {0}_g and original1 for {0}_v"
 )
 _TAKEN_OFF = (
     "remove_weight_norm(layer) is torch.nn.utils.parametrize.remove_parametrizations(layer,"
@@ -42,7 +41,12 @@ ROWS = (
     Gone("torch.nn.parallel.distributed_cpu", "use DistributedDataParallel", gone="1.2"),
     Gone(
         "torch.nn.utils.weight_norm",
-        _PARAMETRIZED,
+        _PARAMETRIZED.format("NAME"),
+        takes="weight_norm(module, name='weight', dim=0)",
+        forms=(
+            Form("", {"name": "weight"}, advice=_PARAMETRIZED.format("weight")),
+            Form("", {"name": Given.LITERAL}, advice=_PARAMETRIZED.format("{name:text}")),
+        ),
         also={"remove_weight_norm": _TAKEN_OFF},
         renames_keys=True,
     ),

@@ -378,6 +378,7 @@ class Gone(Row):
         forms: what is said of calls instead of the advice; the first that fits is taken.
             ``{a}`` stands for an argument, ``{size[0]}`` for a part of one.
         beside: what is said of calls beside it; all that fit are taken.
+        attributes: what is said where the file reads such an attribute of what it makes.
         renames_keys: whether what takes its place has other names in a ``state_dict()``, so that
             nothing is said in a project that reads those.
     """
@@ -390,6 +391,7 @@ class Gone(Row):
     takes: str = field(default="", kw_only=True)
     forms: tuple[Form, ...] = field(default=(), kw_only=True)
     beside: tuple[Form, ...] = field(default=(), kw_only=True)
+    attributes: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     renames_keys: bool = field(default=False, kw_only=True)
     rule: str = field(default="TP904", kw_only=True)
 
@@ -403,7 +405,15 @@ class Gone(Row):
 
 
 def all_gone(
-    module: str, names: str, gone: str | None, advice: str, rule: str = Gone.rule
+    module: str,
+    names: str,
+    gone: str | None,
+    advice: str,
+    rule: str = Gone.rule,
+    attributes: Mapping[str, str] | None = None,
 ) -> tuple[Gone, ...]:
     """Rows about several names of one module that share their advice."""
-    return tuple(Gone(f"{module}.{name}", advice, gone=gone, rule=rule) for name in names.split())
+    return tuple(
+        Gone(f"{module}.{name}", advice, gone=gone, rule=rule, attributes=attributes or {})
+        for name in names.split()
+    )

@@ -86,13 +86,21 @@ _FILTERS = {
     "cubic": "BICUBIC",
     "lanczos": "LANCZOS",
 }
+_OF_SIZES = "where it took (height, width), a fraction or a percentage"
+#: What was made of an array, and what else: only images without channels can be of mode L or F.
+_MODES: dict[object, tuple[str, str]] = {
+    Given.NO: ("{arr}", f"; {_STRETCHED}{_MOVED}"),
+    "RGB": ("{arr}", f"; {_STRETCHED}{_MOVED}"),
+    "L": ("{arr}", f"; {_STRETCHED}"),
+    "F": ("np.asarray({arr}, np.float32)", ""),
+}
 _READ = "write imageio.v2.imread(path), with mode='F' for flatten=True"
 _IMAGES = {
     "imread": _READ,
     "imrotate imfilter": (
         f"PIL.Image.fromarray(a) makes an image that can be rotated and filtered; {_STRETCHED}"
     ),
-    "fromimage": "write np.asarray(image)",
+    "fromimage": "write np.array(image)",
     "bytescale": f"calculate it with numpy: {_AS_SAID}",
     "imshow": f"write PIL.Image.fromarray(a).show(); {_STRETCHED}",
 }
@@ -162,7 +170,7 @@ ROWS = (
     ),
     Gone(
         "scipy.misc.imsave",
-        f"write imageio.imwrite(name, a); {_STRETCHED}{_MOVED}",
+        f"write imageio.imwrite(name, a); {_STRETCHED}",
         rule=_RULE,
         gone="1.3",
         takes="imsave(name, arr, format=...)",
@@ -170,27 +178,31 @@ ROWS = (
             Form(
                 "",
                 {"format": Given.NO},
-                advice=f"write imageio.imwrite({{name}}, {{arr}}); {_STRETCHED}{_MOVED}",
+                advice=f"write imageio.imwrite({{name}}, {{arr}}); {_STRETCHED}",
             ),
         ),
     ),
     Gone(
         "scipy.misc.imresize",
-        "write np.asarray(PIL.Image.fromarray(a).resize((width, height), PIL.Image.BILINEAR)), or"
-        " the filter that interp says, where it took (height, width), a fraction or a percentage; "
-        + _STRETCHED
-        + _MOVED,
+        "write np.array(PIL.Image.fromarray(a).resize((width, height), PIL.Image.BILINEAR)), or"
+        f" the filter that interp says, {_OF_SIZES}; with mode='F' of np.asarray(a, np.float32),"
+        f" else {_STRETCHED}{_MOVED}",
         rule=_RULE,
         gone="1.3",
         takes="imresize(arr, size, interp='bilinear', mode=...)",
         forms=tuple(
             Form(
                 "",
-                {"size": Given.PAIR, "interp": interp, "mode": Given.NO},
-                advice="write np.asarray(PIL.Image.fromarray({arr}).resize(({size[1]}, {size[0]}),"
-                f" PIL.Image.{by})); {_STRETCHED}{_MOVED}",
+                {**when, "interp": interp, "mode": mode},
+                advice=f"write np.array(PIL.Image.fromarray({array}).resize(({size}), PIL.Image."
+                f"{by})){of_sizes}{clause}",
             )
             for interp, by in _FILTERS.items()
+            for when, size, of_sizes in (
+                ({"size": Given.PAIR}, "{size[1]}, {size[0]}", ""),
+                ({}, "width, height", f", {_OF_SIZES}"),
+            )
+            for mode, (array, clause) in _MODES.items()
         ),
     ),
     Gone(
@@ -201,10 +213,13 @@ ROWS = (
         takes="toimage(arr, high=..., low=..., cmin=..., cmax=..., pal=..., mode=...,"
         " channel_axis=...)",
         forms=(
-            Form(
-                "",
-                dict.fromkeys(_OF_TOIMAGE, Given.NO),
-                advice=f"write PIL.Image.fromarray({{arr}}); {_STRETCHED}{_MOVED}",
+            *(
+                Form(
+                    "",
+                    {**dict.fromkeys(_OF_TOIMAGE, Given.NO), "mode": mode},
+                    advice=f"write PIL.Image.fromarray({array}){clause}",
+                )
+                for mode, (array, clause) in _MODES.items()
             ),
             Form(
                 "",

@@ -11,16 +11,36 @@ _FIELD = (
     " unk_token=..., pad_first=..., truncate_first=..., stop_words=..., is_target=...)"
 )
 _LOOKS_UP = "use a collate_fn that looks words up in a dict"
-_PADDED = "pads with torch.nn.utils.rnn.pad_sequence"
+_PAD = "pads with torch.nn.utils.rnn.pad_sequence"
+#: How it is padded, by what the field was given as batch_first, whose default both have.
+_PADDED: dict[object, str] = {
+    False: _PAD,
+    Given.YES: f"{_PAD}(..., batch_first={{batch_first}})",
+}
 #: What the collate_fn has to do that takes the place of a field, by what the field was made with.
-_FORMS = tuple(
-    Form("", {"sequential": is_sequential, "use_vocab": has_vocab}, advice=advice)
-    for is_sequential, has_vocab, advice in (
-        (True, True, f"{_LOOKS_UP} and {_PADDED}, the padding_value the number of the pad token"),
-        (True, False, f"use a collate_fn that {_PADDED}, the padding_value the pad token"),
-        (False, True, "use a collate_fn that looks each value up in a dict"),
-        (False, False, "use a collate_fn that makes one tensor of the values"),
-    )
+_FORMS = (
+    *(
+        Form(
+            "",
+            {"sequential": True, "use_vocab": has_vocab, "batch_first": is_first},
+            advice=advice,
+        )
+        for is_first, padded in _PADDED.items()
+        for has_vocab, advice in (
+            (
+                True,
+                f"{_LOOKS_UP} and {padded}, the padding_value the number of the pad token",
+            ),
+            (False, f"use a collate_fn that {padded}, the padding_value the pad token"),
+        )
+    ),
+    *(
+        Form("", {"sequential": False, "use_vocab": has_vocab}, advice=advice)
+        for has_vocab, advice in (
+            (True, "use a collate_fn that looks each value up in a dict"),
+            (False, "use a collate_fn that makes one tensor of the values"),
+        )
+    ),
 )
 _BESIDE = (
     Form(
@@ -34,18 +54,30 @@ _BESIDE = (
         advice="the collate_fn applies its postprocessing to the list of a batch before it makes"
         " the tensor",
     ),
-    Form(
-        "",
-        {"sequential": True, "include_lengths": True},
-        advice="the collate_fn gives the lengths beside the tensor, with init_token and eos_token"
-        " counted",
+    *(
+        Form(
+            "",
+            {
+                "sequential": True,
+                "include_lengths": True,
+                "init_token": has_first,
+                "eos_token": has_last,
+            },
+            advice=f"the collate_fn gives the lengths beside the tensor{counted}",
+        )
+        for has_first, has_last, counted in (
+            (Given.NO, Given.NO, ""),
+            (Given.YES, Given.NO, ", with init_token counted"),
+            (Given.NO, Given.YES, ", with eos_token counted"),
+            (Given.YES, Given.YES, ", with init_token and eos_token counted"),
+        )
     ),
 )
 
 #: What to use for the names of the module that held them up to 0.8, and of its successor.
 _USE = {
     "NestedField SubwordField": (
-        f"{_LOOKS_UP} (unless use_vocab=False) and {_PADDED} (unless sequential=False)"
+        f"{_LOOKS_UP} (unless use_vocab=False) and {_PAD} (unless sequential=False)"
     ),
     "LabelField": "use a dict from labels to numbers, and a collate_fn",
     "RawField": "use the values as they are, and a collate_fn that puts them into a list",
@@ -67,6 +99,14 @@ _USE = {
     ),
 }
 
+_ONE_PASS = "a DataLoader has none, and ends after one pass"
+#: What iterators have and loaders have not.
+_OF_ITERATORS = {
+    "epoch": _ONE_PASS,
+    "iterations": _ONE_PASS,
+    "init_epoch": "a DataLoader has none, and begins anew in each loop",
+}
+
 ROWS = (
     *(
         row
@@ -86,7 +126,13 @@ ROWS = (
             *(
                 row
                 for names, advice in _USE.items()
-                for row in all_gone(module, names, gone, advice)
+                for row in all_gone(
+                    module,
+                    names,
+                    gone,
+                    advice,
+                    attributes=_OF_ITERATORS if "BucketIterator" in names else None,
+                )
             ),
         )
     ),

@@ -168,7 +168,7 @@ class VolatileFlag(Rule):
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         """``if not x.volatile:``, which is always so since 0.4."""
         if isinstance(node.ctx, ast.Load) and decides(node, facts) and is_of_tensor(node, facts):
-            yield self._told(messages.ALWAYS_FALSE.format(ast.unparse(node)), node, facts)
+            yield self._told(messages.always_false(node, facts), node, facts)
 
     def _told(self, message: str, node: ast.AST, facts: Facts) -> Found:
         return self.advice(node, messages.spelled(message, node, facts))

@@ -14,9 +14,11 @@ from torchfix_codemods.facts.paths.activations import Activation, activation_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.losses.questions.activations import is_of_scores, is_plain
+from torchfix_codemods.rules.losses.questions.choices import is_beside_named, is_chosen
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
 from torchfix_codemods.rules.losses.questions.loss_weights import is_computed_from
 from torchfix_codemods.rules.losses.questions.mismatches import (
+    APPLIED_TWICE,
     CLASS_OF,
     LOSSES,
     MISMATCHES,
@@ -58,8 +60,9 @@ class LossInputMismatch(Rule):
     ## When it stays its hand
     Where the activation is in the model: a finding names it, for the probabilities may be
     needed for predictions. Where it is not certain which activation the input comes out of, where
-    a softmax is taken along another dimension than the loss does, with `*args` and `**kwargs`, and
-    where a loss object may be called from elsewhere.
+    a softmax is taken along another dimension than the loss does, with `*args` and `**kwargs`,
+    where a loss object may be called from elsewhere, and where a test chooses between that and the
+    same loss of what the activation is applied to: then both are meant.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html
@@ -95,8 +98,10 @@ class LossInputMismatch(Rule):
             yield from self._joined(call, activation, facts)
         elif pair not in MISMATCHES:
             return
-        elif given is activation.call and is_plain(activation):
-            yield from self._nested(given, pair, facts)
+        elif pair in APPLIED_TWICE and is_chosen(call, activation, facts):
+            return
+        elif _is_nested(given, activation) and not is_beside_named(call, activation, facts):
+            yield from self._nested(activation.call, pair, facts)
         elif pair == ("binary_cross_entropy", "linear") and calls_function(call, facts):
             new = "torch.nn.functional.binary_cross_entropy_with_logits"
             yield from self._other_loss(
@@ -179,6 +184,11 @@ class LossInputMismatch(Rule):
             first = updated.args[0].with_changes(value=_operand(inner, self.data["is_method"]))
             updated = updated.with_changes(args=[first, *updated.args[1:]])
         return updated.with_changes(func=cst.parse_expression(path))
+
+
+def _is_nested(given: ast.expr, activation: Activation) -> bool:
+    """Whether an activation stands in the call of the loss, where it can be written without."""
+    return given is activation.call and is_plain(activation)
 
 
 def _operand(activation: cst.Call, is_method: bool) -> cst.BaseExpression:

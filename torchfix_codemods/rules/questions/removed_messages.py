@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.questions.fitting import fits
 from torchfix_codemods.text.wording import worded, worded_operand
@@ -24,15 +27,22 @@ def gone_message(names: Sequence[str], state: str, advice: str) -> str:
 
 def advice_in(row: Gone, facts: Facts) -> str:
     """What to do about a name that is gone, and about those beside it that the file has."""
+    return "; ".join([row.advice, *_also(row, facts)])
+
+
+def _also(row: Gone, facts: Facts) -> Iterator[str]:
     names = facts.names
-    there = (
-        text for name, text in row.also.items() if name in names.used or names.attributes(name)
-    )
-    return "; ".join([row.advice, *there])
+    for name, text in row.also.items():
+        if name in names.used or names.attributes(name):
+            yield text
 
 
 def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     """What to do about a use of a name that is gone; of a call, what its arguments ask for."""
+    read = _attribute_read(row, node, facts)
+    if read is not None:
+        line = f"line {facts.origin(read.lineno)} reads {worded(read, read.attr)}"
+        return f"{advice_in(row, facts)}; {line}: {row.attributes[read.attr]}"
     call = facts.parent(node)
     is_called = isinstance(call, ast.Call) and call.func is node
     if not isinstance(call, ast.Call) or not is_called or not row.takes:
@@ -44,8 +54,36 @@ def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     given = {name: _Quoted(value, name) for name, value in bound.given.items()}
     first = (f.advice for f in row.forms if fits(f, signature, bound, facts))
     beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
-    said = [next(first, advice_in(row, facts)), *beside]
-    return "; ".join(said).format_map(given)
+    said = "; ".join([next(first, row.advice), *beside]).format_map(given)
+    return "; ".join([said, *_also(row, facts)])
+
+
+def _attribute_read(row: Gone, node: ast.AST, facts: Facts) -> ast.Attribute | None:
+    """The first read attribute that what is made has, and what takes its place has not."""
+    user = facts.parent(node)
+    made = facts.parent(user) if isinstance(user, ast.Attribute) else user
+    if not row.attributes or not isinstance(made, ast.Call) or made.func not in (node, user):
+        return None
+
+    def _is_read(use: Use) -> Iterable[Place] | None:
+        read = facts.parent(use.node)
+        if use.facts is not facts or use.place.content or not isinstance(read, ast.Attribute):
+            return _whole(use)
+        return None if isinstance(read.ctx, ast.Load) and read.attr in row.attributes else ()
+
+    # A class method makes several: ``BucketIterator.splits(…)``.
+    trail = follow([Place(facts, made, () if user is made else ("*",))], _is_read)
+    read = None if trail is None or trail.is_cut else facts.parent(trail.end.node)
+    return read if isinstance(read, ast.Attribute) else None
+
+
+def _whole(use: Use) -> Iterable[Place]:
+    """Where the very object goes on to."""
+    if use.place.content or use.kind in ("bound", "chosen", "element"):
+        yield from use.result()
+        yield from use.held()
+    yield from use.returned()
+    yield from use.taken()
 
 
 def is_kind(name: str, node: ast.AST, facts: Facts) -> bool:
@@ -56,7 +94,10 @@ def is_kind(name: str, node: ast.AST, facts: Facts) -> bool:
 
 @record
 class _Quoted:
-    """An argument as a message writes it: ``{a}``, or ``{size[0]}`` for a part of it."""
+    """An argument as a message writes it: ``{a}``, or ``{size[0]}`` for a part of it.
+
+    ``{a:operand}`` stands beside an operator, ``{a:text}`` is a string without its quotes.
+    """
 
     node: ast.expr
     name: str
@@ -65,6 +106,8 @@ class _Quoted:
         return worded(self.node, self.name)
 
     def __format__(self, spec: str) -> str:
+        if spec == "text" and isinstance(text := constant(self.node), str):
+            return text
         return worded_operand(self.node, self.name) if spec == "operand" else str(self)
 
     def __getitem__(self, place: int) -> _Quoted:

@@ -7,16 +7,32 @@ import ast
 from torchfix_codemods.facts.language.arguments import call_taking, whole_number
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parameter_held
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Number
 
 _LISTS = (ast.Tuple, ast.List)
+_NO_ONE = None, None
 
 
 def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
-    """Whether a size is certainly a number, ``(n, n)``, or a name for one of them."""
-    return isinstance(facts.value(size), Number) or _is_square(size, facts)
+    """Whether a size is certainly a number, ``(n, n)``, or a name for one of them.
+
+    A parameter is one where all calls in the project give one, or leave it to the default.
+    """
+    if isinstance(facts.value(size), Number) or _is_square(size, facts):
+        return True
+    function, parameter = parameter_held(size, facts) if isinstance(size, ast.Name) else _NO_ONE
+    if function is None or parameter is None:
+        return False
+    given = arguments_of_all_calls(function, parameter, facts)
+    return given is not None and all(
+        # The function may change a list.
+        isinstance(there.value(each), Number)
+        or (isinstance(each, ast.Tuple) and _is_square(each, there))
+        for there, each in given
+    )
 
 
 def _is_square(size: ast.expr, facts: Facts) -> bool:

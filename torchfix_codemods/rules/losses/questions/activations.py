@@ -44,5 +44,17 @@ def is_plain(activation: Activation) -> bool:
     return last and isinstance(value, Tensor) and value.ndim == 2
 
 
+def operand_of(activation: Activation) -> ast.expr | None:
+    """What an activation is applied to; None where a layer in a sequence applies it."""
+    call, facts = activation.call, activation.facts
+    if applied_by(facts, call) is None or is_opaque(call):
+        return None
+    is_method = isinstance(call.func, ast.Attribute) and facts.name(call.func) is None
+    if is_method and not _is_layer(call, facts):
+        assert isinstance(call.func, ast.Attribute)
+        return call.func.value
+    return argument(call, 0, "input")
+
+
 def _is_layer(call: ast.Call, facts: Facts) -> bool:
     return facts.name(call.func) is None and isinstance(facts.value(call.func), Module)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.arguments import argument, call_taking
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.activations import Activation
+from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.text.wording import LONGEST
 
 CLASS_OF = {function: name.rpartition(".")[2] for name, function in FUNCTION_OF.items()}
@@ -42,6 +44,15 @@ MISMATCHES = {
     ),
 }
 
+#: Losses that apply themselves what was applied before.
+APPLIED_TWICE = frozenset(pair for pair, (text, _) in MISMATCHES.items() if "second time" in text)
+
+#: What is to be written under another name, where what the activation gives is read elsewhere.
+_NAMED_ANEW = {
+    ("cross_entropy", "softmax"): "the scores need a name of their own",
+    ("nll_loss", "softmax"): "what log_softmax gives needs a name of its own",
+}
+
 
 def calls_function(call: ast.Call, facts: Facts) -> bool:
     """Whether a loss is called as a function, not as an object."""
@@ -55,13 +66,37 @@ def about_mismatch(
     text, instead = MISMATCHES[pair]
     is_function = calls_function(call, facts)
     written = activation.facts.segment(activation.call)
-    where = written if len(written) <= LONGEST and "\n" not in written else "the model"
+    is_short = len(written) <= LONGEST and "\n" not in written
+    line = activation.facts.origin(activation.call.lineno)
+    where = written if is_short else f"line {line}"
     files = activation.facts.files
     if activation.facts is not facts and files is not None:
-        where += f" in {files.path.name}"
-    return text.format(
+        where += f" in {files.path.name}" if is_short else f" of {files.path.name}"
+    said = text.format(
         loss=_written(pair[0], is_function), where=where, instead=_written(instead, is_function)
     )
+    given = argument(call, 0, "input")
+    other = _read_elsewhere(given, call, activation, facts) if pair in _NAMED_ANEW else None
+    if other is None:
+        return said
+    read = f"line {facts.origin(other.lineno)} reads {other.id}, too"
+    return f"{said}; {read}, so {_NAMED_ANEW[pair]}"
+
+
+def _read_elsewhere(
+    given: ast.expr | None, call: ast.Call, activation: Activation, facts: Facts
+) -> ast.Name | None:
+    """The first place that reads what an activation gave, beside calls of the same loss."""
+    if not isinstance(given, ast.Name) or activation.facts is not facts:
+        return None
+    loss = ast.dump(call.func)
+    for binding in facts.flow.reaching(given):
+        if binding.value is activation.call:
+            for use in uses_of(facts, binding):
+                taking = call_taking(facts.names, use)
+                if taking is None or ast.dump(taking.func) != loss:
+                    return use
+    return None
 
 
 def _written(loss: str, is_function: bool) -> str:

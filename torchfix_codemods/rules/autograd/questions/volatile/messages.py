@@ -43,9 +43,19 @@ LETS_THROUGH = (
     "`with torch.no_grad():` that takes the place of volatile=True"
 )
 
-ALWAYS_FALSE = (
-    "{0} is False of all tensors since 0.4: torch.is_grad_enabled() tells whether a graph is "
-    "recorded"
+_OFF = (
+    "{0} is False of all tensors since 0.4: write torch.is_grad_enabled() for not {0}, as it tells "
+    "whether a graph is recorded"
+)
+
+_ON = (
+    "{0} is False of all tensors since 0.4: write not torch.is_grad_enabled() for it, as that is "
+    "True where no graph is recorded"
+)
+
+_COMPARED = (
+    "{0} is False of all tensors since 0.4: write (not torch.is_grad_enabled()) for it, as that is "
+    "True where no graph is recorded"
 )
 
 PASSED_ON = (
@@ -63,6 +73,14 @@ def does_nothing(marked: ast.expr, node: ast.Assign, facts: Facts) -> str:
     said = _DOES_NOTHING.format(ast.unparse(marked), ast.unparse(named))
     tests = [ast.unparse(test) for test in _tests_around(node, facts)]
     return f"{said} where {' and '.join(reversed(tests))}" if tests else said
+
+
+def always_false(flag: ast.Attribute, facts: Facts) -> str:
+    """What is said of ``x.volatile`` in a test, and what asks the same today."""
+    above = facts.parent(flag)
+    is_off = isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not)
+    compared = _COMPARED if isinstance(above, ast.Compare) else _ON
+    return (_OFF if is_off else compared).format(ast.unparse(flag))
 
 
 def _tests_around(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
