@@ -166,3 +166,15 @@ def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> N
     findings = migrate_file(script, settings, write=False).findings
     assert [f.line for f in findings] == ([2] if told else [])
     assert all("(line 7 of net.py)" in f.message for f in findings)
+
+
+def test_the_file_of_the_layer_is_named_so_that_it_can_be_found(tmp_path: Path) -> None:
+    for folder in (".git", "models", "other"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "models" / "net.py").write_text(_HEAD + _NET.replace("MORE", "pass") + _MADE)
+    (tmp_path / "other" / "net.py").write_text("")
+    script = tmp_path / "train.py"
+    script.write_text(f"import torch\n{_SEED}from models.net import Net\nnet = Net()\n")
+    settings = Settings(select=("TP710",), from_version="1.0")
+    [finding] = migrate_file(script, settings, write=False).findings
+    assert "(line 7 of models/net.py)" in finding.message

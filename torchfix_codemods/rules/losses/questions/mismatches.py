@@ -58,7 +58,7 @@ def about_mismatch(
     where = written if len(written) <= LONGEST and "\n" not in written else "the model"
     files = activation.facts.files
     if activation.facts is not facts and files is not None:
-        where += f" in {files.path.name}"
+        where += f" in {files.called(files.path)}"
     return text.format(
         loss=_written(pair[0], is_function), where=where, instead=_written(instead, is_function)
     )
