@@ -540,12 +540,12 @@ test_keeps = keeps(
         ),
         (
             "if args.cuda and cuda: net = net.cuda()",
-            "write .to(device), with a device that is made by the test of line 6",
+            "write .to(device), with a device that follows the test of line 6",
         ),
         # What the test asks is no name of the function that the move stands in.
         (
             "if args.cuda: net = net.cuda(); print(1)",
-            "write .to(device), with a device that is made by the test of line 6",
+            "write .to(device), with a device that follows the test of line 6",
         ),
     ],
 )
@@ -596,7 +596,7 @@ class Trainer:
 def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) -> None:
     (found,) = advice("TP201", _IN_CLASS.format(self=self))
     assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
-    assert ("a device that is made by the test of line 6" in found.message) is not is_seen
+    assert ("a device that follows the test of line 6" in found.message) is not is_seen
 
 
 @pytest.mark.parametrize(
@@ -741,7 +741,7 @@ class Trainer:
             "len(self.opt.gpu_ids)",
             "gpus",
             "gpus",
-            "a device that is made by the test of line 6",
+            "a device that follows the test of line 6",
         ),
         # What asks for the kind of a tensor, or whether there is a GPU, is no switch.
         (

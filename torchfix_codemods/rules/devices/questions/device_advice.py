@@ -43,7 +43,7 @@ def made_by_hand(name: str, call: ast.Call, facts: Facts) -> str:
         seen = [(line, test) for line, test in lines.items() if line is not None]
         if len(seen) == 1:
             return f"{seen[0][0]}, as line {facts.origin(seen[0][1].lineno)} asks"
-        return f"a device that is made by the test of line {facts.origin(tests[0].lineno)}"
+        return f"a device that follows the test of line {facts.origin(tests[0].lineno)}"
     spelling = spell(facts, "torch.device", call)
     is_there = spelling is not None and not spelling.needs
     made = definition_of_device(name, spelling.text if spelling else "torch.device", None).text
