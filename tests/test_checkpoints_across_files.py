@@ -371,3 +371,39 @@ def test_what_a_helper_loads_may_be_tensors(tmp_path: Path, code: str) -> None:
 def test_what_a_wrapped_helper_loads_may_be_tensors(tmp_path: Path) -> None:
     helpers = "from cache import kept\n" + LOADING.replace("def load", "@kept\ndef load")
     assert helped(tmp_path, "load('net.pt').eval()", helpers, "TP502").after is None
+
+
+_LOGGER = """import os
+import torch
+import torch.nn as nn
+def save(folder):
+    net = nn.Linear(2, 2)
+    net.extra = folder
+    torch.save(net, os.path.join(folder, "net.pt"))
+def load(folder):
+    return torch.load(os.path.join(folder, "net.pt"))
+"""
+_LOADING = "import torch\nnet = torch.load('net.pt')\nnet.eval()\n"
+
+
+@pytest.mark.parametrize(
+    ("others", "ends"),
+    [
+        ({}, "line 9"),
+        # What another program saves under that name it loads itself.
+        ({"qap/logger.py": "import sys\n" + _LOGGER}, "line 9"),
+        ({"tsp/other.py": "import sys\n" + _LOGGER}, "line 9; other.py, line 10"),
+        ({"qap/test.py": _LOADING}, "line 9; test.py, line 2"),
+        ({"qap/test.py": _LOADING, "tsp/test.py": ""}, "line 9; qap/test.py, line 2"),
+    ],
+)
+def test_the_other_end_is_named_so_that_it_can_be_found(
+    tmp_path: Path, others: dict[str, str], ends: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for name, text in {"tsp/logger.py": _LOGGER, **others}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    path = tmp_path / "tsp" / "logger.py"
+    [found] = migrate_file(path, Settings(select=("TP501",)), write=False).findings
+    assert f"where it is loaded ({ends}) build the model" in found.message

@@ -149,3 +149,30 @@ def test_the_folders_of_a_project_are_gone_through_once(
     project_era(tmp_path / "model.py", index)
     assert index.texts.importers(tmp_path / "model.py") == {str(tmp_path / "train.py")}
     assert walked == [tmp_path]
+
+
+def test_a_file_is_called_by_its_path_where_its_name_is_that_of_another(project: Path) -> None:
+    texts = Index().texts
+    assert texts.called(project / "a/train.py") == "train.py"
+    assert texts.called(project / "a/utils.py") == "a/utils.py"
+    assert texts.called(project / "b/utils.py") == "b/utils.py"
+    # What lies in another project is another one's.
+    written(project, "c/.git/config")
+    assert texts.called(written(project, "c/train.py")) == "train.py"
+
+
+def test_over_how_many_imports_a_file_is_reached(project: Path) -> None:
+    nets, one = written(project, "nets.py"), written(project, "one.py", "import nets\n")
+    two = written(project, "two.py", "import one\n")
+    three = written(project, "three.py", "import two\nimport one\n")
+    # Around in a circle as well.
+    written(project, "nets.py", "import three\n")
+    texts = Index().texts
+    assert [texts.steps(file, nets) for file in (nets, one, two, three)] == [0, 1, 2, 2]
+    assert texts.steps(project / "a/train.py", nets) is None
+
+
+def test_what_speaks_of_a_word_is_nearest_first(project: Path) -> None:
+    names = ("b/one.py", "b/two.py", "a/one.py")
+    files = [written(project, name, "word\n") for name in names]
+    assert Index().texts.mentioning(project / "b/utils.py", "word") == files

@@ -536,18 +536,16 @@ test_keeps = keeps(
         (
             "torch.ones(3).cuda(args.gpu)",
             "write .to(device) here and in line 6, which names a GPU, with device = torch.device("
-            '"cuda" if torch.cuda.is_available() else "cpu"); another run writes the rest',
+            '"cuda" if torch.cuda.is_available() else "cpu")',
         ),
         (
             "if args.cuda and cuda: net = net.cuda()",
-            'write .to(device), with device = torch.device("cuda" if torch.cuda.is_available() '
-            'else "cpu")',
+            "write .to(device), with a device that follows the test of line 6",
         ),
         # What the test asks is no name of the function that the move stands in.
         (
             "if args.cuda: net = net.cuda(); print(1)",
-            'write .to(device), with device = torch.device("cuda" if torch.cuda.is_available() '
-            'else "cpu")',
+            "write .to(device), with a device that follows the test of line 6",
         ),
     ],
 )
@@ -598,7 +596,7 @@ class Trainer:
 def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) -> None:
     (found,) = advice("TP201", _IN_CLASS.format(self=self))
     assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
-    assert ("torch.cuda.is_available()" in found.message) is not is_seen
+    assert ("a device that follows the test of line 6" in found.message) is not is_seen
 
 
 @pytest.mark.parametrize(
@@ -704,3 +702,67 @@ def test_what_is_negated_is_a_switch_of_the_module_as_well(flag: str) -> None:
     assert migrate(text, "TP201", "TP202").text == (
         f"import torch\n{setting}\n{made}x = torch.rand(2)\nx = x.to(device)\n"
     )
+
+
+_SEVERAL_TESTS = """
+import torch
+class Trainer:
+    def __init__(self, opt):
+        self.opt = opt
+        self.x, self.y = torch.zeros(2), torch.zeros(2)
+        if {own}:
+            self.x = self.x.cuda()
+    def pick(self):
+        return torch.arange(2).cuda()
+    def save(self, net, {given}):
+        if {test}:
+            net.half(), net.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "given", "test", "said"),
+    [
+        # What the move sees, whichever test keeps the file from being rewritten.
+        (
+            "self.opt.gpu_ids",
+            "gpu_ids",
+            "len(gpu_ids) and torch.cuda.is_available()",
+            'device = torch.device("cuda" if self.opt.gpu_ids else "cpu"), as line 6 asks',
+        ),
+        (
+            "self.opt.gpu_ids",
+            "other",
+            "torch.cuda.is_available()",
+            'device = torch.device("cuda" if self.opt.gpu_ids else "cpu"), as line 6 asks',
+        ),
+        # No name that the move could be written with.
+        (
+            "len(self.opt.gpu_ids)",
+            "gpus",
+            "gpus",
+            "a device that follows the test of line 6",
+        ),
+        # What asks for the kind of a tensor, or whether there is a GPU, is no switch.
+        (
+            "torch.cuda.is_available()",
+            "t",
+            "t.type() == 'torch.cuda.FloatTensor'",
+            'device = torch.device("cuda" if torch.cuda.is_available() else "cpu"), as line 6 asks',
+        ),
+    ],
+)
+def test_the_switch_of_the_program_makes_the_device(
+    own: str, given: str, test: str, said: str
+) -> None:
+    found = advice("TP201", _SEVERAL_TESTS.format(own=own, given=given, test=test))
+    assert [f.message for f in found] == [f".cuda() needs a GPU: write .to(device), with {said}"]
+
+
+@pytest.mark.parametrize(("otherwise", "is_switch"), [("x", True), ("x.cuda()", False)])
+def test_a_test_between_two_ways_to_the_gpu_is_no_switch(otherwise: str, is_switch: bool) -> None:
+    moved = f"[x.cuda()] if multi_gpu else {otherwise}"
+    text = f"import torch\ndef f(x, multi_gpu):\n    print({moved})\n    return (x + 1).cuda()\n"
+    said = [f.message for f in advice("TP201", text) if f.line == 4]
+    assert [" if multi_gpu else " in message for message in said] == [is_switch]
+    assert ["is_available()" in message for message in said] == [not is_switch]

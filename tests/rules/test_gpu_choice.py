@@ -59,6 +59,40 @@ def test_a_file_that_is_imported_before_the_gpu_is_chosen(
     )
 
 
+_CHOOSES = f"import os\n{{}}\n{_MAIN}"
+
+
+@pytest.mark.parametrize(
+    ("files", "called"),
+    [
+        ({"a/main.py": _CHOOSES.format(_IMPORT)}, "main.py"),
+        # The name alone would be that of either.
+        ({"a/main.py": _CHOOSES.format(_IMPORT), "main.py": ""}, "a/main.py"),
+        # The one beside the file, whatever comes first by its name.
+        (
+            {
+                "a/main.py": _CHOOSES.format(_IMPORT),
+                "z.py": _CHOOSES.format(_IMPORT),
+            },
+            "z.py",
+        ),
+        # The one that imports the file itself.
+        (
+            {
+                "a.py": _CHOOSES.format("from z import move"),
+                "z.py": _CHOOSES.format(_IMPORT),
+            },
+            "z.py",
+        ),
+    ],
+)
+def test_the_nearest_file_is_named_so_that_it_can_be_found(
+    tmp_path: Path, files: Mapping[str, str], called: str
+) -> None:
+    [found] = _migrated(tmp_path, files).findings
+    assert f", as {called} sets CUDA_VISIBLE_DEVICES" in found.message
+
+
 _SETTER = f"import os\ndef set_gpu(gpu):\n    {_SET}"
 _CALLS = (
     "import torch\nfrom helper import move\nfrom kit import set_gpu\n"

@@ -832,6 +832,10 @@ def test_a_device_is_proposed_where_torch_is_not_imported(text: str, said: str) 
         "def f(x):\n    assert torch.cuda.is_available(), 'no GPU'\n    x.cuda()\n",
         "import sys\nif not torch.cuda.is_available():\n    sys.exit(1)\ndef f(x):\n    x.cuda()\n",
         "def f(x):\n    if not use_gpu:\n        return x\n    for y in x:\n        y.cuda()\n",
+        "import sys\nif torch.cuda.is_available(): torch.cuda.manual_seed(1)\n"
+        "else: print('no GPU'); sys.exit()\ndef f(x):\n    x.cuda()\n",
+        "def f(x, y):\n    if y and torch.cuda.is_available():\n        print(x)\n"
+        "    else:\n        raise OSError\n    x.cuda()\n",
         "def f(x):\n    x.cuda()\ndef main(x):\n    if not torch.cuda.is_available():\n"
         "        print('no gpu')\n        exit()\n    f(x)\nif __name__ == '__main__':\n    main(y)\n",
     ],
@@ -853,6 +857,14 @@ def test_code_that_speaks_of_the_gpu_needs_no_advice(text: str) -> None:
         "    assert torch.cuda.is_available()\n    f(x)\n",
         "def f(x):\n    x.cuda()\ndef main(x):\n"
         "    assert torch.cuda.is_available()\n    map(f, x)\n",
+        "def f(x):\n    if torch.cuda.is_available():\n        print(x)\n    else:\n        print(1)\n"
+        "    x.cuda()\n",
+        "def f(x, y):\n    if y or torch.cuda.is_available():\n        print(x)\n    else:\n"
+        "        return x\n    x.cuda()\n",
+        "def f(x, no_cuda):\n    if no_cuda:\n        print(x)\n    else:\n        return x\n"
+        "    x.cuda()\n",
+        "def f(x):\n    x.cuda()\n    if torch.cuda.is_available():\n        print(x)\n    else:\n"
+        "        raise OSError\n",
         "def sys_exit(x):\n    pass\ndef f(x):\n    if not torch.cuda.is_available():\n"
         "        sys_exit(1)\n    x.cuda()\n",
     ],

@@ -184,3 +184,15 @@ def test_a_layer_that_is_surely_made_is_named() -> None:
     assert finding.message.startswith("nn.BatchNorm2d")
     (finding,) = advice("TP710", f"{_HEAD}{_SEED}{made.partition('two')[0]}", options=_OLD)
     assert finding.message.startswith("nn.BatchNorm1d")
+
+
+def test_the_file_of_the_layer_is_named_so_that_it_can_be_found(tmp_path: Path) -> None:
+    for folder in (".git", "models", "other"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "models" / "net.py").write_text(_HEAD + _NET.replace("MORE", "pass") + _MADE)
+    (tmp_path / "other" / "net.py").write_text("")
+    script = tmp_path / "train.py"
+    script.write_text(f"import torch\n{_SEED}from models.net import Net\nnet = Net()\n")
+    settings = Settings(select=("TP710",), from_version="1.0")
+    [finding] = migrate_file(script, settings, write=False).findings
+    assert "(line 7 of models/net.py)" in finding.message

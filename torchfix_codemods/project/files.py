@@ -169,6 +169,17 @@ class FilesOf:
         self.asks_project = True
         return self.index.texts.may_import(path, self.path)
 
+    def nearness(self, path: Path) -> tuple[bool, int]:
+        """How near a file that may import this one is: least in the same folder, by few imports."""
+        self.asks_project = True
+        steps = self.index.texts.steps(path, self.path)
+        return path.parent != self.path.parent, 0 if steps is None else steps
+
+    def called(self, path: Path) -> str:
+        """How a message calls another file of the project."""
+        self.asks_project = True
+        return self.index.texts.called(path)
+
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""
         self.asks_run = True

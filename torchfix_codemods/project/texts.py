@@ -7,6 +7,7 @@ import functools
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -75,6 +76,7 @@ class Texts:
         self._from_imports: dict[Path, list[tuple[bytes, bytes]]] = {}
         self._assigned: dict[str, dict[bytes, set[bytes]]] = {}
         self._files: dict[Path, list[str] | None] = {}
+        self._file_names: dict[Path, Counter[str]] = {}
         self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
         self._methods: dict[Path, frozenset[bytes] | None] = {}
         self._defined: dict[Path, frozenset[bytes] | None] = {}
@@ -160,18 +162,34 @@ class Texts:
 
     def may_import(self, importer: Path, path: Path) -> bool:
         """Whether a file is ``path``, or may import it, by itself or by way of others."""
-        wanted, pending, seen = str(importer), [str(path)], set[str]()
-        while pending:
-            file = pending.pop()
-            if file == wanted:
-                return True
-            if file not in seen:
-                seen.add(file)
-                above = self.importers(Path(file))
-                if above is None:
-                    return True
-                pending += above
-        return False
+        return self.steps(importer, path) is not None
+
+    def steps(self, importer: Path, path: Path) -> int | None:
+        """Over how many imports a file may lead to ``path``, at the least; None: over none."""
+        wanted, seen = str(importer), set[str]()
+        level, count = {str(path)}, 0
+        while level:
+            if wanted in level:
+                return count
+            seen |= level
+            above = [self.importers(Path(file)) for file in sorted(level)]
+            if None in above:
+                return count + 1
+            level = {file for files in above for file in files or ()} - seen
+            count += 1
+        return None
+
+    def called(self, path: Path) -> str:
+        """How a message calls a file of the project.
+
+        By its name, or by the path from the project's root where another file has that name.
+        """
+        root = project_root(path.parent)
+        if root not in self._file_names:
+            self._file_names[root] = Counter(map(os.path.basename, self.files_below(root)))
+        if self._file_names[root][path.name] == 1 or not path.is_relative_to(root):
+            return path.name
+        return path.relative_to(root).as_posix()
 
     def _find_importers(self, path: Path) -> frozenset[str] | None:
         words = self._imported_words(project_root(path.parent))
@@ -247,10 +265,16 @@ class Texts:
         return any(f is None or f.suffix != ".py" or self.may_bind(f, name) for f in files)
 
     def mentioning(self, path: Path, word: str) -> list[Path] | None:
-        """The other files of the project that hold a word; None where there are too many files."""
+        """The other files of the project that hold a word, those of the same folder first.
+
+        None where there are too many files.
+        """
         found = self._all_mentioning(path, word)
         own = resolved(path)
-        return None if found is None else [file for file in found if file != own]
+        if found is None:
+            return None
+        others = (file for file in found if file != own)
+        return sorted(others, key=lambda file: file.parent != own.parent)
 
     def methods(self, path: Path) -> frozenset[bytes] | None:
         """The methods without arguments that classes of the project may have; None: any."""

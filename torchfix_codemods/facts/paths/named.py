@@ -68,5 +68,6 @@ def is_self(facts: Facts, node: ast.expr) -> bool:
 def line_named(node: ast.AST, there: Facts, facts: Facts) -> str:
     """How a message of one file names the line of a node, which may stand in another file."""
     line = f"line {there.origin(getattr(node, 'lineno', 1))}"
-    is_other = there is not facts and there.files is not None
-    return f"{line} of {there.files.path.name}" if is_other and there.files else line
+    if there is facts or there.files is None:
+        return line
+    return f"{line} of {there.files.called(there.files.path)}"

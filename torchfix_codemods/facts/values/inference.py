@@ -280,6 +280,15 @@ class Files(Protocol):
     def is_imported_by(self, path: Path) -> bool:
         """Whether a file is the importing one, or may import it, by itself or by way of others."""
 
+    def nearness(self, path: Path) -> tuple[bool, int]:
+        """How near a file that may import this one is: least in the same folder, by few imports."""
+
+    def called(self, path: Path) -> str:
+        """How a message calls another file of the project.
+
+        By its name, or by the path from the project's root where another file has that name.
+        """
+
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""
 

@@ -10,6 +10,7 @@ from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
+    file_name,
     loaded_path,
     same_path,
     saved_object,
@@ -161,12 +162,23 @@ def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:
 
 
 def _other_end(facts: Facts, path: ast.expr | None) -> str:
-    """Where the file at ``path`` is loaded, for people: `` (line 2; predict.py, line 8)``."""
-    loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
-    lines = sorted({facts.origin(load.lineno) for load in loads})
-    ends = [f"line {line}" for line in lines] + [
-        f"{place.path.name}, line {place.call.lineno}"
-        for place in places_elsewhere(facts, path) or ()
-        if place.is_same and place.is_load
-    ]
+    """Where the file at ``path`` is loaded, for people: `` (line 2; predict.py, line 8)``.
+
+    A file of another folder that saves one of that name itself, loads its own.
+    """
+    files, name = facts.files, file_name(facts, path)
+    lines = {
+        facts.origin(load.lineno)
+        for load in calls_of(facts, "torch.load")
+        if same_path(facts, loaded_path(load), path)
+        or (name is not None and file_name(facts, loaded_path(load)) == name)
+    }
+    places = [place for place in places_elsewhere(facts, path) or () if place.is_same]
+    saving = {place.path for place in places if not place.is_load}
+    ends = [f"line {line}" for line in sorted(lines)]
+    for place in places:
+        if not place.is_load or files is None:
+            continue
+        if place.path not in saving or place.path.parent == files.path.parent:
+            ends.append(f"{files.called(place.path)}, line {place.call.lineno}")
     return f" ({'; '.join(ends)})" if ends else ""

@@ -79,7 +79,7 @@ class ExhaustedParameters(Rule):
         tests = asked_for_next(facts, node)
         left = [use for use in tests if not is_rewritten(facts, use, self.code)]
         if left:
-            yield self.advice(node, _advice(left[0]))
+            yield self.advice(node, _advice(left[0], facts))
         else:
             yield self.found(node, region=node.value, numerics=numerics)
 
@@ -116,8 +116,9 @@ class ExhaustedParameters(Rule):
         return as_list(updated)
 
 
-def _advice(test: Use) -> str:
-    place = f"{test.path.name}, line {test.node.lineno}"
+def _advice(test: Use, facts: Facts) -> str:
+    called = test.path.name if facts.files is None else facts.files.called(test.path)
+    place = f"{called}, line {test.node.lineno}"
     return (
         f"{ExhaustedParameters.message}: make a list of them, together with {place}, where next()"
         " takes nothing from a list"

@@ -16,6 +16,7 @@ from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
     chooser_after_import,
     is_chosen_by_function,
 )
+from torchfix_codemods.rules.devices.questions.plan.switches import switch_tests
 from torchfix_codemods.text.wording import worded
 
 
@@ -32,7 +33,17 @@ def written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
 
 
 def made_by_hand(name: str, call: ast.Call, facts: Facts) -> str:
-    """The lines that make a device, to be written by hand; without a name, just the device."""
+    """The lines that make a device, to be written by hand; without a name, just the device.
+
+    Where tests of the file choose between its devices, they are to make this one, too.
+    """
+    tests = switch_tests(facts)
+    if tests:
+        lines = {made_by_test(name, test, call, facts): test for test in reversed(tests)}
+        seen = [(line, test) for line, test in lines.items() if line is not None]
+        if len(seen) == 1:
+            return f"{seen[0][0]}, as line {facts.origin(seen[0][1].lineno)} asks"
+        return f"a device that follows the test of line {facts.origin(tests[0].lineno)}"
     spelling = spell(facts, "torch.device", call)
     is_there = spelling is not None and not spelling.needs
     made = definition_of_device(name, spelling.text if spelling else "torch.device", None).text

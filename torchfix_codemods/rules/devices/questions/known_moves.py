@@ -31,10 +31,11 @@ def is_move(call: ast.Call, facts: Facts) -> bool:
 
 def is_movable(call: ast.Call, facts: Facts) -> bool:
     """Whether what a call moves has a ``to`` that does what its ``cuda`` does."""
-    return _is_known(call, facts) or _goes_along(call, facts)
+    return is_known_move(call, facts) or _goes_along(call, facts)
 
 
-def _is_known(call: ast.Call, facts: Facts) -> bool:
+def is_known_move(call: ast.Call, facts: Facts) -> bool:
+    """Whether what a call moves is certainly a tensor or a module that ``to`` moves as well."""
     receiver = moved_value(call, facts)
     if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
         return False
@@ -98,7 +99,7 @@ def _moves_what_is_known(facts: Facts) -> bool:
     return facts.remembered(
         _moves_what_is_known,
         lambda: any(
-            is_move(call, facts) and _is_known(call, facts)
+            is_move(call, facts) and is_known_move(call, facts)
             for call in facts.names.method_calls("cuda")
         ),
     )

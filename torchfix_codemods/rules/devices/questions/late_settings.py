@@ -30,14 +30,16 @@ def late_setter(flag: ast.expr, facts: Facts) -> str | None:
 
 
 def _find_setter(name: str, facts: Facts) -> str | None:
-    for other in others_with(name, facts):
-        if facts.files is None or other.files is None:
-            continue
-        if not facts.files.is_imported_by(other.files.path):
-            continue
-        if any(_is_imported(target, other) for target in _targets(name, other)):
-            return other.files.path.name
-    return None
+    if facts.files is None:
+        return None
+    found = {
+        other.files.path
+        for other in others_with(name, facts)
+        if other.files is not None and facts.files.is_imported_by(other.files.path)
+        if any(_is_imported(target, other) for target in _targets(name, other))
+    }
+    nearest = min(sorted(found), key=facts.files.nearness, default=None)
+    return None if nearest is None else facts.files.called(nearest)
 
 
 def _targets(name: str, facts: Facts) -> Iterator[ast.expr]:

@@ -71,7 +71,8 @@ def about_mismatch(
     where = written if is_short else f"line {line}"
     files = activation.facts.files
     if activation.facts is not facts and files is not None:
-        where += f" in {files.path.name}" if is_short else f" of {files.path.name}"
+        named = files.called(files.path)
+        where += f" in {named}" if is_short else f" of {named}"
     said = text.format(
         loss=_written(pair[0], is_function), where=where, instead=_written(instead, is_function)
     )

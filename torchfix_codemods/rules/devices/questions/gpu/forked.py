@@ -30,11 +30,14 @@ def _find_forking_importer(facts: Facts) -> str | None:
         return None
     if not facts.is_mentioned_elsewhere("Process"):
         return None
-    for other in others_with("Process", facts):
-        if other.files is not None and forks(other):
-            if facts.files.is_imported_by(other.files.path):
-                return other.files.path.name
-    return None
+    found = {
+        other.files.path
+        for other in others_with("Process", facts)
+        if other.files is not None and forks(other)
+        if facts.files.is_imported_by(other.files.path)
+    }
+    nearest = min(sorted(found), key=facts.files.nearness, default=None)
+    return None if nearest is None else facts.files.called(nearest)
 
 
 def forks(facts: Facts) -> bool:

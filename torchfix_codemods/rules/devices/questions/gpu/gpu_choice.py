@@ -100,10 +100,14 @@ def _find_chooser(facts: Facts) -> str | None:
     if facts.files is None or not facts.is_imported_elsewhere:
         return None
     words = [_VARIABLE, *sorted({function.name for _, function in _setters(facts)})]
-    for other in (other for word in words for other in others_with(word, facts)):
-        if other.files is not None and _chooses_after_import_of(facts, other):
-            return other.files.path.name
-    return None
+    found = {
+        other.files.path
+        for word in words
+        for other in others_with(word, facts)
+        if other.files is not None and _chooses_after_import_of(facts, other)
+    }
+    nearest = min(sorted(found), key=facts.files.nearness, default=None)
+    return None if nearest is None else facts.files.called(nearest)
 
 
 def _chooses_after_import_of(facts: Facts, other: Facts) -> bool:

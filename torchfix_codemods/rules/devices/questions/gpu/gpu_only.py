@@ -8,7 +8,11 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import JUMPS
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.devices.questions.cuda_flags import mentions_cuda, speaks_of_device
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
+    is_cuda_available,
+    mentions_cuda,
+    speaks_of_device,
+)
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _ENDS = frozenset({"sys.exit", "os._exit"})
@@ -69,12 +73,24 @@ def _demands_gpu(statements: Iterable[ast.stmt], facts: Facts) -> bool:
 
 
 def _ends_without_gpu(statement: ast.stmt, facts: Facts) -> bool:
-    """``if not torch.cuda.is_available(): raise …``, ``assert torch.cuda.is_available()``."""
+    """``if not torch.cuda.is_available(): raise …``, ``assert torch.cuda.is_available()``.
+
+    Or ``if torch.cuda.is_available(): … else: sys.exit()``.
+    """
     if isinstance(statement, ast.Assert):
         return not _is_negated(statement.test) and mentions_cuda(statement.test)
-    if not isinstance(statement, ast.If) or not _is_negated(statement.test):
+    if not isinstance(statement, ast.If):
         return False
-    return mentions_cuda(statement.test) and _ends(statement.body[-1], facts)
+    if _is_negated(statement.test):
+        return mentions_cuda(statement.test) and _ends(statement.body[-1], facts)
+    is_asked = any(is_cuda_available(part, facts) for part in _all_of(statement.test))
+    return is_asked and bool(statement.orelse) and _ends(statement.orelse[-1], facts)
+
+
+def _all_of(test: ast.expr) -> list[ast.expr]:
+    """What has to hold, all of it, for a test to hold."""
+    is_all = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+    return test.values if isinstance(test, ast.BoolOp) and is_all else [test]
 
 
 def _is_negated(test: ast.expr) -> bool:

@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.values.lattice import Module, Unknown
-from torchfix_codemods.rules.devices.questions.cuda_flags import without_not
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
+    is_cuda_available,
+    without_not,
+)
 from torchfix_codemods.rules.devices.questions.default_moves import (
     first_without_device,
     moves_without_device,
@@ -33,8 +36,13 @@ from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
 )
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moved_value, moves_to_default_gpu
-from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
+from torchfix_codemods.rules.devices.questions.known_moves import (
+    is_known_move,
+    is_movable,
+    is_move,
+)
 from torchfix_codemods.rules.devices.questions.late_settings import late_setter
+from torchfix_codemods.rules.devices.questions.plan.switches import switch_tests
 
 Said = dict[ast.Call, str]
 
@@ -68,7 +76,8 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
     if not isinstance(reason, ast.Call) or reason not in calls:
         if known is not None:
             return {first: f"write .to({name})"}
-        made = made_by_test(name, reason, first, facts)
+        is_left_out = is_cuda_available(reason, facts) and bool(switch_tests(facts))
+        made = None if is_left_out else made_by_test(name, reason, first, facts)
         setter = late_setter(without_not(reason), facts)
         if setter is not None:
             return {first: made_where_asked(name, reason, setter, facts)}
@@ -76,7 +85,16 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
         return {first: f"write .to({name}), with {made or made_by_hand(name, first, facts)}{asked}"}
     both = f"write .to({name}) here and in line {line}, {_why_it_stays(reason, facts)}"
     made = f", with {made_by_hand(name, first, facts)}" if known is None else ""
-    return {first: f"{both}{made}; another run writes the rest"}
+    rest = "; another run writes the rest" if _has_rest(calls, (first, reason), facts) else ""
+    return {first: f"{both}{made}{rest}"}
+
+
+def _has_rest(calls: Iterable[ast.Call], told: tuple[ast.Call, ast.Call], facts: Facts) -> bool:
+    """Whether there are other moves, and all of them go once those that are told of are written."""
+    others = [call for call in calls if call not in told]
+    return any(is_known_move(call, facts) for call in others) and all(
+        is_move(call, facts) and is_movable(call, facts) for call in others
+    )
 
 
 def _would_go(call: ast.Call, facts: Facts) -> bool:

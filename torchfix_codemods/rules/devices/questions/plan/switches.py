@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from torchfix_codemods.edit.insertions import line_in_function
 from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
@@ -142,6 +142,38 @@ def other_switch(facts: Facts) -> ast.expr | None:
             if isinstance(node, _TESTING) and any(_flags_in(node.test, facts)):
                 return node.test
     return None
+
+
+def switch_tests(facts: Facts) -> list[ast.expr]:
+    """The tests of the program's own flags by which moves of the file go to the GPU, or do not.
+
+    Not those that choose how to move, or ask whether there is a GPU, or where a tensor is.
+    """
+    return facts.remembered(switch_tests, lambda: _find_switch_tests(facts))
+
+
+def _find_switch_tests(facts: Facts) -> list[ast.expr]:
+    tests = {
+        test: None
+        for call in sorted(facts.names.method_calls("cuda"), key=start_of)
+        for test in guards_of(call, facts)
+        if any(not _is_type(flag) for flag in _flags_in(test, facts))
+        if not _moves_both_ways(facts.parent(test))
+    }
+    return list(tests)
+
+
+def _is_type(flag: ast.AST) -> bool:
+    """``"torch.cuda.FloatTensor"``, which ``x.type()`` is asked for."""
+    value = flag.value if isinstance(flag, ast.Constant) else None
+    return isinstance(value, str) and value.startswith("torch.")
+
+
+def _moves_both_ways(choice: ast.AST | None) -> bool:
+    """Whether something is moved to the GPU where a test holds, and where it does not."""
+    if not isinstance(choice, (ast.If, ast.IfExp)):
+        return False
+    return bool(_moved(choice.body, "cuda") and _moved(choice.orelse, "cuda"))
 
 
 def _flags_in(test: ast.expr, facts: Facts) -> Iterator[ast.AST]:
