@@ -15,6 +15,12 @@ _OLD = "from torch.autograd import Variable\nflag = Variable(torch.zeros(1), vol
 _HELPER = "def probs(scores, y=None):\n    return F.softmax(scores)\n"
 
 _SHOWN = {
+    "stored right above": """class Head(nn.Module):
+    def forward(self, a, b):
+        self.w = a.mm(b)
+        self.w = F.softmax(self.w.transpose(0, 1)).transpose(0, 1)
+        return self.w
+""",
     "transposed in old code": _OLD
     + "def attend(x):\n    weights = F.softmax(x)\n    return weights.t()\n",
     "all calls": _HELPER + "probs(torch.zeros(2, 3))\nprobs(torch.zeros(4, 1, 2, 2), 1)\n",

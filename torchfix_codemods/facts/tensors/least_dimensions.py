@@ -27,25 +27,59 @@ def leaves_dimensions(
         part: which of several tensors is asked for; None where it gives one.
         has_dimensions: tells whether its input has a dimension.
     """
-    if is_opaque(call):
+    tensor, fitting = _forms_called(facts, call)
+    if tensor is None or not fitting:
         return False
+    given = int(has_dimensions(tensor))
+    return all(_least(facts, form, binding, part, given) > 0 for form, binding in fitting)
+
+
+def least_taken(facts: Facts, call: ast.Call, tensor: ast.expr) -> int:
+    """How many dimensions a call takes at least: two of ``x.topk(k, 1)`` and ``torch.max(x, 1)``.
+
+    Args:
+        facts: the facts of the module.
+        call: the call of a function of torch, or of a method of a tensor.
+        tensor: its input, or another of its arguments, of which nothing is said.
+
+    Returns:
+        the number, which is 0 where nothing shows one.
+    """
+    taken, fitting = _forms_called(facts, call)
+    if taken is not tensor:
+        return 0
+    return min((_taken(facts, form, binding) for form, binding in fitting), default=0)
+
+
+def _taken(facts: Facts, form: Form, binding: Binding) -> int:
+    if len([*binding.tensors()]) > 1:
+        # It may be stretched to the dimensions of the others.
+        return 0
+    rank = _rank_for(binding.given.get("dim"))
+    part = None if form.word == "tensor" else 0
+    # Where a dimension is added, it may be the one that is named: ``x.unsqueeze(1)``.
+    return rank if 0 < _least(facts, form, binding, part, rank) <= rank else 0
+
+
+def _forms_called(
+    facts: Facts, call: ast.Call
+) -> tuple[ast.expr | None, list[tuple[Form, Binding]]]:
+    """The input of what may be an operation of torch, and its forms with what each is given."""
+    if is_opaque(call):
+        return None, []
     name, tensor, rest = facts.name(call.func), None, call
     if name is None and isinstance(call.func, ast.Attribute):
         name, tensor = f"torch.Tensor.{call.func.attr}", call.func.value
     elif call.args:
         tensor, rest = call.args[0], ast.Call(call.func, call.args[1:], call.keywords)
     if name is None or tensor is None:
-        return False
-    fitting = [
+        return None, []
+    return tensor, [
         (form, binding)
         for form in forms_of(name)
         if form.parameters and form.parameters[0].kind == "T"
         if (binding := bind(facts.inference, form, rest, Tensor())) is not None
     ]
-    if not fitting:
-        return False
-    given = int(has_dimensions(tensor))
-    return all(_least(facts, form, binding, part, given) > 0 for form, binding in fitting)
 
 
 def _least(facts: Facts, form: Form, binding: Binding, part: int | None, given: int) -> int:

@@ -20,7 +20,11 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
-from torchfix_codemods.rules.losses.questions.shown_inputs import is_never_applied, shown_given
+from torchfix_codemods.rules.losses.questions.shown_inputs import (
+    is_never_applied,
+    shown_below,
+    shown_given,
+)
 from torchfix_codemods.text.wording import worded
 
 _FUNCTIONS = frozenset(
@@ -137,6 +141,7 @@ def _shown(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[i
     if tensor is None:
         return shown_given(facts, call)
     ndims = shown_dimensions(facts, tensor)
+    ndims = ndims & shown_below(facts, tensor) or ndims
     return ndims & shown_by_uses(facts, call) or ndims
 
 
@@ -159,7 +164,7 @@ def _advice(call: ast.Call, tensor: ast.expr | None, ndims: list[int]) -> str:
         holder, other = f"if {named} has", "if it has"
     return (
         f"without dim, torch chooses by the number of dimensions: write {begin}dim=1) {holder} "
-        f"{_listed(counts[1])}, dim=0 {other} {_listed(counts[0])}"
+        f"{_listed(counts[1])} dimensions, dim=0 {other} {_listed(counts[0])}"
     )
 
 

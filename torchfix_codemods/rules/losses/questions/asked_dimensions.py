@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import itertools
-from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.language.arguments import (
-    argument,
     constant,
     is_opaque,
     values_given,
@@ -16,15 +13,16 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.tensors.least_dimensions import least_taken
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
+from torchfix_codemods.rules.losses.questions.following_uses import uses_next
 
 #: The numbers of dimensions that are told apart; the last stands for all above, too.
 MANY = 5
@@ -46,35 +44,10 @@ def shown_by_uses(facts: Facts, call: ast.expr, depth: int = 0) -> frozenset[int
         some of 0 to 5, where 5 stands for more as well.
     """
     found = by_use(facts, call, depth)
-    for use in _uses_next(facts, call):
+    for use in uses_next(facts, call):
         found &= by_use(facts, use, depth)
     # Code that can never run shows nothing.
     return found or ANY
-
-
-def _uses_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:
-    """The uses of the name that a call is assigned to, in the plain statements that follow it."""
-    statement = facts.parent(call)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return
-    target = statement.targets[0]
-    if not isinstance(target, ast.Name):
-        return
-    block = facts.block(statement)
-    below = itertools.takewhile(_is_plain, block[block.index(statement) + 1 :])
-    reached = set(below)
-    for use in facts.names.scope_of(target).uses.get(target.id, ()):
-        reaching = facts.flow.reaching(use)
-        is_it = len(reaching) == 1 and reaching[0].node is statement and not reaching[0].path
-        if is_it and facts.statement(use) in reached:
-            if facts.inference.branches.runs_with(use, call):
-                if not may_be_reshaped(facts.inference, use):
-                    yield use
-
-
-def _is_plain(statement: ast.stmt) -> bool:
-    """Whether nothing but the next statement can come after one."""
-    return isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr, ast.Return))
 
 
 def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
@@ -89,10 +62,9 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
     if depth > _MAX_DEPTH:
         return ANY
     if isinstance(user, ast.Subscript) and user.value is use:
-        parts = indices(user.slice)
-        if all(isinstance(part, ast.Slice) for part in parts):
-            return at_least(len(parts)) & shown_by_uses(facts, user, depth)
-        return at_least(sum(isinstance(p, ast.Slice) or type(constant(p)) is int for p in parts))
+        asked = _by_index(user)
+        is_sliced = all(isinstance(part, ast.Slice) for part in indices(user.slice))
+        return asked & shown_by_uses(facts, user, depth) if is_sliced else asked
     if isinstance(user, ast.UnaryOp):
         return shown_by_uses(facts, user, depth)
     if isinstance(user, ast.Return):
@@ -116,12 +88,26 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
     if user.attr in (*SWAPS, "size"):
         asked = at_least(max(map(needed, call.args), default=0))
         return asked if user.attr == "size" else asked & shown_by_uses(facts, call, depth)
-    place = PLACE_OF_DIM.get(user.attr)
-    dim = None if place is None else argument(call, place, "dim")
-    if dim is not None:
-        # What has no dimension takes 0 and -1, too.
-        return ANY if needed(dim) < 2 else at_least(needed(dim))
-    return _by_operation(facts, user.attr, call, 0, depth)
+    if torch_effects.does(f"torch.Tensor.{user.attr}", "leaves"):
+        return _by_items(facts, call)
+    named = at_least(least_taken(facts, call, use))
+    return named & _by_operation(facts, user.attr, call, 0, depth)
+
+
+def _by_index(node: ast.Subscript) -> frozenset[int]:
+    """What ``x[:, 1]`` asks of x."""
+    parts = indices(node.slice)
+    return at_least(sum(isinstance(p, ast.Slice) or type(constant(p)) is int for p in parts))
+
+
+def _by_items(facts: Facts, left: ast.expr) -> frozenset[int]:
+    """What is asked of an array: its items alone, for its methods are not those of tensors."""
+    found = ANY
+    for use in (left, *uses_next(facts, left)):
+        user = facts.parent(use)
+        if isinstance(user, ast.Subscript) and user.value is use:
+            found &= _by_index(user)
+    return found
 
 
 def _by_callers(facts: Facts, exit_: ast.Return, depth: int) -> frozenset[int]:
@@ -167,7 +153,10 @@ def _by_argument(facts: Facts, call: ast.Call, given: ast.expr, depth: int) -> f
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         return taken_by(method, place + 1) or _by_parameter(facts, call, given, depth)
     module, _, function = name.rpartition(".")
-    return _by_operation(facts, function, call, place, depth) if module == "torch" else ANY
+    named = at_least(least_taken(facts, call, given))
+    if module != "torch":
+        return named
+    return named & _by_operation(facts, function, call, place, depth)
 
 
 def _by_operation(

@@ -86,7 +86,9 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     else:
         return ANY
     if function in _JOINS:
-        return _joined(tensor, _JOINS[function], shown)
+        dim = argument(rest, 0, "dim")
+        along = ANY if dim is None else at_least(needed(dim))
+        return _joined(tensor, _JOINS[function], shown) & along
     if name == "torch.autograd.Variable":
         return shown(tensor)
     before = shown(tensor) & by_use(facts, tensor)

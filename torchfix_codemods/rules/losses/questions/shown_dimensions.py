@@ -13,7 +13,7 @@ from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
-from torchfix_codemods.facts.paths.named import function_named, method_run
+from torchfix_codemods.facts.paths.named import function_named, method_run, stored_just_above
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
 from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
@@ -96,7 +96,8 @@ class _Reader:
         if isinstance(node, ast.Name):
             return self._of_name(facts, node)
         if isinstance(node, ast.Attribute):
-            return self._shown(facts, node.value) if node.attr == "data" else ANY
+            stored = node.value if node.attr == "data" else stored_just_above(facts, node)
+            return ANY if stored is None else self._shown(facts, stored)
         if isinstance(node, ast.IfExp):
             return self._shown(facts, node.body) | self._shown(facts, node.orelse)
         if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):

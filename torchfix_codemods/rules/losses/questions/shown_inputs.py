@@ -9,8 +9,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.values.lattice import Module
-from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, shown_by_uses
+from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, by_use, shown_by_uses
+from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.shown_dimensions import after_layer, shown_dimensions
+from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
 
 def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[int]:
@@ -42,6 +44,20 @@ def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[
         module = facts.value(before)
         ndims = after_layer(facts, module, ndims) if isinstance(module, Module) else ANY
     return ndims
+
+
+def shown_below(facts: Facts, node: ast.expr) -> frozenset[int]:
+    """The numbers of dimensions that a tensor can have by what is asked of it right afterwards.
+
+    Args:
+        facts: the facts of the module.
+        node: an expression that is a tensor wherever the code runs.
+    """
+    found = ANY
+    for use in uses_below(facts, node, node) if isinstance(node, ast.Name) else ():
+        if is_same(facts, node, use):
+            found &= by_use(facts, use)
+    return found or ANY
 
 
 def is_never_applied(facts: Facts, layer: ast.Call) -> bool:

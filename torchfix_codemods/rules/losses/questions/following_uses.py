@@ -1,0 +1,61 @@
+"""The uses of a tensor in the statements that follow one, which run wherever that one does."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.evidence.changes import may_be_reshaped
+from torchfix_codemods.facts.module import Facts
+
+_PLAIN = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
+_JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Try)
+
+
+def uses_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:
+    """The uses of the name that a call is assigned to, in the statements that follow it."""
+    statement = facts.parent(call)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name):
+        return
+    for use in uses_below(facts, target, call):
+        reaching = facts.flow.reaching(use)
+        if len(reaching) == 1 and reaching[0].node is statement and not reaching[0].path:
+            yield use
+
+
+def uses_below(facts: Facts, name: ast.Name, node: ast.expr) -> Iterator[ast.Name]:
+    """The uses of a name that run wherever a node does, in the statements that follow it.
+
+    Args:
+        facts: the facts of the module.
+        name: the name, which may be bound anew between the two.
+        node: what runs first.
+    """
+    reached = set(_run_next(facts, facts.statement(node)))
+    for use in facts.names.scope_of(name).uses.get(name.id, ()):
+        if facts.statement(use) in reached and facts.inference.branches.runs_with(use, node):
+            if not may_be_reshaped(facts.inference, use):
+                yield use
+
+
+def _run_next(facts: Facts, statement: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements that follow one, behind the ``with`` that it ends in, too."""
+    if not isinstance(statement, (*_PLAIN, ast.With)):
+        return
+    block = facts.block(statement)
+    below = block[block.index(statement) + 1 :]
+    yield from itertools.takewhile(_goes_on, below)
+    around = facts.parent(statement)
+    if isinstance(around, ast.With) and all(map(_goes_on, below)):
+        yield from _run_next(facts, around)
+
+
+def _goes_on(statement: ast.stmt) -> bool:
+    """Whether nothing but the statement below can come next."""
+    if isinstance(statement, (ast.If, ast.For, ast.While, ast.With)):
+        return not any(isinstance(part, _JUMPS) for part in ast.walk(statement))
+    return isinstance(statement, _PLAIN)
