@@ -71,6 +71,7 @@ def verify(
     """
     started = time.monotonic()
     result = Verification(str(command), links=change.links)
+    old = _on_old_torch(command, options)
     if not change.hunks:
         return result
     if options.synthetic:
@@ -79,7 +80,6 @@ def verify(
         options = dataclasses.replace(options, fake_data=True, max_batches=batches)
     by_device: dict[str, tuple[Mapping[str, Outcome], Mapping[str, Verdict]]] = {}
     failures: list[str] = []
-    old = _on_old_torch(command, options)
     for device in options.devices:
         with Runner(base, command, cwd, _settings(options, device), _hidden(device)) as runner:
             result.versions = {k: str(v) for k, v in runner.versions.items()}

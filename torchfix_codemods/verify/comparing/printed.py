@@ -14,7 +14,8 @@ _GRAPH = re.compile(r",\s*(?:grad_fn=<\w+>|requires_grad=True)(?=[,)])")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\bnan\b|\binf\b")
 
-_PADDING = re.compile(r"(?<=[\[#,])\s+(?=[#\]])|(?<=\[)\s+|\s+(?=\])")
+_BETWEEN = re.compile(r"(?<=[#,])\s+(?=#)")
+_PADDING = re.compile(r"(?<=\[)\s+|\s+(?=\])")
 
 
 def differing_lines(a: str, b: str, tolerance: Tolerance) -> Iterator[tuple[str, str, str, bool]]:
@@ -51,7 +52,7 @@ def words_of(line: str) -> str:
     words = _NUMBER.sub("#", normal)
     if not ("[" in words or "]" in words) or not any("." in n for n in _NUMBER.findall(normal)):
         return words
-    return _PADDING.sub("", words)
+    return _PADDING.sub("", _BETWEEN.sub(" ", words))
 
 
 def same_numbers(a: str, b: str, rtol: float) -> bool:
