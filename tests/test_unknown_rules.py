@@ -173,7 +173,7 @@ def test_what_is_no_rule_is_not_selected(words: tuple[str, str]) -> None:
     assert f"{words[0]}: TP00" in result.stderr and "is no rule (torchfix explain " in result.stderr
 
 
-DIVISION = "import torch\nprint 1\n\ndef f(a, b):\n    return len(a) / b{}\n"
+DIVISION = "import torch\nprint 1\n\ndef f(a, count):\n    return len(a) / count{}\n"
 
 
 def test_division_of_python_2_can_be_kept_by_a_comment() -> None:

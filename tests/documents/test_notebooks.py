@@ -493,8 +493,8 @@ def test_what_cannot_be_kept_apart_is_all_left_alone() -> None:
 
 def test_a_definition_goes_below_the_imports_or_on_top_of_the_cell_that_needs_it() -> None:
     device = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
-    use = "x = torch.ones(1)\nx = x.cuda()"
-    new = "x = torch.ones(1)\nx = x.to(device)"
+    use = "x = torch.rand(1)\nx = x.cuda()"
+    new = "x = torch.rand(1)\nx = x.to(device)"
     cells = ["import torch\nimport os", "def f(x):\n    return x", use]
     assert migrated(*cells) == [f"{cells[0]}\n\n{device}", cells[1], new]
     cells = ["%matplotlib inline", "!ls", "import torch", use]
@@ -830,7 +830,7 @@ def test_empty_cells_are_no_hindrance() -> None:
 def test_messages_name_lines_of_cells() -> None:
     cells = [
         "import torch\nimport torch.nn as nn",
-        "%%time\nnet = nn.Linear(1, 1)\nopt = torch.optim.SGD(net.parameters(), lr=1)",
+        "%%time\nnet = nn.Linear(1, 1)\nopt = torch.optim.Adagrad(net.parameters(), lr=1)",
         "net.cuda()",
     ]
     result = migrate(written(notebook(*cells)), select=("TP205", "TP102"))

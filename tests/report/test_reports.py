@@ -256,7 +256,7 @@ def test_a_comment_has_room_where_much_is_left_and_much_cannot_be_read(project: 
     left_for_a_person, _, unread = result.stdout.partition("### Not processed")
     more = re.search(r"\| \| (\d+) more: `torchfix check` lists them \| \|", left_for_a_person)
     assert re.search(r"\| \| \d+ more: `torchfix check` lists them \|", unread)
-    shown = left_for_a_person.count("| TP302 implicit-dim | torch takes")
+    shown = left_for_a_person.count("| TP302 implicit-dim | without dim")
     # One is said of the file that is there besides.
     assert more is not None and shown + int(more[1]) == 801
 
@@ -274,7 +274,7 @@ def test_what_is_said_of_many_places_is_said_once(project: Path) -> None:
     run("migrate", ".", "--diff", "--report", "report.html")
     page = (project / "report.html").read_text("utf-8")
     text = run("migrate", ".", "--diff", "--output-format", "markdown").stdout
-    said = "F.softmax({0}, dim=1) for 2 or 4"
+    said = "F.softmax({0}, dim=1) if {0} has 2 or 4"
     for name in ("few", "many"):
         assert page.count(said.format(name)) == text.count(said.format(name)) == 1
     assert "`few.py:14` |" in text and "more places" not in page.partition("few.py:14:9")[0][-500:]

@@ -233,4 +233,4 @@ def test_what_is_only_moved_gives_other_numbers() -> None:
         "c = y[torch.full((3,), 5)]\nz = torch.zeros(3)\nz[z > 0] = torch.full((3,), 6)\n",
         "TP906",
     )
-    assert all(f"full((3,), {i}.0)" in after.text for i in range(1, 7))
+    assert all(f"full((3,), {i}.0" in after.text for i in range(1, 7))

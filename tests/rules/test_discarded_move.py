@@ -218,7 +218,7 @@ test_with_the_device_of_the_file = rewrites(
         "one statement, two rules": (
             """
             import torch
-            x = torch.ones(2)
+            x = torch.rand(2)
             x.cuda()
             print(x)
             """,
@@ -227,7 +227,7 @@ test_with_the_device_of_the_file = rewrites(
 
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-            x = torch.ones(2)
+            x = torch.rand(2)
             x = x.to(device)
             print(x)
             """,

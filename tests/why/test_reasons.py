@@ -43,8 +43,8 @@ def told(code: str, text: str) -> list[str]:
         (
             "TP401",
             "torch.ones(2, 3).view(-1)",
-            ["looked for the tensor of which a call makes a view, where it is not known to be "
-             "contiguous: in vain (`torch.ones(2, 3)` is a tensor with 2 dimensions"],
+            ["looked for the tensor of which a call makes a view, where nothing shows that it can be "
+             "made: in vain (`torch.ones(2, 3)` is a tensor with 2 dimensions"],
         ),
         (
             "TP207",
