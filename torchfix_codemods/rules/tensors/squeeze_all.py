@@ -72,9 +72,8 @@ class SqueezeAll(Rule):
         if not only_chooses_rows(call, facts):
             of = "index" if _finds_indices(source, facts) else "sample"
             receiver = worded_operand(source, "")
-            if receiver:
-                instead = instead.replace("write squeeze(", f"write {receiver}.squeeze(")
-            yield self.advice(call, f"{self.message.replace('sample', of)}: {instead}")
+            written = f"{receiver}.{instead}" if receiver else instead
+            yield self.advice(call, f"{self.message.replace('sample', of)}: write {written}")
 
 
 def _squeezed(call: ast.Call, facts: Facts) -> ast.expr | None:
@@ -132,7 +131,7 @@ def _of_function(name: str, call: ast.Call, facts: Facts, depth: int) -> str | N
     if torch_effects.is_elementwise(name):
         return _instead(call.args[0], facts, depth + 1)
     if function == "nonzero":
-        return "write squeeze(1)"
+        return "squeeze(1)"
     if function in ("adaptive_avg_pool2d", "adaptive_max_pool2d") and len(call.args) == 2:
         return _pooled(call.args[1])
     if function in ("bmm", "matmul") and len(call.args) == 2:
@@ -144,7 +143,7 @@ def _of_function(name: str, call: ast.Call, facts: Facts, depth: int) -> str | N
 
 def _of_method(method: ast.Attribute, call: ast.Call, facts: Facts, depth: int) -> str | None:
     if method.attr == "nonzero" and not call.args:
-        return "write squeeze(1)"
+        return "squeeze(1)"
     if method.attr in ("bmm", "matmul") and len(call.args) == 1:
         return _product(method.attr, method.value, call.args[0])
     if method.attr == "gather" and len(call.args) == 2:
@@ -167,7 +166,7 @@ def _of_module(module: Module, facts: Facts, depth: int) -> str | None:
         return None
     if module.cls == "torch.nn.Linear":
         is_one = constant(argument(built, 1, "out_features")) == 1
-        return "write squeeze(-1)" if is_one else None
+        return "squeeze(-1)" if is_one else None
     if module.cls in ("torch.nn.AdaptiveAvgPool2d", "torch.nn.AdaptiveMaxPool2d"):
         return _pooled(built.args[0]) if built.args else None
     if module.cls == "torch.nn.Sequential":
@@ -187,22 +186,22 @@ def _of_layers(layers: list[object], facts: Facts, depth: int) -> str | None:
 
 def _pooled(size: ast.expr) -> str | None:
     sizes = size.elts if isinstance(size, (ast.Tuple, ast.List)) else [size]
-    return "write flatten(1)" if all(constant(s) == 1 for s in sizes) else None
+    return "flatten(1)" if all(constant(s) == 1 for s in sizes) else None
 
 
 def _product(function: str, left: ast.expr, right: ast.expr) -> str | None:
     """``torch.bmm(h, q.unsqueeze(2))``: the last dimension is that of the one column."""
     is_row = function == "bmm" and _unsqueezed(left) in (1, -2)
     if _unsqueezed(right) in (2, -1):
-        return "write squeeze(2).squeeze(1)" if is_row else "write squeeze(-1)"
-    return "write squeeze(1)" if is_row else None
+        return "squeeze(2).squeeze(1)" if is_row else "squeeze(-1)"
+    return "squeeze(1)" if is_row else None
 
 
 def _gathered(dim: ast.expr, index: ast.expr) -> str | None:
     """``scores.gather(1, labels.unsqueeze(1))``: one number of each row."""
     chosen = whole_number(dim)
     is_one = chosen is not None and _unsqueezed(index) == chosen
-    return f"write squeeze({chosen})" if is_one else None
+    return f"squeeze({chosen})" if is_one else None
 
 
 def _unsqueezed(node: ast.expr) -> int | None:

@@ -15,7 +15,7 @@ import torch
 
 from . import given
 from .digest import Digest, digest, state_of_module, tensor
-from .losses import started_from
+from .gradients import started_from
 from .trace import Trace
 
 _RESULT_DEPTH, _RESULT_ITEMS = 2, 1000
