@@ -1098,6 +1098,11 @@ def test_the_flag_of_another_tensor_goes() -> None:
         "        return self.bias(zeros)\n"
     )
     assert migrate(text, "TP102").text == text.replace(", volatile=x.volatile", "")
+    made = "torch.zeros(2).cuda(x.get_device())"
+    text = text.replace("torch.zeros(x.size())", made).replace("bias(zeros)", "bias(zeros) + y")
+    assert migrate(text, "TP102").text == text.replace(", volatile=x.volatile", "")
+    of_options = text.replace(made, "torch.zeros(2)")
+    assert "set_grad_enabled(not x.volatile)" in migrate(of_options, "TP102").text
 
 
 _ASKED = """import torch

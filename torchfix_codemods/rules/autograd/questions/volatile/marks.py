@@ -11,6 +11,9 @@ from torchfix_codemods.facts.recording.spans import Span, smallest_span, suspend
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import flow_of, unrecorded
 
+#: What options have none of.
+_OF_TENSORS = frozenset({"data", "get_device", "is_cuda", "register_hook", "requires_grad", "size"})
+
 
 def is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
     """``x.volatile`` of a tensor, which is False since 0.4; options have no ``size()``."""
@@ -21,7 +24,7 @@ def is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
     around = facts.names.enclosing_function(flag) or facts.tree
     return facts.is_shown_tensor(flag.value) or any(
         isinstance(node, ast.Attribute)
-        and node.attr in ("size", "is_cuda", "data", "register_hook")
+        and node.attr in _OF_TENSORS
         and ast.unparse(node.value) == ast.unparse(flag.value)
         for node in ast.walk(around)
     )
