@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
+from torchfix_codemods.verify.changes.spans import parsed
+
 Texts = tuple[str, str]
 """Before and after."""
 
@@ -89,7 +91,4 @@ def _needs(text: str) -> set[Need]:
 
 def _tree(text: str) -> ast.Module:
     """What a file says; nothing, where nobody can read it."""
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
+    return parsed(text) or ast.Module([], [])

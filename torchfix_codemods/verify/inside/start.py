@@ -6,7 +6,6 @@ import atexit
 import contextlib
 import ctypes
 import os
-import random
 import runpy
 import sys
 import threading
@@ -18,7 +17,7 @@ from . import calls, compiling, coverage, drawn, events, given, ops, resync, sha
 from .moving import nudge
 from .replay import saving
 from .trace import Stop, Trace
-from .world import children, clock, guard, limits, system_random, zipped
+from .world import children, clock, guard, limits, seeds, system_random, zipped
 
 #: The record of this process, for the plugin of pytest.
 TRACE: Trace | None = None
@@ -76,7 +75,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     global TRACE
     TRACE = trace = Trace(job["folder"], job["tree"], job.get("name", "main"))
     recorder = events.Recorder(trace)
-    _seed(job.get("seed", 0))
+    seeds.seed_all(job.get("seed", 0))
     _be_deterministic(job)
     zipped.install()
     if job.get("portable"):
@@ -207,19 +206,6 @@ def _finish_threads() -> None:
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()
-
-
-def _seed(seed: int) -> None:
-    import torch
-
-    random.seed(seed)
-    torch.manual_seed(seed)
-    try:
-        import numpy
-
-        numpy.random.seed(seed)
-    except ImportError:
-        pass
 
 
 def _be_deterministic(job: Job) -> None:

@@ -8,10 +8,8 @@ doing.
 from __future__ import annotations
 
 import builtins
-import contextlib
 import functools
 import itertools
-import random
 from typing import Any, Dict, Sequence
 
 import torch
@@ -20,6 +18,7 @@ from ..digest import digest
 from ..events import Recorder
 from ..gradients import gradients, tensors_of
 from ..trace import Stop, Trace, rng_crc
+from ..world.seeds import seed_all
 from . import packed
 from .loading import Loader
 
@@ -107,17 +106,21 @@ class Performer:
         """A value for a function of a file."""
         return packed.unpack(value, self.space(path), self.made)
 
+    def arguments(self, call: Call) -> tuple[list[Any], dict[str, Any]]:
+        """What a call is given, or the class of an object that is to be made."""
+        path = call["path"]
+        args = [self.unpacked(item, path) for item in call["args"]]
+        return args, {key: self.unpacked(item, path) for key, item in call["kwargs"].items()}
+
     def made(self, value: packed.Packed) -> Any:
         """An object of a class of the user's or of torch, with the state that it is to have."""
         if value["k"] == "torch":
             made = eval(value["v"], {"torch": torch})
             vars(made).update(value["attributes"])
         else:
-            path = value["path"]
-            args = [self.unpacked(item, path) for item in value["args"]]
-            kwargs = {key: self.unpacked(item, path) for key, item in value["kwargs"].items()}
-            _seed()
-            made = found(self.space(path), value["name"])(*args, **kwargs)
+            args, kwargs = self.arguments(value)
+            seed_all(_SEED)
+            made = found(self.space(value["path"]), value["name"])(*args, **kwargs)
         if value.get("state") is not None:
             _load(made, value["state"])
         if isinstance(made, torch.nn.Module):
@@ -144,9 +147,8 @@ class Performer:
             Exception: whatever the call raises.
         """
         function, owner = self.function(call)
-        args = [self.unpacked(item, call["path"]) for item in call["args"]]
-        kwargs = {key: self.unpacked(item, call["path"]) for key, item in call["kwargs"].items()}
-        _seed()
+        args, kwargs = self.arguments(call)
+        seed_all(_SEED)
         output = drawn(function(*args, **kwargs) if callable(function) else function)
         with self._trace.quiet():
             state = owner if owner is not None and output is not owner else None
@@ -207,12 +209,3 @@ def _take_no_numbers_for_files() -> None:
         return original(file, *args, **kwargs)
 
     setattr(builtins, "open", of_names)  # noqa: B010
-
-
-def _seed() -> None:
-    torch.manual_seed(_SEED)
-    random.seed(_SEED)
-    with contextlib.suppress(ImportError):
-        import numpy
-
-        numpy.random.seed(_SEED)

@@ -164,11 +164,7 @@ class _Search:
         try:
             with limited(_CALL_SECONDS), _silent():
                 function, _ = self._performer.function(call)
-                args = [self._performer.unpacked(item, self._path) for item in call["args"]]
-                kwargs = {
-                    key: self._performer.unpacked(item, self._path)
-                    for key, item in call["kwargs"].items()
-                }
+                args, kwargs = self._performer.arguments(call)
                 drawn(function(*args, **kwargs) if callable(function) else function)
         except Stop:
             raise
