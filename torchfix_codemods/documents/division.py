@@ -18,13 +18,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.remarks import DIVISION
+from torchfix_codemods.text.wording import LONGEST
 
 CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"
 _OPEN = "/ rounded down in Python 2 where {}: write // then"
-
-#: Longer texts of code are not repeated in a message.
-_LONGEST = 40
 
 #: How many arguments of a layer, from the first, have to be whole numbers.
 _SIZES = {
@@ -135,7 +133,7 @@ def _unknown_sides(left: ast.expr, right: ast.expr, facts: Facts) -> str:
         return "both sides are whole numbers, as those of a shape are"
     # A division inside is written as `%` here.
     is_plain = not any(isinstance(n, ast.Mod) for side in sides for n in ast.walk(side))
-    if not is_plain or len(" and ".join(texts)) > _LONGEST:
+    if not is_plain or len(" and ".join(texts)) > LONGEST:
         return "both sides are whole numbers"
     return f"{' and '.join(texts)} {'are whole numbers' if texts[1:] else 'is a whole number'}"
 

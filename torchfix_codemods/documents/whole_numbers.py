@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
@@ -44,7 +45,7 @@ def may_be_whole(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) -
         return False
     if isinstance(parent, ast.Subscript) and parent.slice is node:
         return True
-    return shows_whole(right, facts) and (shows_whole(left, facts) or _is_multiple(left))
+    return _shows_whole(right, facts) and (_shows_whole(left, facts) or _is_multiple(left))
 
 
 def is_cut_anyway(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) -> bool:
@@ -63,26 +64,24 @@ def _counts(node: ast.expr, facts: Facts) -> bool:
         method = node.func if isinstance(node.func, ast.Attribute) else None
         is_size = method is not None and method.attr == "size" and facts.is_tensor(method.value)
         return facts.names.builtin(node.func) == "len" or is_size
-    name = _name_of(node)
-    return name is not None and _COUNTING.fullmatch(name) is not None
+    return _is_named_for_count(node)
 
 
-def shows_whole(node: ast.expr, facts: Facts) -> bool:
+def _shows_whole(node: ast.expr, facts: Facts) -> bool:
     """Whether something shows that an expression is a whole number: a value in sight, its name."""
     value = facts.value(node)
     if isinstance(value, (Number, Tensor)):
         return value == Number("int")
     if isinstance(node, ast.UnaryOp):
-        return shows_whole(node.operand, facts)
+        return _shows_whole(node.operand, facts)
     if isinstance(node, ast.BinOp):
         is_share = isinstance(node.op, ast.Sub) and whole_number(node.left) == 1
         is_whole = isinstance(node.op, _CALCULATES_WHOLE) and not is_share
-        return is_whole and all(shows_whole(side, facts) for side in (node.left, node.right))
+        return is_whole and all(_shows_whole(side, facts) for side in (node.left, node.right))
     found = found_behind([Place(facts, node)], _before_number)
     if found is not None:
         return _is_size(found) or found.facts.value(found.node) == Number("int")
-    name = _name_of(node)
-    return name is not None and _COUNTING.fullmatch(name) is not None
+    return _is_named_for_count(node)
 
 
 def named_unknown(sides: Iterable[ast.expr], facts: Facts) -> list[ast.expr]:
@@ -140,11 +139,7 @@ def _is_size(place: Place) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "shape" and bool(content)
 
 
-def _name_of(node: ast.expr) -> str | None:
-    """``size`` of ``size``, ``x.size`` and ``x["size"]``."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    key = constant(node.slice) if isinstance(node, ast.Subscript) else None
-    return key if isinstance(key, str) else None
+def _is_named_for_count(node: ast.expr) -> bool:
+    """``size``, ``x.size`` and ``x["size"]``."""
+    name = constant(node.slice) if isinstance(node, ast.Subscript) else last_name(node)
+    return isinstance(name, str) and _COUNTING.fullmatch(name) is not None

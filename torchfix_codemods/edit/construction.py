@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.tensors.constructors import Chain, dtype_of_cast, numbers_in
 from torchfix_codemods.record import record
@@ -40,7 +41,7 @@ def calls_in_chain(node: cst.Call, count: int) -> list[cst.Call] | None:
 
 def packed(args: list[cst.Arg]) -> cst.Arg:
     """Sizes one by one as one argument: ``(n, m)``, on one line where it is a short one."""
-    is_short = sum(len(cst.Module([]).code_for_node(arg.value)) for arg in args) < _SHORT
+    is_short = sum(len(code_of(arg.value)) for arg in args) < _SHORT
     elements: list[cst.BaseElement] = []
     for arg in args:
         is_last = arg is args[-1]
@@ -55,7 +56,7 @@ def packed(args: list[cst.Arg]) -> cst.Arg:
 
 
 def _holds_comment(comma: cst.Comma) -> bool:
-    return "#" in cst.Module([]).code_for_node(comma)
+    return "#" in code_of(comma)
 
 
 def with_floats(node: cst.BaseExpression) -> cst.BaseExpression:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.values import torch_api
@@ -46,7 +47,7 @@ def without_mapping(call: cst.Call, is_kind: bool) -> cst.BaseExpression:
     if not is_kind:
         xs = call.args[1].value
         # Those of a tuple on one line are only needed in a call.
-        is_short = isinstance(xs, cst.Tuple) and "\n" not in cst.Module([]).code_for_node(xs)
+        is_short = isinstance(xs, cst.Tuple) and "\n" not in code_of(xs)
         return xs.with_changes(lpar=[], rpar=[]) if is_short else xs
     mapping = call.args[0].value
     if not isinstance(mapping, cst.Call):

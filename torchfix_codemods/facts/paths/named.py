@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import (
@@ -15,7 +17,7 @@ from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import ClassObject, Method
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.values.inference import Inference
+    from torchfix_codemods.facts.values.inference import Files, Inference
 
 T = TypeVar("T")
 
@@ -88,6 +90,20 @@ def stored_just_above(facts: Facts, node: ast.Attribute) -> ast.expr | None:
     ) is facts.names.scope_of(above)
     # A property gives what it wants.
     return above.value if is_next and facts.classes.method(owner, node.attr) is None else None
+
+
+def nearest_called(paths: Iterable[Path], files: Files) -> str | None:
+    """What a message calls the nearest of some files of the project that may import this one.
+
+    Args:
+        paths: the files, in any order.
+        files: those of the project, as this one sees them.
+
+    Returns:
+        its name or path, or None where there is no file.
+    """
+    nearest = min(sorted(paths), key=files.nearness, default=None)
+    return None if nearest is None else files.called(nearest)
 
 
 def line_named(node: ast.AST, there: Facts, facts: Facts) -> str:

@@ -56,14 +56,14 @@ def _holder(facts: Facts, binding: Binding) -> Scope:
     raise ValueError("not a binding of this module")
 
 
-def bindings_by(facts: Facts, statement: ast.stmt, name: str) -> list[Binding]:
-    """The bindings that ``statement`` makes of ``name``."""
+def bindings_by(facts: Facts, statement: ast.AST, name: str) -> list[Binding]:
+    """The bindings that ``statement``, or a comprehension, makes of ``name``."""
     found = facts.names.scope_of(statement).lookup(name)
     return [] if found is None else [b for b in found[1] if b.node is statement]
 
 
-def uses_given_by(facts: Facts, statement: ast.stmt, name: str) -> list[ast.Name]:
-    """The places that may read what ``statement`` gives to ``name``."""
+def uses_given_by(facts: Facts, statement: ast.AST, name: str) -> list[ast.Name]:
+    """The places that may read what ``statement``, or a comprehension, gives to ``name``."""
     return [use for b in bindings_by(facts, statement, name) for use in uses_of(facts, b)]
 
 

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.language.arguments import (
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_given_by, uses_of, writes_text_of
+from torchfix_codemods.facts.paths.uses import uses_given_by, writes_text_of
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import holds_integers
@@ -218,17 +218,11 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     return any(_shows(facts, use) for use in uses) or _is_beside_number(facts, element)
 
 
-def are_wanted_as_numbers(facts: Facts, target: ast.Name) -> bool:
-    """The same of the elements that a loop or a comprehension gives to a name."""
-    found = facts.names.scope_of(target).lookup(target.id)
-    loop = facts.parent(target)
-    while isinstance(loop, ast.Tuple):
-        loop = facts.parent(loop)
-    bindings = [b for b in (found[1] if found is not None else ()) if b.node is loop]
-    uses = [use for binding in bindings for use in uses_of(facts, binding)]
-    if any(_has_part_read(facts, use) for use in uses):
-        return False
-    return any(_shows(facts, use) for use in uses)
+def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name: str) -> bool:
+    """The same of the elements that a loop gives to a name."""
+    uses = uses_given_by(facts, loop, name)
+    is_read_in_parts = any(_has_part_read(facts, use) for use in uses)
+    return not is_read_in_parts and any(_shows(facts, use) for use in uses)
 
 
 def is_used_as_tensor(facts: Facts, element: ast.expr) -> bool:
@@ -297,7 +291,7 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
     call = call_taking(facts.names, node)
     if call is None:
         return False
-    if _keeps_in_list(facts, call.func):
+    if _keeps(facts, call.func):
         # Indices and words are looked up later, and a set finds what is equal by its hash.
         value = facts.value(node)
         return isinstance(value, Tensor) and holds_integers(value)
@@ -316,12 +310,13 @@ def _is_asked_by_hash(facts: Facts, kept: ast.expr) -> bool:
     )
 
 
-def _keeps_in_list(facts: Facts, function: ast.expr) -> bool:
-    if not isinstance(function, ast.Attribute) or function.attr not in ("add", "append"):
+def _keeps(facts: Facts, function: ast.expr) -> bool:
+    """``xs.append`` of a list, ``seen.add`` of a set."""
+    if not isinstance(function, ast.Attribute):
         return False
     if function.attr == "add":
         return _is_asked_by_hash(facts, function.value)
-    return isinstance(facts.value(function.value), Sequence)
+    return function.attr == "append" and isinstance(facts.value(function.value), Sequence)
 
 
 def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:

@@ -61,19 +61,33 @@ def _taken(facts: Facts, form: Form, binding: Binding) -> int:
     return rank if 0 < _least(facts, form, binding, part, rank) <= rank else 0
 
 
+def operated(facts: Facts, call: ast.Call) -> tuple[str, ast.expr, ast.Call] | None:
+    """What a call does to its input, if that is a tensor.
+
+    Args:
+        facts: the facts of the module.
+        call: the call of a function, or of a method of whatever.
+
+    Returns:
+        the operation, ``torch.Tensor.sum`` of a method; the input; and the call of what is given
+        behind it. None where there is no input.
+    """
+    name, method = facts.name(call.func), call.func
+    if name is None and isinstance(method, ast.Attribute):
+        return f"torch.Tensor.{method.attr}", method.value, call
+    if name is None or not call.args:
+        return None
+    return name, call.args[0], ast.Call(method, call.args[1:], call.keywords)
+
+
 def _forms_called(
     facts: Facts, call: ast.Call
 ) -> tuple[ast.expr | None, list[tuple[Form, Binding]]]:
     """The input of what may be an operation of torch, and its forms with what each is given."""
-    if is_opaque(call):
+    found = None if is_opaque(call) else operated(facts, call)
+    if found is None:
         return None, []
-    name, tensor, rest = facts.name(call.func), None, call
-    if name is None and isinstance(call.func, ast.Attribute):
-        name, tensor = f"torch.Tensor.{call.func.attr}", call.func.value
-    elif call.args:
-        tensor, rest = call.args[0], ast.Call(call.func, call.args[1:], call.keywords)
-    if name is None or tensor is None:
-        return None, []
+    name, tensor, rest = found
     return tensor, [
         (form, binding)
         for form in forms_of(name)

@@ -60,12 +60,13 @@ class IteratedElements(Rule):
     )
 
     def find_For(self, node: ast.For, facts: Facts) -> Iterator[Found]:
-        yield from self._find(node.iter, node.target, facts)
+        yield from self._find(node, facts)
 
     def find_comprehension(self, node: ast.comprehension, facts: Facts) -> Iterator[Found]:
-        yield from self._find(node.iter, node.target, facts)
+        yield from self._find(node, facts)
 
-    def _find(self, iterated: ast.expr, target: ast.expr, facts: Facts) -> Iterator[Found]:
+    def _find(self, loop: ast.For | ast.comprehension, facts: Facts) -> Iterator[Found]:
+        iterated, target = loop.iter, loop.target
         if isinstance(iterated, ast.Call) and facts.names.builtin(iterated.func) == "enumerate":
             is_pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
             if not (is_pair and iterated.args):
@@ -74,7 +75,7 @@ class IteratedElements(Rule):
         if not isinstance(iterated, (ast.Attribute, ast.Call, ast.Name, ast.Subscript)):
             return
         if isinstance(target, ast.Name) and _were_numbers(iterated, facts):
-            if are_wanted_as_numbers(facts, target):
+            if are_wanted_as_numbers(facts, loop, target.id):
                 yield self.found(iterated)
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Call:

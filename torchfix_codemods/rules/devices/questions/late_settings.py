@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.named import nearest_called
 
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
@@ -38,8 +39,7 @@ def _find_setter(name: str, facts: Facts) -> str | None:
         if other.files is not None and facts.files.is_imported_by(other.files.path)
         if any(_is_imported(target, other) for target in _targets(name, other))
     }
-    nearest = min(sorted(found), key=facts.files.nearness, default=None)
-    return None if nearest is None else facts.files.called(nearest)
+    return nearest_called(found, facts.files)
 
 
 def _targets(name: str, facts: Facts) -> Iterator[ast.expr]:

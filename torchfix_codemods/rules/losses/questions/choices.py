@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.branches import tests_passed
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.activations import Activation, activation_of
@@ -23,17 +24,15 @@ def is_chosen(call: ast.Call, activation: Activation, facts: Facts) -> bool:
     operand = operand_of(activation)
     if operand is None or activation.facts is not facts:
         return False
-    wanted = ast.dump(operand)
 
     def _before(place: Place) -> Iterable[Place] | None:
-        return None if ast.dump(place.node) == wanted else _same_numbers(place)
+        return None if same_expression(place.node, operand) else _same_numbers(place)
 
-    for other in _instead(call, facts):
-        given = None if is_opaque(other) else argument(other, 0, "input")
-        if given is not None and _is_not_of(activation.kind, given, facts):
-            if found_behind([Place(facts, given)], _before) is not None:
-                return True
-    return False
+    return any(
+        _is_not_of(activation.kind, given, facts)
+        and found_behind([Place(facts, given)], _before) is not None
+        for given in _given_instead(call, facts)
+    )
 
 
 def is_beside_named(call: ast.Call, activation: Activation, facts: Facts) -> bool:
@@ -41,24 +40,22 @@ def is_beside_named(call: ast.Call, activation: Activation, facts: Facts) -> boo
 
     That is left to a person, and would look chosen if this one were rewritten.
     """
-    for other in _instead(call, facts):
-        given = None if is_opaque(other) else argument(other, 0, "input")
-        if given is not None and not _is_not_of(activation.kind, given, facts):
-            if not isinstance(given, ast.Call):
-                return True
-    return False
+    return any(
+        not isinstance(given, ast.Call) and not _is_not_of(activation.kind, given, facts)
+        for given in _given_instead(call, facts)
+    )
 
 
-def _instead(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
-    """The calls of the same loss that run where a test comes out the other way."""
+def _given_instead(call: ast.Call, facts: Facts) -> Iterator[ast.expr]:
+    """What the same loss gets in calls that run where a test comes out the other way."""
     tests = dict(tests_passed(facts.names, call))
-    loss = ast.dump(call.func)
     for other in facts.names.nodes.get(ast.Call, ()) if tests else ():
         assert isinstance(other, ast.Call)
-        if other is not call and ast.dump(other.func) == loss:
+        if other is not call and same_expression(other.func, call.func):
             passed = tests_passed(facts.names, other)
             if any(test in tests and tests[test] is not holds for test, holds in passed):
-                yield other
+                given = None if is_opaque(other) else argument(other, 0, "input")
+                yield from () if given is None else (given,)
 
 
 def _is_not_of(kind: str, given: ast.expr, facts: Facts) -> bool:

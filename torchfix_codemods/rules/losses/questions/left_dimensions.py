@@ -19,6 +19,7 @@ from torchfix_codemods.facts.language.arguments import (
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects, torch_layers
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
 from torchfix_codemods.rules.losses.questions.asked_dimensions import (
@@ -74,17 +75,11 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
         call: a call of anything but a module.
         shown: tells the numbers of dimensions of an expression.
     """
-    name = facts.name(call.func)
-    if is_opaque(call):
+    found = None if is_opaque(call) else operated(facts, call)
+    if found is None or not found[0].startswith("torch."):
         return ANY
-    if name is not None and name.startswith("torch.") and call.args:
-        function, tensor, given = name.rpartition(".")[2], call.args[0], call.args[1:]
-        rest = ast.Call(call.func, given, call.keywords)
-    elif name is None and isinstance(call.func, ast.Attribute):
-        function, tensor, given = call.func.attr, call.func.value, call.args
-        name, rest = f"torch.Tensor.{function}", call
-    else:
-        return ANY
+    name, tensor, rest = found
+    function, given = name.rpartition(".")[2], rest.args
     if function in _JOINS:
         dim = argument(rest, 0, "dim")
         along = ANY if dim is None else at_least(needed(dim))
@@ -104,15 +99,15 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     if function.endswith("_") and torch_effects.keeps_sizes(function):
         # What is written in place stays as large as it is.
         return before
-    found = _clipped(apply(facts.inference, name, rest, Tensor(ndim=n)) for n in _more(before))
+    after = _clipped(apply(facts.inference, name, rest, Tensor(ndim=n)) for n in _more(before))
     effects = torch_effects.of_any(function)
-    if found is ANY and (
+    if after is ANY and (
         torch_effects.is_elementwise(effects) or torch_effects.does(effects, "moves")
     ):
         # With what has more dimensions, the result has as many.
         is_alone = all(isinstance(facts.value(one), Number) for one in values_given(rest))
         return before if is_alone or not before else at_least(min(before))
-    return found
+    return after
 
 
 def _listed(given: list[ast.expr]) -> frozenset[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import argument, call_taking
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.activations import Activation
@@ -90,12 +91,11 @@ def _read_elsewhere(
     """The first place that reads what an activation gave, beside calls of the same loss."""
     if not isinstance(given, ast.Name) or activation.facts is not facts:
         return None
-    loss = ast.dump(call.func)
     for binding in facts.flow.reaching(given):
         if binding.value is activation.call:
             for use in uses_of(facts, binding):
                 taking = call_taking(facts.names, use)
-                if taking is None or ast.dump(taking.func) != loss:
+                if taking is None or not same_expression(taking.func, call.func):
                     return use
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
-from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.named import function_named, nearest_called
 
 #: What starts a process; a context that is asked for by name may start it otherwise.
 _PROCESS = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process"})
@@ -36,8 +36,7 @@ def _find_forking_importer(facts: Facts) -> str | None:
         if other.files is not None and forks(other)
         if facts.files.is_imported_by(other.files.path)
     }
-    nearest = min(sorted(found), key=facts.files.nearness, default=None)
-    return None if nearest is None else facts.files.called(nearest)
+    return nearest_called(found, facts.files)
 
 
 def forks(facts: Facts) -> bool:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
-from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.named import function_named, nearest_called
 from torchfix_codemods.facts.programs.devices import Flag
-
-if TYPE_CHECKING:
-    pass
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 
@@ -106,8 +102,7 @@ def _find_chooser(facts: Facts) -> str | None:
         for other in others_with(word, facts)
         if other.files is not None and _chooses_after_import_of(facts, other)
     }
-    nearest = min(sorted(found), key=facts.files.nearness, default=None)
-    return None if nearest is None else facts.files.called(nearest)
+    return nearest_called(found, facts.files)
 
 
 def _chooses_after_import_of(facts: Facts, other: Facts) -> bool:
