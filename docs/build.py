@@ -23,8 +23,8 @@ import yaml
 from torchfix_codemods.catalogue import rows_in, subjects
 from torchfix_codemods.catalogue.rows import Row
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.report.catalogue import row_cells
-from torchfix_codemods.report.markdown import example_lines, page, reasons_of
+from torchfix_codemods.report.manual.catalogue import row_cells
+from torchfix_codemods.report.manual.markdown import example_lines, page, reasons_of
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 

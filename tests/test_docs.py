@@ -18,9 +18,9 @@ from torchfix_codemods.cli import run as cli_run
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.remarks import REMARKS
-from torchfix_codemods.report.catalogue import catalogue_table, row_cells
-from torchfix_codemods.report.markdown import example_lines, rule_pages
-from torchfix_codemods.report.seeds import ARTICLES, seed_table
+from torchfix_codemods.report.manual.catalogue import catalogue_table, row_cells
+from torchfix_codemods.report.manual.markdown import example_lines, rule_pages
+from torchfix_codemods.report.manual.seeds import ARTICLES, seed_table
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 

@@ -9,7 +9,7 @@ from tests.support.rules import migrate
 from torchfix_codemods.catalogue import all_rows
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import Finding
-from torchfix_codemods.report.torchfix import CODES, LEFT_OUT, rows_for, rules_for
+from torchfix_codemods.report.manual.torchfix import CODES, LEFT_OUT, rows_for, rules_for
 from torchfix_codemods.rules import all_rules
 
 #: Its sixteen codes, and a text that it finds for each.

@@ -222,17 +222,17 @@ def rules(output_format: str, seeds: bool, rows: bool) -> None:
         raise click.UsageError("--output-format is for the list of rules: not --seeds, not --rows")
 
     if rows:
-        from torchfix_codemods.report.catalogue import catalogue_table
+        from torchfix_codemods.report.manual.catalogue import catalogue_table
 
         click.echo(catalogue_table(), nl=False)
         return
     if seeds:
-        from torchfix_codemods.report.seeds import seed_table
+        from torchfix_codemods.report.manual.seeds import seed_table
 
         click.echo(seed_table(all_rules()), nl=False)
         return
     if output_format in ("markdown", "docs"):
-        from torchfix_codemods.report.markdown import rule_pages, rule_table
+        from torchfix_codemods.report.manual.markdown import rule_pages, rule_table
 
         written = rule_table if output_format == "markdown" else rule_pages
         click.echo(written(all_rules()), nl=False)

@@ -42,8 +42,8 @@ def explain(what: str, from_version: str | None) -> None:
 
 def _explain_rule(rule: str) -> None:
     from torchfix_codemods.remarks import page_of_remark, remark_of
-    from torchfix_codemods.report.markdown import page
-    from torchfix_codemods.report.torchfix import CODES, peer_page
+    from torchfix_codemods.report.manual.markdown import page
+    from torchfix_codemods.report.manual.torchfix import CODES, peer_page
     from torchfix_codemods.rules import UnknownRuleError, matching
 
     if rule.upper() in CODES:
@@ -66,7 +66,7 @@ def _show_pages(pages: Iterable[str]) -> None:
         for page in pages:
             click.echo(page)
         return
-    from torchfix_codemods.report.rendered import rendered
+    from torchfix_codemods.report.manual.rendered import rendered
 
     for page in pages:
         click.echo(rendered(page), nl=False)

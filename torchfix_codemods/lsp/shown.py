@@ -72,7 +72,7 @@ def workspace_edit(uri: str, edits: Sequence[Edit]) -> types.WorkspaceEdit:
 def page_of(finding: Finding) -> str:
     """What is said of a finding, and the page of its rule below."""
     from torchfix_codemods.remarks import page_of_remark, remark_of
-    from torchfix_codemods.report.markdown import page
+    from torchfix_codemods.report.manual.markdown import page
     from torchfix_codemods.rules import matching
 
     remark = remark_of(finding.code)

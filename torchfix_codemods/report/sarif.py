@@ -10,7 +10,7 @@ from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, 
 from torchfix_codemods.remarks import REMARKS, Remark, page_of_remark
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.links import address_of
-from torchfix_codemods.report.markdown import page
+from torchfix_codemods.report.manual.markdown import page
 from torchfix_codemods.report.run import LEVELS, Replacement, RunReport, hunks, replacements, uri_of
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from torchfix_codemods.catalogue import all_rows
 from torchfix_codemods.catalogue.rows import Row
-from torchfix_codemods.report.catalogue import row_cells
+from torchfix_codemods.report.manual.catalogue import row_cells
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchfix_codemods.catalogue import rows_in, subjects
 from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.report.markdown import cell
+from torchfix_codemods.report.manual.markdown import cell
 from torchfix_codemods.report.text import counted_reasons
 
 
