@@ -57,6 +57,9 @@ class Run:
     """By function: what became of a search for inputs that it takes."""
     watched: frozenset[str] = frozenset()
     """The keys whose statements would have been told of."""
+    failing: dict[str, str] = field(default_factory=dict)
+    """By key of a changed statement that only tests ran that failed: the first of them, and how it
+    failed."""
 
     @property
     def events(self) -> int:
@@ -286,6 +289,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
     nudged = seen = False
     ran: dict[str, tuple[str, list[int]]] = {}
     searched: dict[str, Event] = {}
+    failing: dict[str, str] = {}
     for path in sorted(folder.glob("*.jsonl")):
         name = path.name[: -len(".jsonl")]
         count = 0
@@ -299,6 +303,13 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
                 continue
             if "ran" in fields:
                 ran.setdefault(fields["ran"], (name, fields["before"]))
+                continue
+            if "failed" in fields:
+                for key in fields["failed"]:
+                    if ran.get(key, ("",))[0] == name:
+                        del ran[key]
+                    said = f"{fields['test']}: {fields['reason']}".removesuffix(": ")
+                    failing.setdefault(key, said)
                 continue
             if "searched" in fields:
                 searched[fields["searched"]] = fields
@@ -325,6 +336,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
         nudged=nudged,
         seen=seen,
         searched=searched,
+        failing={key: said for key, said in failing.items() if key not in ran},
     )
 
 

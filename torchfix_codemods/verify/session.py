@@ -144,6 +144,11 @@ class Session(Baseline, Blame):
             if outcome.verdict not in (Verdict.EQUIVALENT, Verdict.EXPECTED):
                 continue
             hunk = self._all[key]
+            failing = before.failing.get(key) or after.failing.get(key, "")
+            if failing and key not in before.ran:
+                reason = f"it runs only in tests that fail in the code as it was: {failing}"
+                result[key] = Outcome(Verdict.INCONCLUSIVE, reason)
+                continue
             told = [seen(run, key, self._mask) for run in (before, after)]
             if True not in told:
                 never = told == [None, None]
@@ -153,7 +158,9 @@ class Session(Baseline, Blame):
                 continue
             for finding in hunk.findings:
                 name = f"{key}@{finding.line}"
-                if name in before.watched and seen(before, name, self._mask) is None:
+                if name in before.failing:
+                    single[name] = Verdict.INCONCLUSIVE
+                elif name in before.watched and seen(before, name, self._mask) is None:
                     single[name] = Verdict.NOT_EXECUTED
         return result, single
 

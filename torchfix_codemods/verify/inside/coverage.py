@@ -26,6 +26,23 @@ LISTENERS: list[Callable[[str], None]] = []
 
 _Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
+#: The keys of the statements that ran, and those that the part of a test that goes on ran first.
+_RAN: set[str] = set()
+_HERE: set[str] = set()
+
+
+def part_begins() -> None:
+    """Tell that a test begins to set up, or to run: what came before stays."""
+    _HERE.clear()
+
+
+def part_failed(trace: Trace, test: str, reason: str) -> None:
+    """Take back what the part of a test ran first that failed: what fails is not compared."""
+    if _HERE:
+        trace.note({"failed": sorted(_HERE), "test": test, "reason": reason})
+        _RAN.difference_update(_HERE)
+        _HERE.clear()
+
 
 def install(trace: Trace, changed: Changed) -> Callable[[ast.Module, str], None]:
     """Be ready for the marks.
@@ -33,13 +50,15 @@ def install(trace: Trace, changed: Changed) -> Callable[[ast.Module, str], None]
     Returns:
         what puts them into a module, given the module and its path within the tree.
     """
-    told: set[str] = set()
+    _RAN.clear()
+    _HERE.clear()
 
     def ran(key: str) -> None:
         for tell in LISTENERS:
             tell(key)
-        if key not in told:
-            told.add(key)
+        if key not in _RAN:
+            _RAN.add(key)
+            _HERE.add(key)
             # Of each process, from the first one to this one, how much it had told by then.
             trace.note({"ran": key, "before": [*trace.forked_at, trace.count]})
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import start
+from . import coverage, start
+
+
+def pytest_runtest_logstart() -> None:
+    """Called by pytest before it sets up a test."""
+    coverage.part_begins()
 
 
 def pytest_runtest_logreport(report: Any) -> None:
     """Called by pytest for the phases of each test."""
-    if start.TRACE is None or not (report.when == "call" or report.outcome != "passed"):
+    if start.TRACE is None:
+        return
+    if report.failed and report.when != "teardown":
+        coverage.part_failed(start.TRACE, report.nodeid, _last_line(report))
+    coverage.part_begins()
+    if report.when != "call" and report.outcome == "passed":
         return
     outcome = report.outcome if report.when == "call" or report.outcome == "skipped" else "error"
     reason = "" if report.outcome == "passed" else _last_line(report)
