@@ -1171,3 +1171,46 @@ def test_what_is_written_into_a_registered_tensor_may_bring_a_graph(change: str)
 def test_what_is_given_as_a_size_is_a_number_in_sums(text: str, grad: bool | None) -> None:
     value = value_of(text)
     assert isinstance(value, Tensor) and value.grad is grad
+
+
+V = "from torch.autograd import Variable\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("for x, y in e(z):\n    look(y)\n    y = Variable(y.cuda())\n", Tensor),
+        (
+            "for x, y in e(z):\n    look(y)\n    x, y = x.cuda(), y.cuda()\n"
+            "    x, y = Variable(x), Variable(y)\n",
+            Tensor,
+        ),
+        (
+            "for x, y in e(z):\n    look(y)\n    if c:\n        y = y.cuda().float()\n"
+            "    y = Variable(y)\n",
+            Tensor,
+        ),
+        # A method of the user's own may give anything.
+        (
+            "class A:\n    def cuda(self):\n        return self.a\n"
+            "for x, y in e(z):\n    look(y)\n    y = Variable(y.cuda())\n",
+            Unknown,
+        ),
+        (
+            "class A:\n    def cuda(self):\n        return self.a\n"
+            "for x, y in e(z):\n    look(y)\n    y = y.cuda()\n    y = Variable(y)\n",
+            Unknown,
+        ),
+        # It is another thing that is wrapped.
+        ("for x, y in e(z):\n    look(y)\n    y = x.cuda()\n    y = Variable(y)\n", Unknown),
+        ("for x, y in e(z):\n    look(y)\n    y = y.image()\n    y = Variable(y)\n", Unknown),
+        # Sometimes it is not wrapped.
+        (
+            "for x, y in e(z):\n    look(y)\n    if c:\n        y = y.cuda()\n"
+            "        y = Variable(y)\n",
+            Unknown,
+        ),
+    ],
+)
+def test_what_is_moved_before_its_use_shows_what_it_is(text: str, kind: type[Value]) -> None:
+    assert type(value_of(V + text)) is kind

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evidence.changes import may_get_history, reshaped
@@ -89,7 +90,7 @@ def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) 
 
 def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
     names = inference.names
-    if any(proves_tensor(names, use) for use in uses):
+    if any(proves_tensor(names, moved) for use in uses for moved in _moved_on(names, use)):
         return Tensor()
     # Asked second, because it takes the values of what is called.
     if any(inference.is_taken_as_tensor(use) for use in uses):
@@ -216,6 +217,19 @@ def _uses_of(
     for other in inference.flow.uses_past_choices(use, bindings):
         if inference.branches.runs_with(other, use):
             yield other
+    unmoved = partial(_unmoved, inference.names)
+    for other in inference.flow.uses_past_moves(use, bindings, unmoved):
+        if inference.branches.runs_with(other, use):
+            yield other
+
+
+def _unmoved(names: Names, node: ast.expr) -> ast.expr:
+    """``x`` of ``x.cuda().float()``."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if not _converts(node.func.attr) or defines_method(names, node.func.attr):
+            break
+        node = node.func.value
+    return node
 
 
 def _converts(method: str) -> bool:

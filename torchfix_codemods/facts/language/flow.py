@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import LOOPS
@@ -88,6 +88,40 @@ class Flow:
         known.add(binding)
         before = self.reaching_before(statement, binding.name)
         return bool(before) and all(self._starts_from(b, known) for b in before)
+
+    def uses_past_moves(
+        self,
+        use: ast.Name,
+        bindings: tuple[Binding, ...],
+        moved: Callable[[ast.expr], ast.expr],
+    ) -> Iterator[ast.Name]:
+        """Uses that see what ``use`` sees, or the same somewhere else: ``x = x.cuda()``.
+
+        Args:
+            use: a use of a name.
+            bindings: those that reach it.
+            moved: what an expression only moves; itself where it does more.
+        """
+        table = self._uses_by_bindings(self._names.scope_of(use), use.id)
+        for reached, others in table.items() if bindings and len(table) > 1 else ():
+            known = {*bindings}
+            if not reached <= known and all(self._moves(b, known, moved) for b in reached):
+                yield from others
+
+    def _moves(
+        self, binding: Binding, known: set[Binding], moved: Callable[[ast.expr], ast.expr]
+    ) -> bool:
+        """Whether a binding is one of some, or moves what they hold."""
+        if binding in known:
+            return True
+        written = binding.written() if binding.kind == "assign" else None
+        name = None if written is None else moved(written)
+        if name is written or not isinstance(name, ast.Name) or name.id != binding.name:
+            return False
+        # In a loop it moves what it moved before.
+        known.add(binding)
+        before = self.reaching(name)
+        return bool(before) and all(self._moves(b, known, moved) for b in before)
 
     def _uses_by_bindings(
         self, scope: Scope, name: str
