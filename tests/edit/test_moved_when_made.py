@@ -151,3 +151,41 @@ def test_what_its_author_moves_stays() -> None:
 def test_what_is_no_device_stays(given: str) -> None:
     text = f"kind = torch.half\ndef f(n, other):\n    return Variable(torch.zeros(n).to({given}))\n"
     assert f"return torch.zeros(n).to({given})" in _after(text)
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("torch.randn(n).cuda()", "torch.randn(n).to(device)"),
+        ("torch.zeros(n).cuda()", "torch.zeros(n, device=device)"),
+        ("Variable(torch.randn(n).cuda())", "torch.randn(n).to(device)"),
+    ],
+)
+def test_what_lies_there_already_is_not_moved_again(made: str, expected: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\n"
+    text = "use_cuda = torch.cuda.is_available()\ndef f(n):\n"
+    text += f"    x = {made}\n    if use_cuda:\n        x = x.cuda()\n    return Variable(x) + 1\n"
+    after = migrate(head + text).text
+    assert after.endswith(f"def f(n):\n    x = {expected}\n    return x + 1\n")
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "x = torch.randn(n).to(cpu)\n    x = x.cuda()\n",
+        "x = torch.zeros(n, device=cpu)\n    x = x.cuda()\n",
+        "x = make(n, device=device)\n    x = x.cuda()\n",
+        "x = torch.randn(n).cuda() + y\n    x = x.cuda()\n",
+        "x = torch.randn(n).cuda()\n    y = x.cuda()\n",
+        "x = torch.randn(n).cuda()  # once\n    x = x.cuda()\n",
+    ],
+)
+def test_what_may_lie_elsewhere_is_moved(lines: str) -> None:
+    after = _after(f"cpu = torch.device('cpu')\ndef f(n, y, make):\n    {lines}    return x, y\n")
+    assert after.count(".to(device)") + after.count(".cuda()") >= lines.count(".cuda()")
+
+
+def test_what_a_person_moves_twice_stays() -> None:
+    text = "def f(n):\n    x = torch.randn(n).to(device)\n    x = x.to(device)\n    return x\n"
+    assert _after(text) == text

@@ -27,7 +27,8 @@ _UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
 class MovedWhenMade(Tidying):
     """Writes ``torch.zeros(2, device=device)`` for ``torch.zeros(2).to(device)``.
 
-    It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too.
+    It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
+    goes where the first one has moved it already.
     """
 
     name = "moved-when-made"
@@ -51,12 +52,14 @@ class MovedWhenMade(Tidying):
         if not isinstance(above, ast.Assign) or _target_of(above) != moved.id:
             return
         device = node.value.args[0]
-        if not _is_making(above.value, facts) or any(
-            isinstance(part, ast.Name) and part.id == moved.id for part in ast.walk(device)
-        ):
+        if any(isinstance(part, ast.Name) and part.id == moved.id for part in ast.walk(device)):
             return
-        if _stand_alone(above, node, facts):
-            yield self.found(node, "is made where it goes", region=[above, node])
+        if not _stand_alone(above, node, facts):
+            return
+        if _lies_on(above.value, device, facts):
+            yield self.found(node, "lies there already", region=[above, node], is_there=True)
+        elif _is_making(above.value, facts):
+            yield self.found(node, "is made where it goes", region=[above, node], is_there=False)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if not isinstance(updated.func, cst.Attribute):
@@ -67,6 +70,8 @@ class MovedWhenMade(Tidying):
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
+        if self.data["is_there"]:
+            return updated.with_changes(body=updated.body[:1])
         making, moving = map(_assignment_of, updated.body)
         if making is None or moving is None or not isinstance(moving.value, cst.Call):
             return updated
@@ -147,6 +152,17 @@ def _is_move(node: ast.expr, facts: Facts) -> bool:
         and not node.keywords
         and _is_device(node.args[0], facts)
     )
+
+
+def _lies_on(made: ast.expr, device: ast.expr, facts: Facts) -> bool:
+    """Whether what is made was moved to a device, or is a new tensor there."""
+    if not isinstance(made, ast.Call):
+        return False
+    if _is_move(made, facts):
+        return ast.dump(made.args[0]) == ast.dump(device)
+    given = [keyword.value for keyword in made.keywords if keyword.arg == "device"]
+    is_new = (facts.name(made.func) or "").startswith("torch.") and facts.is_tensor(made)
+    return is_new and [ast.dump(one) for one in given] == [ast.dump(device)]
 
 
 def _is_device(node: ast.expr, facts: Facts) -> bool:
