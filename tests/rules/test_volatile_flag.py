@@ -1868,3 +1868,39 @@ def test_what_a_function_keeps_apart_from_it_keeps_its_graph(body: str) -> None:
 )
 def test_what_a_function_makes_of_it_comes_under_no_grad(body: str) -> None:
     assert "with torch.no_grad():" in migrate(FUNCTIONS.format(body=f"    {body}"), "TP102").text
+
+
+_PADDED = "F.pad({}, (4, 4, 4, 4), mode='reflect')"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "Variable(x.unsqueeze(0), volatile=True).data",
+        _PADDED.format("Variable(x.unsqueeze(0), volatile=True)") + ".data.squeeze()",
+        "F.pad(input=Variable(x, volatile=True), pad=(4, 4)).data",
+        "F.softmax(Variable(x, volatile=True).view(-1, 3), dim=1).detach()",
+    ],
+)
+def test_what_only_the_data_is_taken_of_needs_no_block(made: str) -> None:
+    head = "import torch\nimport torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+    after = migrate(f"{head}crop = lambda x: {made}\n").text
+    assert "volatile" not in after
+    assert "no_grad" not in after
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        # A network may be one that keeps what it calculates.
+        "net(Variable(x, volatile=True)).data",
+        "Variable(x, volatile=True).add_(net.weight).data",
+        _PADDED.format("Variable(x, volatile=True)"),
+        _PADDED.format("Variable(x, volatile=True)") + ".size()",
+        "print(Variable(x, volatile=True)).data",
+    ],
+)
+def test_what_may_be_kept_with_its_graph_stays(made: str) -> None:
+    head = "import torch\nimport torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+    after = migrate(f"{head}crop = lambda x: {made}\n").text
+    assert "volatile" in after

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
@@ -23,7 +24,9 @@ def may_hold_volatile(node: ast.Assign, facts: Facts) -> bool:
 
 
 def goes_nowhere(call: ast.Call, facts: Facts) -> bool:
-    """Whether nothing uses the value that ``x = Variable(x, volatile=True)`` makes."""
+    """Whether nothing keeps what ``x = Variable(x, volatile=True)`` makes, nor uses it."""
+    if _is_cut_at_once(call, facts):
+        return True
     statement = facts.statement(call)
     if not isinstance(statement, ast.Assign):
         return False
@@ -42,6 +45,36 @@ def is_read_without_graph(call: ast.Call, facts: Facts) -> bool:
         if isinstance(read.ctx, ast.Load) and _may_follow(read, call, facts)
     ]
     return bool(reads) and all(is_under_no_grad(read, facts) for read in reads)
+
+
+def _is_cut_at_once(call: ast.Call, facts: Facts) -> bool:
+    """Whether only ``.data`` is taken of what is made: ``F.pad(Variable(x, volatile=True)).data``.
+
+    Nothing keeps a graph of it then, and of functions without weights there is none.
+    """
+    node: ast.expr = call
+    while True:
+        around = facts.parent(node)
+        around = facts.parent(around) if isinstance(around, ast.keyword) else around
+        if isinstance(around, ast.Attribute):
+            name, called = around.attr, facts.parent(around)
+            if name == "data":
+                return isinstance(around.ctx, ast.Load)
+            if not isinstance(called, ast.Call) or called.func is not around:
+                return False
+            if name == "detach":
+                return True
+        else:
+            called = around
+            is_given = isinstance(called, ast.Call) and called.func is not node
+            name = (facts.name(called.func) or "") if is_given else ""  # type: ignore[union-attr]
+        if not isinstance(called, ast.Call) or not _only_calculates(name):
+            return False
+        node = called
+
+
+def _only_calculates(name: str) -> bool:
+    return torch_effects.is_recorded(name) and not torch_effects.writes(name)
 
 
 def _may_follow(read: ast.expr, call: ast.Call, facts: Facts) -> bool:
@@ -91,5 +124,7 @@ def runs_later(call: ast.Call, facts: Facts) -> bool:
             return False
         if isinstance(node, ast.Lambda):
             taker = facts.parent(node)
-            return isinstance(taker, ast.Call) and facts.names.builtin(taker.func) is None
+            is_called = isinstance(taker, ast.Call) and taker.func is node
+            is_run = isinstance(taker, ast.Call) and facts.names.builtin(taker.func) is not None
+            return not (is_called or is_run)
     return False
