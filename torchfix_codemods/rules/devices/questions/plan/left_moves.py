@@ -30,6 +30,7 @@ from torchfix_codemods.rules.devices.questions.gpu.early_imports import (
     is_asked_too_early,
     place_for_device,
 )
+from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
     choices_of_gpu,
     chooser_after_import,
@@ -98,7 +99,12 @@ def _has_rest(calls: Iterable[ast.Call], told: tuple[ast.Call, ast.Call], facts:
 
 
 def _would_go(call: ast.Call, facts: Facts) -> bool:
-    return is_move(call, facts) and is_movable(call, facts) and not is_meant_for_gpu(call, facts)
+    return (
+        is_move(call, facts)
+        and is_movable(call, facts)
+        and not is_meant_for_gpu(call, facts)
+        and not needs_gpu_for_more(call, facts)
+    )
 
 
 def _why_it_stays(call: ast.Call, facts: Facts) -> str:
