@@ -29,6 +29,7 @@ _NEEDS_GPU = {
     "at the module level": ("torch.cuda.set_device(args.gpu)", "pass", "pass"),
     "of another library": ("", "cupy.zeros(3)", "wait()"),
     "kernels": ("", "pass", "kernels.to_device(x)"),
+    "a kernel of the file": ("@kernels.jit('f4[:]')\ndef fill(x):\n    x[0] = 1", "pass", "pass"),
     "times the number of GPUs": (
         "n = torch.cuda.device_count()\nsize = args.size * n",
         "pass",
@@ -41,6 +42,7 @@ _NEEDS_NONE = {
     "in a function that is not called": ("", "torch.cuda.synchronize()", "pass"),
     "under a test": ("", "pass", "if torch.cuda.is_available(): torch.cuda.synchronize()"),
     "called under a test": ("", "torch.cuda.synchronize()", "if args.cuda: wait()"),
+    "compiled for the CPU": ("@numba.jit('f4[:]')\ndef fill(x):\n    x[0] = 1", "pass", "pass"),
     "seeds": ("torch.cuda.manual_seed_all(1)", "pass", "torch.cuda.empty_cache()"),
     "at least one": (
         "n = max(1, torch.cuda.device_count())\nsize = args.size * n",
@@ -101,6 +103,29 @@ def test_a_kernel_that_was_built_for_cuda_needs_one(
     tmp_path: Path, cuda: str, imported: str, is_said: bool
 ) -> None:
     assert bool(_findings(tmp_path, _BUILT.format(cuda=cuda), imported)) is is_said
+
+
+_CHOSEN = """import argparse
+import torch
+args = argparse.ArgumentParser().parse_args()
+net = torch.nn.Linear(2, 2)
+if args.gpu:
+    {chosen}
+net.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "flag"),
+    [
+        ("torch.cuda.set_device(args.gpu)", "torch.cuda.is_available()"),
+        ("torch.cuda.set_device(1)", "args.gpu"),
+        ("torch.cuda.manual_seed(1)", "args.gpu"),
+    ],
+)
+def test_the_number_of_a_gpu_is_no_switch(chosen: str, flag: str) -> None:
+    (found,) = advice("TP201", _CHOSEN.format(chosen=chosen))
+    assert f'torch.device("cuda" if {flag} else "cpu")' in found.message
 
 
 _ASKING = textwrap.dedent(

@@ -50,6 +50,10 @@ def _needs(root: ast.AST, facts: Facts, depth: int) -> bool:
 
 def _fails(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:
     for node in nodes:
+        if isinstance(node, ast.FunctionDef) and any(
+            _is_of_kernels(decorator, facts) for decorator in node.decorator_list
+        ):
+            return True
         if isinstance(node, ast.BinOp) and isinstance(node.op, _OF_FACTORS):
             if any(_counts(side, facts) for side in (node.left, node.right)):
                 if not is_meant_for_gpu(node, facts):
@@ -64,6 +68,12 @@ def _fails(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:
                 if _needs(found[1], found[0], depth + 1):
                     return True
     return False
+
+
+def _is_of_kernels(decorator: ast.expr, facts: Facts) -> bool:
+    """Whether a function is compiled for a GPU: ``@cuda.jit("float32[:]")`` of numba."""
+    made = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return (facts.name(made) or "").startswith(_LIBRARIES)
 
 
 def _counts(node: ast.expr, facts: Facts) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.values.lattice import Module, Unknown
@@ -78,6 +79,7 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
         if known is not None:
             return {first: f"write .to({name})"}
         is_left_out = is_cuda_available(reason, facts) and bool(switch_tests(facts))
+        is_left_out = is_left_out or _numbers_gpu(reason, facts)
         made = None if is_left_out else made_by_test(name, reason, first, facts)
         setter = late_setter(without_not(reason), facts)
         if setter is not None:
@@ -88,6 +90,18 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
     made = f", with {made_by_hand(name, first, facts)}" if known is None else ""
     rest = "; another run writes the rest" if _has_rest(calls, (first, reason), facts) else ""
     return {first: f"{both}{made}{rest}"}
+
+
+def _numbers_gpu(test: ast.expr, facts: Facts) -> bool:
+    """Whether a test is for the number of a GPU, as ``if args.gpu: set_device(args.gpu)``.
+
+    GPU 0 is one as well, so that the test does not tell whether to use one.
+    """
+    return any(
+        facts.parent(facts.statement(call)) is facts.parent(test)
+        and ast.unparse(argument(call, 0, "device") or call) == ast.unparse(test)
+        for call in facts.names.method_calls("set_device")
+    )
 
 
 def _has_rest(calls: Iterable[ast.Call], told: tuple[ast.Call, ast.Call], facts: Facts) -> bool:
