@@ -389,3 +389,67 @@ def test_the_default_dtype_is_named_where_it_may_be_another(text: str, is_said: 
     assert left not in finding.message
     (finding, *_) = advice("TP203", f"import torch\n{text}\ny = torch.Tensor(2)\n")
     assert left in finding.message
+
+
+_TYPES = "type(x) == torch.FloatTensor or type(x) == torch.cuda.FloatTensor"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "type(x) == torch.autograd.Variable",
+        "x.__class__ is torch.autograd.Variable",
+        "isinstance(x, torch.autograd.Variable)",
+        "isinstance(x, torch.Tensor)",
+        "torch.is_tensor(x)",
+    ],
+)
+@pytest.mark.parametrize("second", [_TYPES, "type(x) in (torch.FloatTensor, torch.LongTensor)"])
+def test_nothing_is_to_be_written_below_a_branch_for_every_tensor(first: str, second: str) -> None:
+    (finding,) = advice("TP203", _BRANCHES.format(first=first, second=second))
+    assert finding.message == (
+        "isinstance(x, torch.Tensor), which line 3 means, takes every tensor since 0.4: this "
+        "branch never runs"
+    )
+    assert finding.line == 7
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "count"),
+    [
+        ("type(y) == torch.autograd.Variable", _TYPES, 2),
+        ("type(x) != torch.autograd.Variable", _TYPES, 2),
+        ("type(x) == dict", _TYPES, 2),
+        ("type(x) == torch.autograd.Variable", f"y and ({_TYPES})", 2),
+        ("type(x) == torch.autograd.Variable", "y or not (type(x) == torch.LongTensor)", 1),
+    ],
+)
+def test_a_branch_that_may_run_is_told_what_to_write(first: str, second: str, count: int) -> None:
+    findings = advice("TP203", _BRANCHES.format(first=first, second=second))
+    assert len(findings) == count
+    assert all("write isinstance(x, torch." in finding.message for finding in findings)
+
+
+_FLOATS = "import torch\ndef f(x, y):\n    return {asked}\n"
+_OF_GPU = "type(x.data) == torch.cuda.FloatTensor"
+
+
+@pytest.mark.parametrize("dtype", ["torch.float32", "torch.float"])
+def test_a_dtype_that_is_asked_as_well_says_it(dtype: str) -> None:
+    for asked in (f"{_OF_GPU} or x.data.dtype == {dtype}", f"x.data.dtype is {dtype} or {_OF_GPU}"):
+        assert not advice("TP203", _FLOATS.format(asked=asked))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        f"{_OF_GPU} or x.data.dtype == torch.float64",
+        f"{_OF_GPU} or y.data.dtype == torch.float32",
+        f"{_OF_GPU} or x.data.dtype != torch.float32",
+        f"{_OF_GPU} and x.data.dtype == torch.float32",
+        f"x.data.dtype == torch.FloatTensor or {_OF_GPU}",
+    ],
+)
+def test_another_dtype_does_not_say_it(asked: str) -> None:
+    (finding,) = advice("TP203", _FLOATS.format(asked=asked))
+    assert finding.message.endswith("write isinstance(x.data, torch.cuda.FloatTensor)")

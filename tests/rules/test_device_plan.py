@@ -545,7 +545,7 @@ test_keeps = keeps(
         # What the test asks is no name of the function that the move stands in.
         (
             "if args.cuda: net = net.cuda(); print(1)",
-            "write .to(device), with a device that follows the test of line 6",
+            "write .to(device), with a device that follows args.cuda, which line 6 asks",
         ),
     ],
 )
@@ -596,7 +596,8 @@ class Trainer:
 def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) -> None:
     (found,) = advice("TP201", _IN_CLASS.format(self=self))
     assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
-    assert ("a device that follows the test of line 6" in found.message) is not is_seen
+    followed = "a device that follows self.cuda, which line 6 asks"
+    assert (followed in found.message) is not is_seen
 
 
 @pytest.mark.parametrize(

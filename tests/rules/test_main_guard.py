@@ -60,29 +60,118 @@ def test_advice_is_given_once() -> None:
     assert len(advice("TP804", SCRIPT + second)) == 1
 
 
-_ALL = "put all that it runs, apart from imports and definitions, under if"
+@pytest.mark.parametrize(
+    ("above", "line"),
+    [
+        ("from mine import warm_up\nwarm_up()\n", 3),
+        ("import mine\nresult = mine.train(3)\n", 3),
+        ("trainer.fit()\n", 2),
+        ("loader = Data.DataLoader(data, num_workers=count)\nfirst = next(iter(loader))\n", 3),
+        ("other = Data.DataLoader(data, num_workers=count)\nfor x in other:\n    print(x)\n", 3),
+        ("def run(batches):\n    return [b for b in batches]\nif quick:\n    run(mine)\n", 4),
+        ("for x in batches:\n    print(x)\n", 2),
+        ("import runpy\nrunpy.run_path('train.py')\n", 3),
+        ("def deep():\n    warm_up()\ndef run():\n    deep()\nrun()\n", 6),
+        ("total = sum(batches)\n", 2),
+        ("print(1)\nif x:\n    from mine import run\n    run()\n", 3),
+    ],
+)
+def test_a_statement_above_may_start_workers_as_well(above: str, line: int) -> None:
+    head, rest = SCRIPT.split("\n", 2)[1:]
+    (found,) = advice("TP804", f"{head}\n{above}{rest}")
+    assert f"put what runs from line {line} on under if" in found.message
+
+
+_CLASS = (
+    "class Images(Data.Dataset):\n    def __getitem__(self, i):\n        return load({read}, i)\n"
+)
 
 
 @pytest.mark.parametrize(
-    "above",
+    "defined",
     [
-        "from mine import warm_up\nwarm_up()\n",
-        "import mine\nresult = mine.train(3)\n",
-        "trainer.fit()\n",
-        "loader = Data.DataLoader(data, num_workers=count)\nfirst = next(iter(loader))\n",
-        "other = Data.DataLoader(data, num_workers=count)\nfor x in other:\n    print(x)\n",
-        "def run(batches):\n    return [b for b in batches]\nif quick:\n    run(mine)\n",
-        "class Trainer:\n    def __init__(self):\n        warm_up()\nTrainer()\n",
-        "for x in batches:\n    print(x)\n",
-        "import runpy\nrunpy.run_path('train.py')\n",
-        "def deep():\n    warm_up()\ndef run():\n    deep()\nrun()\n",
-        "total = sum(batches)\n",
+        _CLASS.format(read="3"),
+        "def load(i):\n    return i\n" + _CLASS.format(read="3"),
+        "def collate(batch):\n    return batch\nprint(collate)\n",
+        "def fit(x):\n    step(x, args)\nfit(3)\n",
     ],
 )
-def test_a_statement_above_may_start_workers_as_well(above: str) -> None:
+def test_definitions_that_workers_need_stay_where_they_can_find_them(defined: str) -> None:
     head, rest = SCRIPT.split("\n", 2)[1:]
-    (found,) = advice("TP804", f"{head}\n{above}{rest}")
-    assert _ALL in found.message
+    (found,) = advice("TP804", f"{head}\nargs = parse()\n{defined}{rest}")
+    is_needed = "fit" not in defined
+    assert ("from line 2 on, apart from definitions, under" in found.message) is is_needed
+    assert ("from line 2 on under if" in found.message) is not is_needed
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        _CLASS.format(read="args.size"),
+        "def load(x, i):\n    return args\n" + _CLASS.format(read="3"),
+        "def collate(batch):\n    return batch[:args.n]\nprint(collate)\n",
+    ],
+)
+def test_nothing_is_said_where_workers_need_what_the_guard_would_hide(defined: str) -> None:
+    head, rest = SCRIPT.split("\n", 2)[1:]
+    assert not advice("TP804", f"{head}\nargs = parse()\n{defined}{rest}")
+    assert not advice("TP804", f"{head}\n{defined}args = parse()\n{rest}")
+    assert advice("TP804", f"{head}\nargs = 3\n{defined}{rest}")
+
+
+_DATA = """
+import h5py, lmdb
+import torch.utils.data as Data
+import torchvision.transforms as transforms
+class Images(Data.Dataset):
+    def __init__(self, path, transform=None):
+        self.transform = transform
+        {kept}
+    def __getitem__(self, i):
+        return self.images[i]
+{above}
+loader = Data.DataLoader({given}, num_workers=2)
+for x in loader:
+    print(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "above", "given"),
+    [
+        ("self.file = h5py.File(path)", "", "Images('a')"),
+        ("file = h5py.File(path); self.images = file['x']", "", "Images('a')"),
+        ("self.env = lmdb.open(path)", "data = Images('a')", "data"),
+        ("self.f = lambda x: x", "", "Images('a')"),
+        ("pass", "t = transforms.Lambda(lambda x: x)\ndata = Images('a', t)", "data"),
+        ("pass", "", "Images('a'), collate_fn=lambda b: b"),
+        ("pass", "", "Elsewhere('a')"),
+    ],
+)
+def test_nothing_is_said_where_the_data_set_cannot_be_pickled(
+    kept: str, above: str, given: str
+) -> None:
+    # What "Elsewhere" keeps is not known, and the project opens such files.
+    opened = "h5py.File" if "Elsewhere" in given else "None"
+    text = _DATA.format(kept=kept, above=f"{above}\nprint({opened})", given=given)
+    assert not advice("TP804", text)
+
+
+@pytest.mark.parametrize(
+    ("kept", "above", "given"),
+    [
+        ("self.images = h5py.File(path)['x'][:]", "", "Images('a')"),
+        ("file = h5py.File(path); self.n = len(file['x'])", "", "Images('a')"),
+        ("self.file = h5py.File(path)\n    def __getstate__(self):\n        pass", "", "Images(1)"),
+        ("pass", "data = Images('a', transforms.ToTensor())", "data"),
+        ("pass", "key = lambda x: x", "Images('a')"),
+        ("pass", "", "Elsewhere('a')"),
+    ],
+)
+def test_what_can_be_pickled_can_be_guarded(kept: str, above: str, given: str) -> None:
+    text = _DATA.format(kept=kept, above=above, given=given)
+    (found,) = advice("TP804", text)
+    assert "put what runs from line" in found.message
 
 
 @pytest.mark.parametrize(

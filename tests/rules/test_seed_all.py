@@ -86,6 +86,56 @@ def test_what_convolves_has_its_algorithms_chosen(line: str) -> None:
     assert advice("TP209", f"{_CUDNN}{line}\n")
 
 
+_DRAWN = (
+    "import random, time, torch\n{seeding}opt = parser.parse_args()\n{set}\n"
+    "torch.manual_seed({seed})\ntorch.backends.cudnn.benchmark = True\n"
+    "net = torch.nn.Conv2d(3, 4, 3)\n"
+)
+_ANEW = "opt.seed = random.randint(1, 10000)"
+
+
+@pytest.mark.parametrize(
+    ("set_above", "seed"),
+    [
+        (_ANEW, "opt.seed"),
+        ("seed = int(time.time())", "seed"),
+        ("pass", "random.randint(1, 99)"),
+        (f"{_ANEW}\nprint(opt.seed)\nrandom.seed(opt.seed)", "opt.seed"),
+    ],
+)
+def test_no_run_repeats_one_whose_seed_is_drawn(set_above: str, seed: str) -> None:
+    text = _DRAWN.format(seeding="", set=set_above, seed=seed)
+    assert not any("cuDNN" in finding.message for finding in advice("TP209", text))
+
+
+@pytest.mark.parametrize(
+    ("seeding", "set_above", "seed"),
+    [
+        ("", f"if opt.seed is None:\n    {_ANEW}", "opt.seed"),
+        ("", f"{_ANEW}\nopt.seed = 3", "opt.seed"),
+        ("", _ANEW, "3"),
+        ("", _ANEW, "opt.other"),
+        ("random.seed(1)\n", _ANEW, "opt.seed"),
+        ("", f"{_ANEW}\ntorch.manual_seed(1)", "opt.seed"),
+    ],
+)
+def test_a_seed_that_is_given_or_fixed_repeats(seeding: str, set_above: str, seed: str) -> None:
+    text = _DRAWN.format(seeding=seeding, set=set_above, seed=seed)
+    assert any("cuDNN" in finding.message for finding in advice("TP209", text))
+
+
+def test_cudnn_matters_where_something_is_trained() -> None:
+    text = _ADVISED["cudnn"] + "net.eval()\n"
+    assert not advice("TP209", text + "y = net(x)\n")
+    for trained in ("net(x).sum().backward()\n", "def fit():\n    optimizer.step()\nfit()\n"):
+        assert advice("TP209", text + trained)
+
+
+def test_a_class_that_is_only_asked_for_convolves_nowhere() -> None:
+    asked = "if isinstance(layer, torch.nn.Conv2d):\n    init(layer)\n"
+    assert not advice("TP209", _CUDNN + asked)
+
+
 def test_a_text_may_be_what_a_model_learns_from() -> None:
     for use in (
         "",

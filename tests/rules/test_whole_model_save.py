@@ -518,6 +518,24 @@ def test_names_both_ends() -> None:
     assert "(line 5)" in findings[0].message
 
 
+def test_names_the_line_that_loads_a_path_that_was_set_twice() -> None:
+    text = """
+        import os, torch, torch.nn as nn
+        def main(path, folder):
+            path = os.path.join(path, folder.name)
+            net = nn.Linear(2, 1)
+            net.cuda()
+            torch.save(net, path)
+            {between}
+            best = torch.load(path)
+        """
+    (found,) = advice("TP501", text.format(between="pass"))
+    assert "(line 8)" in found.message
+    assert "weights_only=False" in found.message
+    (other,) = advice("TP501", text.format(between='path = "b"'))
+    assert "(line" not in other.message
+
+
 def test_a_model_in_memory_loads_with_the_source_it_was_saved_with() -> None:
     text = """
         import io

@@ -1,4 +1,4 @@
-"""A model that is pickled whole loads only with the very source it was saved with."""
+"""A model that is pickled whole loads only where its class has the module and the name it had."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class WholeModelSave(Rule):
 
     ## Why
     A whole model is pickled with the import path of its class, not with its code: the file cannot
-    be read once the class was moved, renamed or changed, and `torch.load` refuses it since 2.6.
+    be read once the class was moved or renamed, and `torch.load` refuses it since 2.6, unless it is
+    given `weights_only=False`.
 
     ## Example
     ```python
@@ -147,8 +148,9 @@ def _advice(facts: Facts, save: ast.Call) -> str:
     assert saved is not None
     model = facts.segment(saved)
     return (
-        f"the pickled model loads only with this very source: save {model}.state_dict(), and where"
-        f" it is loaded{_other_end(facts, saved_path(save))} build the model and call"
+        "since torch 2.6 the pickled model loads with weights_only=False only, and as before only"
+        f" where its class has the same module and name: save {model}.state_dict(), and where it is"
+        f" loaded{_other_end(facts, saved_path(save))} build the model and call"
         " load_state_dict(torch.load(...))"
     )
 
@@ -161,6 +163,14 @@ def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:
     )
 
 
+def _is_same_name(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
+    """Whether two names were last set in the same lines, whatever they held before."""
+    if not (isinstance(left, ast.Name) and isinstance(right, ast.Name)) or left.id != right.id:
+        return False
+    set_there = facts.flow.reaching(left)
+    return bool(set_there) and set_there == facts.flow.reaching(right)
+
+
 def _other_end(facts: Facts, path: ast.expr | None) -> str:
     """Where the file at ``path`` is loaded, for people: `` (line 2; predict.py, line 8)``.
 
@@ -171,6 +181,7 @@ def _other_end(facts: Facts, path: ast.expr | None) -> str:
         facts.origin(load.lineno)
         for load in calls_of(facts, "torch.load")
         if same_path(facts, loaded_path(load), path)
+        or _is_same_name(facts, loaded_path(load), path)
         or (name is not None and file_name(facts, loaded_path(load)) == name)
     }
     places = [place for place in places_elsewhere(facts, path) or () if place.is_same]

@@ -12,9 +12,16 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Loader
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.data.questions.pickled_sets import may_fail_to_pickle
+from torchfix_codemods.rules.data.questions.script_names import (
+    names_read_by,
+    names_set_below,
+    needed_by_workers,
+)
 from torchfix_codemods.rules.data.questions.started_workers import may_start_workers
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_NOT_RUN = (*_DEFINITIONS, ast.Import, ast.ImportFrom)
 
 
 class MainGuard(Rule):
@@ -47,8 +54,10 @@ class MainGuard(Rule):
 
     ## When it stays its hand
     Where the file speaks of `__main__` anywhere, where the number of workers is not a literal
-    above 0, and where the loop stands in a function that nothing at module level calls. One
-    finding is given per file.
+    above 0, and where the loop stands in a function that nothing at module level calls. Where the
+    data set cannot be pickled anyway, as it is given a lambda or keeps an open file of h5py, or may
+    do so, and where the workers need a class of the script that reads what the guard would hide.
+    One finding is given per file.
 
     ## References
     - https://pytorch.org/docs/stable/data.html#platform-specific-behaviors
@@ -66,13 +75,14 @@ class MainGuard(Rule):
         if not _has_workers(facts, call) or "__main__" in facts.text:
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
-        first = next(c for c in sorted(calls, key=start_of) if _has_workers(facts, c))
-        loop = _first_loop(facts) if first is call else None
-        if loop is not None:
+        loaders = [c for c in sorted(calls, key=start_of) if _has_workers(facts, c)]
+        loop = _first_loop(facts) if loaders[0] is call else None
+        guarded = None if loop is None else _guarded(loop, facts)
+        if guarded is not None and not any(may_fail_to_pickle(c, facts) for c in loaders):
             yield self.advice(
                 call,
                 "where processes are spawned (Windows, macOS, Python 3.14) each worker runs this"
-                f' script again: put {_guarded(loop, facts)} under if __name__ == "__main__":',
+                f' script again: put {guarded} under if __name__ == "__main__":',
             )
 
 
@@ -90,13 +100,20 @@ def _first_loop(facts: Facts) -> ast.stmt | None:
     return None
 
 
-def _guarded(loop: ast.stmt, facts: Facts) -> str:
-    """What is to be put under the guard: all that may start workers, and what comes after it."""
-    above = facts.tree.body[: facts.tree.body.index(loop)]
-    others = (s for s in above if not isinstance(s, (*_DEFINITIONS, ast.Import, ast.ImportFrom)))
-    if any(may_start_workers(statement, facts) for statement in others):
-        return "all that it runs, apart from imports and definitions,"
-    return f"what runs from line {facts.origin(loop.lineno)} on"
+def _guarded(loop: ast.stmt, facts: Facts) -> str | None:
+    """What is to be put under the guard: from what may start workers on, to the end.
+
+    None where the workers need a class or a function that reads what is set there.
+    """
+    body = facts.tree.body
+    above = (s for s in body[: body.index(loop)] if not isinstance(s, _NOT_RUN))
+    first = next((s for s in above if may_start_workers(s, facts)), loop)
+    needed = needed_by_workers(facts)
+    if names_set_below(first, facts) & names_read_by(needed):
+        return None
+    line = f"what runs from line {facts.origin(first.lineno)} on"
+    is_below = any(definition.lineno > first.lineno for definition in needed)
+    return f"{line}, apart from definitions," if is_below else line
 
 
 def _nodes(statement: ast.stmt) -> Iterable[ast.AST]:

@@ -18,7 +18,10 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.asked_types import (
     asked_for_gpu,
     asked_for_types,
+    dtype_says_it,
+    is_asked_before,
     made_by_type,
+    taken_above,
     takes_all_above,
 )
 from torchfix_codemods.rules.devices.questions.gpu_types import (
@@ -40,7 +43,7 @@ class CudaTensorType(Rule):
     (`Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`) goes together with all of its
     uses. `torch.set_default_tensor_type` of a type of the CPU becomes `torch.set_default_dtype`.
     Code that asks `type(x)` for the dtype or the device of a tensor is reported, and so is a branch
-    for one type of tensors below one for `torch.Tensor`.
+    for one type of tensors below one for `torch.Tensor` or `Variable`.
 
     ## Why
     The types of the GPU cannot be used on a machine without one, and torch calls them legacy. Every
@@ -125,13 +128,21 @@ class CudaTensorType(Rule):
                 "the type of a tensor does not tell its device since 0.4: write "
                 f"{ast.unparse(moved)}.is_cuda",
             )
-        asked = asked_for_types(node, facts)
-        if asked is not None:
-            tensor, classes = map(ast.unparse, asked)
+        asked, above = asked_for_types(node, facts), taken_above(node, facts)
+        if asked is None or dtype_says_it(node, facts):
+            return
+        tensor, classes = map(ast.unparse, asked)
+        if above is None:
             yield self.advice(
                 node,
                 "the type of a tensor is torch.Tensor since 0.4, whatever it holds: write "
                 f"isinstance({tensor}, {classes})",
+            )
+        elif not is_asked_before(node, facts):
+            yield self.advice(
+                node,
+                f"isinstance({tensor}, torch.Tensor), which line {facts.origin(above.lineno)} "
+                "means, takes every tensor since 0.4: this branch never runs",
             )
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:

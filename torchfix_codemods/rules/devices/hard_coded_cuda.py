@@ -13,7 +13,9 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
+from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 
 #: Factories whose values do not depend on the device they run on.
@@ -74,7 +76,11 @@ class HardCodedCuda(Rule):
     CUDA_VISIBLE_DEVICES: a finding says where a device can be made, once in a file. Nothing is said
     in a file that hands the memory of what it moves (`x.data_ptr()`) to kernels of its own, which
     run on a GPU only, nor beside `torch.ones(3, device="cuda:0")` or `net.to("cuda")` in the same
-    function or at the module level, which need a GPU all the same.
+    function or at the module level, which need a GPU all the same. Nor is anything said where the
+    module level, or the function with what it calls, uses what only a GPU has
+    (`torch.cuda.synchronize()`, cupy, `batch_size * torch.cuda.device_count()`), nor in a file that
+    imports kernels of the project that were built for CUDA. `if net.cuda():` moves the net and is
+    always true: what it is meant to ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -89,6 +95,15 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if asks_by_moving(call, facts):
+            assert isinstance(call.func, ast.Attribute)
+            module = facts.segment(call.func.value)
+            yield self.advice(
+                call,
+                f"{module}.cuda() moves {module} to a GPU, and is always true: to ask where it is, "
+                f"write next({module}.parameters()).is_cuda",
+            )
+            return
         plan = device_plan(facts)
         device = None if plan is None else plan.devices.get(call)
         if plan is not None and device is not None:
@@ -96,7 +111,7 @@ class HardCodedCuda(Rule):
             needs = plan.needs_of(call)
             yield self.found(call, group="all", device=device.text, inside=inside, needs=needs)
         elif plan is not None and call in plan.said and not is_meant_for_gpu(call, facts):
-            if not _may_be_own(call, facts):
+            if not _may_be_own(call, facts) and not needs_gpu_for_more(call, facts):
                 yield self.advice(call, f".cuda() needs a GPU: {plan.said[call]}")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:

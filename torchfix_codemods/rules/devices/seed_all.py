@@ -6,18 +6,19 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
-from torchfix_codemods.facts.libraries import torch_table
-from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.drawn_names import only_names
+from torchfix_codemods.rules.devices.questions.seeds import (
+    SEEDS,
+    is_shown_to_evaluate,
+    may_convolve,
+    repeats_runs,
+    seeds_of,
+)
 
-_SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 _BENCHMARK = "torch.backends.cudnn.benchmark"
-
-#: Where models come from that may convolve out of sight.
-_MODELS = ("timm", "pretrainedmodels", "torch.hub")
 
 #: Functions that draw from the generator that each module shares among all of its users.
 _DRAWS = {
@@ -64,7 +65,9 @@ class SeedAll(Rule):
     Where the generator is seeded anywhere in the project, where the file draws from generators of
     its own only (`numpy.random.RandomState(0)`) or for the name of a file only
     (`"".join(random.choice(letters) for _ in range(9))`), and where nothing is seeded at all.
-    Of cuDNN nothing is said where the project has no convolution, and no model of torchvision.
+    Of cuDNN nothing is said where the project has no convolution, and no model of torchvision,
+    where the seed itself is drawn in each run (`opt.seed = random.randint(1, 10000)`), and where
+    the file evaluates only.
 
     ## References
     - https://pytorch.org/docs/stable/notes/randomness.html
@@ -78,7 +81,7 @@ class SeedAll(Rule):
     message = "torch is seeded, other generators are not"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) not in _SEEDS or call is not _seeds(facts)[0]:
+        if facts.name(call.func) not in SEEDS or call is not seeds_of(facts)[0]:
             return
         for module in _DRAWS:
             drawn = _first_draw(module, call, facts)
@@ -97,7 +100,7 @@ class SeedAll(Rule):
         target = node.targets[0]
         if facts.name(target) != _BENCHMARK or constant(node.value) is not True:
             return
-        if _seeds(facts) and _may_convolve(facts):
+        if repeats_runs(facts) and may_convolve(facts) and not is_shown_to_evaluate(facts):
             written = facts.segment(target).rpartition(".")[0]
             yield self.advice(
                 node,
@@ -105,24 +108,6 @@ class SeedAll(Rule):
                 f"whatever the seed: with {written}.benchmark = False and {written}.deterministic "
                 "= True it takes the same ones",
             )
-
-
-def _may_convolve(facts: Facts) -> bool:
-    """Whether the project has a convolution, or a model that was written elsewhere."""
-    layers = {bare for name in torch_table.lines() if "conv" in (bare := last_part(name)).lower()}
-    if all(map(facts.is_mentioned, ("torchvision", "models"))):
-        return True
-    return any(map(facts.is_mentioned, (*_MODELS, *sorted(layers))))
-
-
-def _seeds(facts: Facts) -> list[ast.Call]:
-    """The calls that seed torch, in the order of their lines."""
-    calls = [
-        node
-        for node in facts.names.nodes.get(ast.Call, ())
-        if isinstance(node, ast.Call) and facts.name(node.func) in _SEEDS
-    ]
-    return sorted(calls, key=lambda call: call.lineno)
 
 
 def _first_draw(module: str, seed: ast.Call, facts: Facts) -> ast.Call | None:

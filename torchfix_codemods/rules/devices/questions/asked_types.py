@@ -7,7 +7,8 @@ import ast
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
+from torchfix_codemods.facts.values import dtypes
+from torchfix_codemods.facts.values.torch_api import LEGACY_TYPES, TENSOR_CLASSES
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
 
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
@@ -50,6 +51,71 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     if tensor is None or not names & LEGACY or not names <= LEGACY | {VARIABLE}:
         return None
     return tensor, ast.Tuple(named, ast.Load()) if isinstance(classes, ast.List) else classes
+
+
+def dtype_says_it(node: ast.Compare, facts: Facts) -> bool:
+    """Whether ``x.dtype == torch.float32`` beside ``type(x) == torch.cuda.FloatTensor`` says it.
+
+    Args:
+        node: what asks for the types, a part of ``A or B``.
+        facts: the facts of its file.
+    """
+    asked, either = asked_for_types(node, facts), facts.parent(node)
+    if asked is None or not (isinstance(either, ast.BoolOp) and isinstance(either.op, ast.Or)):
+        return False
+    classes = asked[1].elts if isinstance(asked[1], ast.Tuple) else [asked[1]]
+    names = {(facts.name(cls) or "").rpartition(".")[2] for cls in classes}
+    dtype = f"{ast.unparse(asked[0])}.dtype"
+    said = {
+        dtypes.named(facts.name(other.comparators[0]))
+        for other in either.values
+        if isinstance(other, ast.Compare) and isinstance(other.ops[0], (ast.Eq, ast.Is))
+        if ast.unparse(other.left) == dtype
+    }
+    return {LEGACY_TYPES.get(name) for name in names} <= said - {None}
+
+
+def is_asked_before(node: ast.Compare, facts: Facts) -> bool:
+    """Whether a part of ``A or B`` left of another one asks for the type of the same tensor."""
+    asked, either = asked_for_types(node, facts), facts.parent(node)
+    if asked is None or not isinstance(either, ast.BoolOp):
+        return False
+    left = either.values[: either.values.index(node)]
+    others = [asked_for_types(other, facts) for other in left if isinstance(other, ast.Compare)]
+    return any(other and ast.unparse(other[0]) == ast.unparse(asked[0]) for other in others)
+
+
+def taken_above(node: ast.Compare, facts: Facts) -> ast.If | None:
+    """The branch that takes every tensor above ``elif type(x) == torch.FloatTensor``.
+
+    ``type(x) == Variable`` does once it is ``isinstance(x, torch.Tensor)``, which it meant.
+
+    Args:
+        node: what asks for the types, the whole test or a part of ``A or B``.
+        facts: the facts of its file.
+    """
+    asked, test = asked_for_types(node, facts), facts.parent(node)
+    is_part = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or)
+    branch = facts.parent(test) if test is not None and is_part else test
+    if asked is None or not isinstance(branch, ast.If):
+        return None
+    if branch.test is not (test if is_part else node):
+        return None
+    subject, above = ast.unparse(asked[0]), facts.parent(branch)
+    while isinstance(above, ast.If) and above.orelse == [branch]:
+        if _takes_all(above.test, subject, facts):
+            return above
+        branch, above = above, facts.parent(above)
+    return None
+
+
+def _takes_all(test: ast.expr, subject: str, facts: Facts) -> bool:
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.Is)):
+        tensor = _typed(test.left, facts)
+        is_of_variables = facts.name(test.comparators[0]) == VARIABLE
+        return is_of_variables and tensor is not None and ast.unparse(tensor) == subject
+    asked = _asked_subject(test, facts)
+    return asked is not None and asked[0] == subject and asked[1] in TENSOR_CLASSES | {VARIABLE}
 
 
 def takes_all_above(asked: ast.expr, facts: Facts) -> bool:

@@ -43,7 +43,10 @@ def made_by_hand(name: str, call: ast.Call, facts: Facts) -> str:
         seen = [(line, test) for line, test in lines.items() if line is not None]
         if len(seen) == 1:
             return f"{seen[0][0]}, as line {facts.origin(seen[0][1].lineno)} asks"
-        return f"a device that follows the test of line {facts.origin(tests[0].lineno)}"
+        number, asked = facts.origin(tests[0].lineno), facts.segment(tests[0])
+        if isinstance(without_not(tests[0]), (ast.Name, ast.Attribute)):
+            return f"a device that follows {asked}, which line {number} asks"
+        return f"a device that follows the test of line {number}"
     spelling = spell(facts, "torch.device", call)
     is_there = spelling is not None and not spelling.needs
     made = definition_of_device(name, spelling.text if spelling else "torch.device", None).text

@@ -54,6 +54,17 @@ def asks_for_place(test: ast.expr, facts: Facts) -> bool:
     return is_asked and "is_cuda" not in method_names(facts.names)
 
 
+def asks_by_moving(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is the test of ``if self.cuda():``: it moves a module, and is always true."""
+    parent = facts.parent(call)
+    if not isinstance(parent, (ast.If, ast.IfExp)) or parent.test is not call:
+        return False
+    if not moves_to_default_gpu(call) or may_be_of_project(facts.names, "cuda"):
+        return False
+    assert isinstance(call.func, ast.Attribute)
+    return isinstance(facts.value(call.func.value), Module)
+
+
 def moves_to_default_gpu(call: ast.Call) -> bool:
     """``x.cuda()``, ``x.cuda(None)`` and ``x.cuda(non_blocking=…)``."""
     if not (isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"):

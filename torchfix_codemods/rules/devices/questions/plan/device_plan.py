@@ -18,7 +18,7 @@ from torchfix_codemods.rules.devices.questions.device_at_hand import AtHand, dev
 from torchfix_codemods.rules.devices.questions.device_names import free_name
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu.raw_memory import hands_on_memory
-from torchfix_codemods.rules.devices.questions.gpu_moves import is_of_a_module
+from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving, is_of_a_module
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
 from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
 from torchfix_codemods.rules.devices.questions.plan.left_moves import (
@@ -91,7 +91,7 @@ def _plan(facts: Facts) -> DevicePlan | None:
 def _moves(facts: Facts) -> Iterator[ast.Call]:
     """All ``x.cuda()``, also those that stay: to a GPU by its number, or as a class says."""
     for call in facts.names.method_calls("cuda"):
-        if not is_of_a_module(call, facts):
+        if not is_of_a_module(call, facts) and not asks_by_moving(call, facts):
             yield call
 
 

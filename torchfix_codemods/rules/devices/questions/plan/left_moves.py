@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.values.lattice import Module, Unknown
@@ -30,6 +31,7 @@ from torchfix_codemods.rules.devices.questions.gpu.early_imports import (
     is_asked_too_early,
     place_for_device,
 )
+from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
     choices_of_gpu,
     chooser_after_import,
@@ -77,6 +79,7 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
         if known is not None:
             return {first: f"write .to({name})"}
         is_left_out = is_cuda_available(reason, facts) and bool(switch_tests(facts))
+        is_left_out = is_left_out or _numbers_gpu(reason, facts)
         made = None if is_left_out else made_by_test(name, reason, first, facts)
         setter = late_setter(without_not(reason), facts)
         if setter is not None:
@@ -89,6 +92,18 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
     return {first: f"{both}{made}{rest}"}
 
 
+def _numbers_gpu(test: ast.expr, facts: Facts) -> bool:
+    """Whether a test is for the number of a GPU, as ``if args.gpu: set_device(args.gpu)``.
+
+    GPU 0 is one as well, so that the test does not tell whether to use one.
+    """
+    return any(
+        facts.parent(facts.statement(call)) is facts.parent(test)
+        and ast.unparse(argument(call, 0, "device") or call) == ast.unparse(test)
+        for call in facts.names.method_calls("set_device")
+    )
+
+
 def _has_rest(calls: Iterable[ast.Call], told: tuple[ast.Call, ast.Call], facts: Facts) -> bool:
     """Whether there are other moves, and all of them go once those that are told of are written."""
     others = [call for call in calls if call not in told]
@@ -98,7 +113,12 @@ def _has_rest(calls: Iterable[ast.Call], told: tuple[ast.Call, ast.Call], facts:
 
 
 def _would_go(call: ast.Call, facts: Facts) -> bool:
-    return is_move(call, facts) and is_movable(call, facts) and not is_meant_for_gpu(call, facts)
+    return (
+        is_move(call, facts)
+        and is_movable(call, facts)
+        and not is_meant_for_gpu(call, facts)
+        and not needs_gpu_for_more(call, facts)
+    )
 
 
 def _why_it_stays(call: ast.Call, facts: Facts) -> str:

@@ -1,0 +1,160 @@
+"""Nothing is won by ``.to(device)`` where a GPU is needed all the same (TP201)."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate
+from torchfix_codemods.finding import Finding
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_TEXT = """import cupy
+import torch
+from numba import cuda as kernels
+{above}
+def wait():
+    {waits}
+def move(x):
+    {beside}
+    return unheard(made().cuda())
+"""
+
+_NEEDS_GPU = {
+    "beside": ("", "pass", "torch.cuda.synchronize()"),
+    "in what it calls": ("", "torch.cuda.synchronize()", "wait()"),
+    "at the module level": ("torch.cuda.set_device(args.gpu)", "pass", "pass"),
+    "of another library": ("", "cupy.zeros(3)", "wait()"),
+    "kernels": ("", "pass", "kernels.to_device(x)"),
+    "a kernel of the file": ("@kernels.jit('f4[:]')\ndef fill(x):\n    x[0] = 1", "pass", "pass"),
+    "times the number of GPUs": (
+        "n = torch.cuda.device_count()\nsize = args.size * n",
+        "pass",
+        "pass",
+    ),
+    "by the number of GPUs": ("", "pass", "size = 64 // torch.cuda.device_count()"),
+}
+_NEEDS_NONE = {
+    "nothing": ("", "pass", "pass"),
+    "in a function that is not called": ("", "torch.cuda.synchronize()", "pass"),
+    "under a test": ("", "pass", "if torch.cuda.is_available(): torch.cuda.synchronize()"),
+    "called under a test": ("", "torch.cuda.synchronize()", "if args.cuda: wait()"),
+    "compiled for the CPU": ("@numba.jit('f4[:]')\ndef fill(x):\n    x[0] = 1", "pass", "pass"),
+    "seeds": ("torch.cuda.manual_seed_all(1)", "pass", "torch.cuda.empty_cache()"),
+    "at least one": (
+        "n = max(1, torch.cuda.device_count())\nsize = args.size * n",
+        "pass",
+        "pass",
+    ),
+    "several GPUs": ("", "pass", "several = torch.cuda.device_count() > 1"),
+}
+
+test_keeps = keeps(
+    "TP201",
+    {
+        name: _TEXT.format(above=above, waits=waits, beside=beside)
+        for name, (above, waits, beside) in _NEEDS_GPU.items()
+    },
+)
+
+
+@pytest.mark.parametrize("name", _NEEDS_GPU)
+def test_nothing_is_said_where_a_gpu_is_needed_anyway(name: str) -> None:
+    above, waits, beside = _NEEDS_GPU[name]
+    assert not advice("TP201", _TEXT.format(above=above, waits=waits, beside=beside))
+
+
+@pytest.mark.parametrize("name", _NEEDS_NONE)
+def test_it_is_said_where_the_rest_runs_without_one(name: str) -> None:
+    above, waits, beside = _NEEDS_NONE[name]
+    (found,) = advice("TP201", _TEXT.format(above=above, waits=waits, beside=beside))
+    assert found.message.startswith(".cuda() needs a GPU: write made().to(device)")
+
+
+def _findings(folder: Path, build: str, imported: str) -> list[Finding]:
+    files = {
+        "build.py": build,
+        "kernel.py": "from ._ext import roi\ndef pool(x):\n    return roi.forward(x)\n",
+        "model.py": f"from {imported} import pool\n",
+        "other.py": "def pool(x):\n    return x\n",
+        "train.py": "import torch\nfrom model import pool\nunheard(pool, made().cuda())\n",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    settings = Settings(select=("TP201",))
+    return migrate_file(folder / "train.py", settings, write=False).findings
+
+
+_BUILT = "ffi = create_extension('_ext.roi', with_cuda={cuda})\n"
+
+
+@pytest.mark.parametrize(
+    ("cuda", "imported", "is_said"),
+    [
+        ("True", "kernel", False),
+        ("True", "other", True),
+        ("torch.cuda.is_available()", "kernel", True),
+    ],
+)
+def test_a_kernel_that_was_built_for_cuda_needs_one(
+    tmp_path: Path, cuda: str, imported: str, is_said: bool
+) -> None:
+    assert bool(_findings(tmp_path, _BUILT.format(cuda=cuda), imported)) is is_said
+
+
+_CHOSEN = """import argparse
+import torch
+args = argparse.ArgumentParser().parse_args()
+net = torch.nn.Linear(2, 2)
+if args.gpu:
+    {chosen}
+net.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "flag"),
+    [
+        ("torch.cuda.set_device(args.gpu)", "torch.cuda.is_available()"),
+        ("torch.cuda.set_device(1)", "args.gpu"),
+        ("torch.cuda.manual_seed(1)", "args.gpu"),
+    ],
+)
+def test_the_number_of_a_gpu_is_no_switch(chosen: str, flag: str) -> None:
+    (found,) = advice("TP201", _CHOSEN.format(chosen=chosen))
+    assert f'torch.device("cuda" if {flag} else "cpu")' in found.message
+
+
+_ASKING = textwrap.dedent(
+    """
+    import torch
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = torch.nn.Linear(2, 2)
+        def sample(self, size):
+            noise = torch.randn(size, 2)
+            if {asked}:
+                noise = noise.cuda()
+            return self.fc(noise)
+    """
+)
+
+
+def test_a_move_that_is_asked_is_always_true() -> None:
+    text = _ASKING.format(asked="self.cuda()")
+    (found,) = advice("TP201", text)
+    assert found.line == 8
+    assert found.message.endswith("to ask where it is, write next(self.parameters()).is_cuda")
+    assert migrate(text, "TP201").text == text
+
+
+@pytest.mark.parametrize(
+    "asked", ["self.on_gpu", "next(self.parameters()).is_cuda", "made.cuda()", "self.fc.cuda(0)"]
+)
+def test_other_tests_are_left_as_they_are(asked: str) -> None:
+    findings = advice("TP201", _ASKING.format(asked=asked))
+    assert not any("always true" in finding.message for finding in findings)

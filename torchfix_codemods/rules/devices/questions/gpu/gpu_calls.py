@@ -1,0 +1,104 @@
+"""What fails without a GPU besides moves, so that nothing is won where those go elsewhere."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
+
+#: What of ``torch.cuda`` raises without a GPU; seeds and counts do not.
+_OF_TORCH = frozenset(
+    f"torch.cuda.{name}"
+    for name in """synchronize set_device current_device current_stream default_stream
+    get_device_name get_device_properties get_device_capability Event Stream""".split()
+)
+_LIBRARIES = ("cupy.", "pycuda.", "numba.cuda.")
+_COUNT = "torch.cuda.device_count"
+#: Of nothing by the number of GPUs comes nothing, and nothing is divided by it.
+_OF_FACTORS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
+
+#: How a file of the project takes a kernel that was built for ``torch.utils.ffi``, and how those
+#: are built that need CUDA.
+_KERNELS = "_ext import"
+_BUILT_FOR_GPU = ("with_cuda = True", "with_cuda=True")
+_MOST_FOLLOWED = 3
+
+
+def needs_gpu_for_more(call: ast.Call, facts: Facts) -> bool:
+    """Whether what runs with a move fails without a GPU all the same, under no test for it.
+
+    The function around it with what that calls, the module level, or a kernel that is imported.
+    """
+    function = facts.names.enclosing_function(call)
+    return (
+        facts.remembered("GPU at the module level", lambda: _needs(facts.tree, facts, 0))
+        or (function is not None and _needs(function, facts, 0))
+        or facts.remembered("kernels of a GPU", lambda: _has_kernels(facts))
+    )
+
+
+def _needs(root: ast.AST, facts: Facts, depth: int) -> bool:
+    return facts.remembered(
+        ("needs a GPU", root, depth), lambda: _fails(own_nodes(root), facts, depth)
+    )
+
+
+def _fails(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef) and any(
+            _is_of_kernels(decorator, facts) for decorator in node.decorator_list
+        ):
+            return True
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _OF_FACTORS):
+            if any(_counts(side, facts) for side in (node.left, node.right)):
+                if not is_meant_for_gpu(node, facts):
+                    return True
+        if isinstance(node, ast.Call):
+            name = facts.name(node.func) or ""
+            if name in _OF_TORCH or name.startswith(_LIBRARIES):
+                if not is_meant_for_gpu(node, facts):
+                    return True
+            found = function_named(node.func, facts) if depth < _MOST_FOLLOWED else None
+            if found is not None and not is_meant_for_gpu(node, facts):
+                if _needs(found[1], found[0], depth + 1):
+                    return True
+    return False
+
+
+def _is_of_kernels(decorator: ast.expr, facts: Facts) -> bool:
+    """Whether a function is compiled for a GPU: ``@cuda.jit("float32[:]")`` of numba."""
+    made = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return (facts.name(made) or "").startswith(_LIBRARIES)
+
+
+def _counts(node: ast.expr, facts: Facts) -> bool:
+    """Whether an operand is the number of GPUs: ``n_device = torch.cuda.device_count()``."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    return bool(made) and all(
+        isinstance(each, ast.Call) and facts.name(each.func) == _COUNT for each in made or ()
+    )
+
+
+def _has_kernels(facts: Facts) -> bool:
+    """Whether a file, by itself or by way of others, imports a kernel that was built for CUDA."""
+    if facts.files is None or not any(map(facts.is_mentioned, _BUILT_FOR_GPU)):
+        return False
+    return _KERNELS in facts.text or any(_imports(facts, there) for there in _kernels(facts))
+
+
+def _kernels(facts: Facts) -> Iterator[Facts]:
+    if facts.is_mentioned_elsewhere(_KERNELS):
+        yield from (other for other in others_with("_ext", facts) if _KERNELS in other.text)
+
+
+def _imports(facts: Facts, other: Facts) -> bool:
+    return (
+        facts.files is not None
+        and other.files is not None
+        and other.files.is_imported_by(facts.files.path)
+    )

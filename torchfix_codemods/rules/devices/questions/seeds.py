@@ -1,0 +1,78 @@
+"""The seeds of a program, and what cuDNN can change in a run that is to be repeated."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries.torch_names import last_part
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.training import trains
+
+SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
+
+#: Where models come from that may convolve out of sight.
+_MODELS = ("timm", "pretrainedmodels", "torch.hub")
+
+#: What gives another number in each run, and the libraries whose draws do.
+_ANEW = ("random.", "numpy.random.", "time.", "datetime.", "os.urandom", "secrets.", "torch.seed")
+_SEEDING = frozenset({"random.seed", "numpy.random.seed"})
+
+
+def seeds_of(facts: Facts) -> list[ast.Call]:
+    """The calls that seed torch, in the order of their lines."""
+    return sorted(_calls_of(SEEDS, facts), key=lambda call: call.lineno)
+
+
+def repeats_runs(facts: Facts) -> bool:
+    """Whether a program is seeded with what can be the same in another run.
+
+    Not where each seed is drawn, whatever was given: ``opt.seed = random.randint(1, 10000)``.
+    """
+    return not all(_is_drawn(call, facts) for call in seeds_of(facts))
+
+
+def is_shown_to_evaluate(facts: Facts) -> bool:
+    """Whether a program speaks of evaluation, and nothing that it calls trains."""
+    return "eval" in facts.text and not trains([facts.tree], facts)
+
+
+def may_convolve(facts: Facts) -> bool:
+    """Whether the project calls a convolution, or has a model that was written elsewhere."""
+    layers = {bare for name in torch_table.lines() if "conv" in (bare := last_part(name)).lower()}
+    if all(map(facts.is_mentioned, ("torchvision", "models"))):
+        return True
+    return any(map(facts.is_mentioned, (*_MODELS, *(f"{layer}(" for layer in sorted(layers)))))
+
+
+def _is_drawn(seed: ast.Call, facts: Facts) -> bool:
+    """Whether what seeds torch is another number in each run."""
+    given = next(iter(values_given(seed)), None)
+    if isinstance(given, (ast.Name, ast.Attribute)):
+        given = _set_above(given, facts.statement(seed), facts)
+    return given is not None and any(
+        isinstance(node, ast.Call)
+        and (facts.name(node.func) or "").startswith(_ANEW)
+        and not any(s.lineno < node.lineno for s in _calls_of(_SEEDING, facts))
+        for node in walk(given)
+    )
+
+
+def _set_above(target: ast.expr, statement: ast.stmt, facts: Facts) -> ast.expr | None:
+    """What a name or an attribute was last set to in a block, where nothing else may set it."""
+    text, block = ast.unparse(target), facts.block(statement)
+    for above in reversed(block[: block.index(statement)]):
+        stores = (n for n in walk(above) if isinstance(getattr(n, "ctx", None), ast.Store))
+        if any(ast.unparse(node) == text for node in stores):
+            return above.value if isinstance(above, ast.Assign) else None
+    return None
+
+
+def _calls_of(names: frozenset[str], facts: Facts) -> list[ast.Call]:
+    return [
+        node
+        for node in facts.names.nodes.get(ast.Call, ())
+        if isinstance(node, ast.Call) and facts.name(node.func) in names
+    ]
