@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evaluation.reached_returns import constants_of, is_
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.branches import statements_above
-from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
+from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import methods_named
@@ -149,14 +149,6 @@ def _gives_number(
             continue
         if isinstance(facts.value(exit_.value), Number):
             continue
-        part = _part(exit_.value, path)
+        part = part_of(exit_.value, path)
         given.append(part is not None and _is_number(facts, part, call, depth))
     return all(given) if given else None
-
-
-def _part(node: ast.expr, path: Path) -> ast.expr | None:
-    """What stands at a place of tuples that are written down; None where that is not certain."""
-    part: ast.expr | None = node
-    for step in path:
-        part = element_for(part, step) if isinstance(part, (ast.Tuple, ast.List)) else None
-    return part
