@@ -230,8 +230,8 @@ def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, 
     pending: list[ast.AST] = [ast.parse(text, mode="eval").body]
     while pending:
         part = pending.pop()
-        if isinstance(part, ast.Attribute):
-            name = ast.unparse(part)
+        name = ast.unparse(part)
+        if isinstance(part, ast.Attribute) or (isinstance(part, ast.Name) and name == "torch"):
             is_beside = (
                 isinstance(node, ast.Attribute)
                 and facts.name(node.value) == name.rpartition(".")[0]

@@ -35,6 +35,8 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
 
     Of arguments that differ from call to call, the names of the parameters stand there.
     """
+    if row.imported:
+        return row.imported
     signature = parse_signature(row.takes) if row.takes else None
     calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
     called = [call for call in calls if facts.name(call.func) == row.old]
@@ -63,9 +65,12 @@ def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> _Quoted:
 
 def _also(row: Gone, facts: Facts) -> Iterator[str]:
     names = facts.names
-    for name, text in row.also.items():
+    texts = [c.value for c in names.nodes.get(ast.Constant, ()) if isinstance(c, ast.Constant)]
+    for name, said in row.also.items():
         if name in names.used or names.attributes(name):
-            yield text
+            yield said
+        elif any(isinstance(text, str) and name in text for text in texts):
+            yield said
 
 
 def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
@@ -137,8 +142,9 @@ class _Quoted:
         return worded(self.node, self.name)
 
     def __format__(self, spec: str) -> str:
-        if spec == "text" and isinstance(text := constant(self.node), str):
-            return text
+        if spec == "text":
+            text = constant(self.node)
+            return text if isinstance(text, str) else self.name.upper()
         return worded_operand(self.node, self.name) if spec == "operand" else str(self)
 
     def __getitem__(self, place: int) -> _Quoted:
