@@ -145,7 +145,7 @@ def test_the_torch_that_is_asked_for_counts() -> None:
 def test_a_mode_that_is_a_variable_is_left_to_a_person() -> None:
     findings = advice("TP307", _OLD + "F.upsample(x, scale_factor=2, mode=mode)\n")
     assert [f.message for f in findings] == [
-        "corners were aligned until torch 0.3: align_corners=True where the mode is linear"
+        "corners were aligned before torch 0.4: align_corners=True where the mode is linear"
     ]
 
 
@@ -187,17 +187,17 @@ _WITH_VARIABLES = f"{_UNDATED}from torch.autograd import Variable\n"
 @pytest.mark.parametrize(
     ("line", "version"),
     [
-        ("y = F.grid_sample(Variable(x), g)", "1.3"),
-        ("g = F.affine_grid(t, x.size())", "1.3"),
-        ("up = nn.Upsample(scale_factor=2, mode='bilinear')", "0.3"),
-        ("y = F.grid_sample(x.to(torch.device('cpu')), g)", "1.3"),
+        ("y = F.grid_sample(Variable(x), g)", "1.4"),
+        ("g = F.affine_grid(t, x.size())", "1.4"),
+        ("up = nn.Upsample(scale_factor=2, mode='bilinear')", "0.4"),
+        ("y = F.grid_sample(x.to(torch.device('cpu')), g)", "1.4"),
     ],
 )
 def test_a_file_with_variables_may_be_as_old(line: str, version: str) -> None:
     text = f"{_WITH_VARIABLES}{line}\n"
     (finding,) = advice("TP307", text)
     assert finding.message == (
-        f"corners were aligned until torch {version}: align_corners=True if this file is as old,"
+        f"corners were aligned before torch {version}: align_corners=True if this file is as old,"
         " which its code does not show"
     )
 
@@ -236,3 +236,38 @@ def test_a_file_with_variables_that_is_newer_or_says_it(line: str) -> None:
 def test_a_variable_of_the_user_shows_no_age() -> None:
     own = "from tensorflow import Variable\nv = Variable(1)\n"
     assert not advice("TP307", f"{_UNDATED}{own}nn.Upsample(scale_factor=2, mode='bilinear')\n")
+
+
+_KEPT = """class Net(nn.Module):
+    def __init__(self, dimension):
+        if dimension == 3:
+            self.mode = "trilinear"
+        else:
+            self.mode = "bilinear"
+    def forward(self, x):
+        return F.upsample(x, size=4, mode=self.mode)
+"""
+
+
+def test_a_mode_that_a_class_keeps_is_linear_where_all_are() -> None:
+    text = _OLD + _KEPT
+    asked = text.replace("mode=self.mode)", "mode=self.mode, align_corners=True)")
+    assert migrate(text, "TP307").text == asked
+    assert migrate(asked, "TP307").text == asked
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"bilinear"', '"nearest"'),
+        ('"bilinear"', "dimension"),
+        ('self.mode = "bilinear"', "self.mode, self.n = dimension"),
+        ("    def forward", "    mode = 'nearest'\n    def forward"),
+        ("mode=self.mode", "mode=x.mode"),
+        ("def forward(self, x):", "def forward(self, x, other):\n        other.mode = x.mode"),
+    ],
+)
+def test_another_mode_may_come_to_a_class(before: str, after: str) -> None:
+    assert before in _KEPT
+    text = _OLD + _KEPT.replace(before, after)
+    assert migrate(text, "TP307").text == text

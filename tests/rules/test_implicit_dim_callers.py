@@ -33,6 +33,12 @@ _SHOWN = {
 def probs(n):
     return F.softmax(flat(n.mm(n)))
 """,
+    "a part of what a function gives": """def step(x):
+    return (x, x), x.mm(x)
+def probs(n):
+    (h, c), scores = step(n)
+    return F.softmax(scores)
+""",
     "a parameter that may be given anew": """def probs(x, reverse=False):
     if reverse:
         x = -x

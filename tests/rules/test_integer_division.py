@@ -642,6 +642,15 @@ def test_no_division_of_today_is_offered_for_what_a_float_was_cut_to(quotient: s
     assert "rounding_mode" not in found.message and "1.4" not in found.message
 
 
+def test_a_file_that_needs_the_dimensions_of_torch_0_1_was_never_cut() -> None:
+    options = Options(era=Era(None, (1, 0)))
+    text = _COUNTED.format("whole * 1.0 / whole")
+    assert advice("TP406", text, options=options)
+    kept = text + "def scaled(x):\n    return x / x.sum(1, keepdim=True).expand_as(x)\n"
+    assert advice("TP406", kept, options=options)
+    assert not advice("TP406", kept.replace(", keepdim=True", ""), options=options)
+
+
 @pytest.mark.parametrize(
     "quotient",
     [

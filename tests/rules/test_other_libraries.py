@@ -376,3 +376,37 @@ def test_pairs_that_scikit_learn_assigned() -> None:
 def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
     command = [sys.executable, "-I", "-S", "-c", migrate(text, "TP907").text]
     assert subprocess.run(command, capture_output=True, text=True).stdout == "True\n"
+
+
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        (["imread(path)"], "imageio.v2.imread(path) takes its place"),
+        (["imread(a)", "imread(b.c)"], "imageio.v2.imread(name) takes its place"),
+        (["imread(a, mode='RGB')"], "imageio.v2.imread(a, mode='RGB') takes its place"),
+        (["imread(a, mode='RGB')", "imread(b, 0, 'RGB')"], "else with the mode given"),
+        (["imread(a, False, 'L')", "imread(b, mode='L')"], "imread(name, mode='L')"),
+        (["imread(a, mode='L')", "imread(a, mode='F')"], "imread(a, mode=mode)"),
+        (["imread(a, flatten=True)"], "imageio.v2.imread(a, mode='F') takes its place"),
+        (
+            ["imread(a, True)", "imread(b)"],
+            "with mode='F' for flatten=True, else with the mode given",
+        ),
+        (["imread(*a)"], "with mode='F' for flatten=True, else with the mode given"),
+        (["map(imread, a)"], "with mode='F' for flatten=True, else with the mode given"),
+    ],
+)
+@pytest.mark.parametrize("module", ["misc", "ndimage"])
+def test_an_import_says_what_its_calls_ask_for(calls: list[str], told: str, module: str) -> None:
+    text = f"import torch\nfrom scipy.{module} import imread\n" + "\n".join(calls) + "\n"
+    (found,) = advice("TP907", text)
+    assert found.line == 2
+    assert told in found.message
+
+
+def test_an_import_says_of_sizes_what_its_calls_give() -> None:
+    text = "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\n"
+    (found,) = advice("TP907", text)
+    assert "PIL.Image.fromarray(a).resize((w, h), PIL.Image.BILINEAR)" in found.message
+    (found,) = advice("TP907", text + "imresize(a, (h, 3))\n")
+    assert "PIL.Image.fromarray(a).resize((size[1], size[0]), PIL" in found.message

@@ -286,6 +286,9 @@ def test_an_import_goes_with_the_calls() -> None:
     text = "from torch.nn.modules.loss import _assert_no_grad\n_assert_no_grad(target)\n"
     (found,) = advice("TP904", text)
     assert "take its calls out" in found.message and "out of the import" in found.message
+    text = "import torch\ntorch.nn.modules.loss._assert_no_grad(y)\n"
+    (found,) = advice("TP904", text)
+    assert found.message.endswith("take the call out, or write `assert not y.requires_grad` for it")
 
 
 def test_an_import_that_may_be_for_others_is_named_and_stays() -> None:
@@ -353,7 +356,7 @@ net = nn.Sequential(weight_norm(nn.Linear(2, 3)))
 def test_other_keys_are_told_where_nothing_reads_them(saves: str) -> None:
     found = advice("TP904", _NORMED + saves + "\n")
     assert [f.line for f in found] == [3, 4]
-    assert "parametrizations.NAME.original0 for NAME_g" in found[0].message
+    assert "parametrizations.weight.original0 for weight_g" in found[0].message
     assert "parametrizations.weight.original0 for weight_g" in found[1].message
     assert "remove_weight_norm(layer) is" not in found[0].message
     (first, *_) = advice("TP904", _NORMED + saves + "\nremove_weight_norm(net[0])\n")
@@ -375,7 +378,7 @@ def test_other_keys_are_told_where_nothing_reads_them(saves: str) -> None:
 )
 def test_the_other_keys_are_those_of_the_parameter(given: str, name: str) -> None:
     text = f"from torch import nn\nnn.utils.weight_norm({given})\n"
-    (found,) = advice("TP904", text)
+    found, *_ = advice("TP904", text)
     keys = f"parametrizations.{name}.original0 for {name}_g and original1 for {name}_v"
     assert found.message.endswith(f"new ones have other keys, {keys}")
     (found,) = advice("TP904", text + "nn.utils.remove_weight_norm(rnn)\n")
@@ -470,3 +473,43 @@ def test_a_deprecated_class_may_be_asked_for() -> None:
     assert not advice("TP904", f"{text}isinstance(m, (nn.Container, nn.ReLU))\n")
     (found,) = advice("TP904", f"{text}class A(nn.Container):\n    pass\n")
     assert found.line == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("create_extension('_ext.nms', sources=[])", ["nms"]),
+        ("create_extension('roi_align', sources=['src/nms.c'])", ["nms", "roi_align"]),
+        ("create_extension('_ext.lgamma', sources=['src/lgamma.c'])", []),
+        ("create_extension('x')  # not nms", []),
+    ],
+)
+def test_operations_are_named_where_the_extension_has_one(text: str, told: list[str]) -> None:
+    head = "from torch.utils.ffi import create_extension\n"
+    (found,) = advice("TP904", head + text + "\n")
+    named = [
+        n for n in ("nms", "roi_align", "roi_pool") if f"torchvision.ops has {n}" in found.message
+    ]
+    assert named == told
+
+
+@pytest.mark.parametrize("module", ["padding", "rnn"])
+def test_private_functions_say_what_took_their_place(module: str) -> None:
+    (found,) = advice("TP904", f"from torch.nn._functions.{module} import x\ny = x(1)\n")
+    assert {"padding": "functional.pad", "rnn": "in a loop"}[module] in found.message
+
+
+def test_the_module_torch_tensor() -> None:
+    text = "import torch\nx = torch.tensor.torch.ones(2)\n"
+    assert migrate(text, "TP904").text == "import torch\nx = torch.ones(2)\n"
+    text = "import torch as th\nx = th.tensor.torch.ones(2)\n"
+    assert migrate(text, "TP904").text == "import torch as th\nx = th.ones(2)\n"
+    text = "import torch\nx = torch.tensor.ones(2), torch.tensor([1]), y.tensor.torch.ones(2)\n"
+    assert migrate(text, "TP904").text == text
+
+
+def test_an_import_speaks_of_what_all_calls_give() -> None:
+    text = "from torch.nn.utils import weight_norm\nweight_norm(a, 'x')\nweight_norm(b, {})\n"
+    for other, name in (("'x'", "x"), ("'y'", "NAME"), ("z", "NAME")):
+        found, *_ = advice("TP904", text.format(other))
+        assert f"parametrizations.{name}.original0 for {name}_g" in found.message

@@ -1328,3 +1328,19 @@ def test_the_one_element_of_a_vector_was_a_number() -> None:
     was = _SUMMED.format("x = Variable(x, volatile=True)")
     assert "return loss.item()" in migrate(was, "TP103").text
     assert not advice("TP103", _SUMMED.format("x = Variable(x)"))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("self.params.data[0] = low", False),
+        ("self.params[1:] = low", False),
+        ("self.others.data[0] = low", True),
+        ("params.data[0] = low", True),
+        ("self.params.data = low", True),
+    ],
+)
+def test_what_is_stored_in_parts_has_an_index(line: str, is_told: bool) -> None:
+    text = "import torch\nclass Smoother:\n    def clip(self, low):\n"
+    text += f"        if self.params.data[0] < low:\n            {line}\n"
+    assert bool(advice("TP103", text)) == is_told

@@ -75,6 +75,32 @@ def test_finds(line: str) -> None:
     assert written.endswith(_FOUND[line])
 
 
+@pytest.mark.parametrize(
+    ("uses", "is_told"),
+    [
+        ("i[0], i[1] - 1", False),
+        ("i[0] + i[2]", False),
+        ("i[0]", True),
+        ("i[0], i[1], i.sum()", True),
+        ("i[0], i[j]", True),
+        ("i[1:]", True),
+        ("", True),
+    ],
+)
+def test_the_coordinates_of_one_place_are_read_by_number(uses: str, is_told: bool) -> None:
+    found = advice("TP404", f"{_HEAD}i = torch.nonzero(grid).squeeze()\n{uses}\n")
+    assert bool(found) == is_told
+    (found,) = advice("TP404", f"{_HEAD}i = fc(h).squeeze()\ni[0], i[1]\n")
+
+
+def test_a_long_input_of_the_function_stays_its_input() -> None:
+    long = "torch.nonzero(old_classes_indices_of_all_samples > indices_of_new_ones).long()"
+    (found,) = advice("TP404", f"{_HEAD}i = torch.squeeze({long})\n")
+    assert found.message.endswith(": write torch.squeeze(..., 1)")
+    (found,) = advice("TP404", f"{_HEAD}i = {long}.squeeze()\n")
+    assert found.message.endswith(": write squeeze(1)")
+
+
 def test_what_is_squeezed_is_named() -> None:
     (finding,) = advice("TP404", f"{_HEAD}x = fc(h) + h; fc(h).squeeze() + h\n")
     assert finding.message.endswith(": write fc(h).squeeze(-1)")

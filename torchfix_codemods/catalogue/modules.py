@@ -9,8 +9,7 @@ _COLLATE = "torch.utils.data._utils.collate"
 _LOADER = "torch.utils.data.dataloader"
 _EXTENSION = (
     "build extensions with torch.utils.cpp_extension, for which C sources that include TH/TH.h or"
-    " THC/THC.h have to be ported to ATen first, as torch has no such headers any more;"
-    " torchvision.ops has roi_align, roi_pool and nms"
+    " THC/THC.h have to be ported to ATen first, as torch has no such headers any more"
 )
 _LUA = (
     "the package torchfile reads files of Lua's torch; tensors are arrays of numpy there, for"
@@ -19,6 +18,7 @@ _LUA = (
 )
 
 ROWS = (
+    Value("torch.tensor.torch", "torch", gone="0.4"),
     Value("torch._six.inf", "math.inf", gone="2.0"),
     Value("torch._six.nan", "math.nan", gone="2.0"),
     Value("torch._six.string_classes", "(str, bytes)", gone="2.0"),
@@ -47,7 +47,12 @@ ROWS = (
         warns=True,
         tor="TOR101",
     ),
-    Gone("torch.utils.ffi", _EXTENSION, gone="1.0"),
+    Gone(
+        "torch.utils.ffi",
+        _EXTENSION,
+        gone="1.0",
+        also={name: f"torchvision.ops has {name}" for name in ("nms", "roi_align", "roi_pool")},
+    ),
     Gone(
         "torch.utils.ffi._wrap_function",
         "files that create_extension generated import it: they go together with the old build",

@@ -56,13 +56,29 @@ ROWS = (
         " the CPU does so on a GPU as well",
         gone="1.0",
     ),
+    Gone("torch.nn._functions.padding", "call torch.nn.functional.pad", gone="1.0"),
+    Gone(
+        "torch.nn._functions.rnn",
+        "torch has no functions for these loops any more: call a cell of torch.nn in a loop of your"
+        " own, or copy the functions from torch 0.4",
+        gone="1.0",
+    ),
     Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.3"),
     Gone("torch.nn.backends.thnn.backend", "call torch.nn.functional", gone="1.3"),
     Gone(
         "torch.nn.modules.loss._assert_no_grad",
-        "take its calls out, or write `assert not target.requires_grad` for them, and take it out"
-        " of the import",
+        "take its calls out",
         gone="1.0",
+        takes="_assert_no_grad(variable)",
+        forms=(
+            Form(
+                "",
+                advice="take the call out, or write"
+                " `assert not {variable:operand}.requires_grad` for it",
+            ),
+        ),
+        imported="take its calls out, or write `assert not target.requires_grad` for them, and"
+        " take it out of the import",
     ),
     Gone("torch.nn.Container", "derive from torch.nn.Module, or use torch.nn.ModuleDict"),
     *(

@@ -29,7 +29,8 @@ ROWS = (
         is_method=True,
         is_distinct=True,
         gone="0.4",
-        advice="draw by m = torch.distributions.Categorical(probs), action = m.sample(), and "
+        advice="draw by action = m.sample(), where m is torch.distributions.Categorical(probs) for "
+        "multinomial(), Bernoulli(probs) for bernoulli() and Normal(mean, std) for normal(), and "
         "back-propagate through the sum of -m.log_prob(action) * reward",
     ),
     Arguments(("torch.normal",), renames={"means": "mean", "stds": "std"}, gone="0.4"),

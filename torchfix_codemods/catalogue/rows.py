@@ -373,11 +373,13 @@ class Gone(Row):
     Args:
         old: its qualified name; a module stands for all that is in it.
         advice: what to write.
-        also: what is to be written for other names beside it, which is said where a file has one.
+        also: what is to be written for other names beside it, which is said where a file has one,
+            as a name or in a string.
         takes: the old signature, ``asscalar(a)``, where something is said of calls.
         forms: what is said of calls instead of the advice; the first that fits is taken.
             ``{a}`` stands for an argument, ``{size[0]}`` for a part of one.
         beside: what is said of calls beside it; all that fit are taken.
+        imported: what is said of its import instead, whatever its calls are given.
         attributes: what is said where the file reads such an attribute of what it makes.
         renames_keys: whether what takes its place has other names in a ``state_dict()``, so that
             nothing is said in a project that reads those.
@@ -391,6 +393,7 @@ class Gone(Row):
     takes: str = field(default="", kw_only=True)
     forms: tuple[Form, ...] = field(default=(), kw_only=True)
     beside: tuple[Form, ...] = field(default=(), kw_only=True)
+    imported: str = field(default="", kw_only=True)
     attributes: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     renames_keys: bool = field(default=False, kw_only=True)
     rule: str = field(default="TP904", kw_only=True)

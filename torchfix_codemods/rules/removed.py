@@ -21,7 +21,7 @@ from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
 from torchfix_codemods.rules.questions.removed_messages import (
     advice_at,
-    advice_in,
+    advice_on_import,
     gone_message,
     is_kind,
     unread_message,
@@ -108,8 +108,9 @@ class Removed(Followed):
                 yield self.advice(node, idle_message(row, node, name))
             else:
                 gone[row.old] = row
-        for said in dict.fromkeys((row.state, advice_in(row, facts)) for row in gone.values()):
-            alike = [r.old for r in gone.values() if (r.state, advice_in(r, facts)) == said]
+        advice = {row.old: advice_on_import(row, facts) for row in gone.values()}
+        for said in dict.fromkeys((row.state, advice[row.old]) for row in gone.values()):
+            alike = [r.old for r in gone.values() if (r.state, advice[r.old]) == said]
             yield self.advice(node, gone_message(alike, *said))
         if unread:
             message = unread_message(node, unread)
@@ -229,8 +230,8 @@ def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, 
     pending: list[ast.AST] = [ast.parse(text, mode="eval").body]
     while pending:
         part = pending.pop()
-        if isinstance(part, ast.Attribute):
-            name = ast.unparse(part)
+        name = ast.unparse(part)
+        if isinstance(part, ast.Attribute) or (isinstance(part, ast.Name) and name == "torch"):
             is_beside = (
                 isinstance(node, ast.Attribute)
                 and facts.name(node.value) == name.rpartition(".")[0]

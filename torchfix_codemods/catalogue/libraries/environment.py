@@ -94,9 +94,21 @@ _MODES: dict[object, tuple[str, str]] = {
     "L": ("{arr}", f"; {_STRETCHED}"),
     "F": ("np.asarray({arr}, np.float32)", ""),
 }
-_READ = "write imageio.v2.imread(path), with mode='F' for flatten=True"
+_READ = (
+    "imageio.v2.imread(path) takes its place, with mode='F' for flatten=True, else with the mode"
+    " given"
+)
+_READS = tuple(
+    Form(
+        "", {"flatten": is_flat, "mode": mode}, advice=f"imageio.v2.imread({read}) takes its place"
+    )
+    for is_flat, mode, read in (
+        (True, Given.NO, "{name}, mode='F'"),
+        (False, Given.NO, "{name}"),
+        (False, Given.YES, "{name}, mode={mode}"),
+    )
+)
 _IMAGES = {
-    "imread": _READ,
     "imrotate imfilter": (
         f"PIL.Image.fromarray(a) makes an image that can be rotated and filtered; {_STRETCHED}"
     ),
@@ -155,8 +167,8 @@ ROWS = (
     ),
     Gone(
         "inspect.getargspec",
-        "write inspect.getfullargspec(f)[:4] for the four values that it gave; what it called"
-        " keywords is varkw",
+        "inspect.getfullargspec(f) has the same args, varargs and defaults, and varkw for keywords:"
+        " where the four values are unpacked, write inspect.getfullargspec(f)[:4]",
         rule=_RULE,
         gone="3.11",
     ),
@@ -233,7 +245,17 @@ ROWS = (
             ),
         ),
     ),
-    Gone("scipy.ndimage.imread", _READ, rule=_RULE, gone="1.2"),
+    *(
+        Gone(
+            f"scipy.{module}.imread",
+            _READ,
+            rule=_RULE,
+            gone=gone,
+            takes="imread(name, flatten=False, mode=None)",
+            forms=_READS,
+        )
+        for module, gone in (("misc", "1.3"), ("ndimage", "1.2"))
+    ),
     *(
         Name(f"scipy.misc.{name}", f"scipy.special.{name}", gone="1.3")
         for name in ("logsumexp", "comb", "factorial")

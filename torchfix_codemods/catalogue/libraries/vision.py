@@ -19,7 +19,9 @@ _WITH_URLS = {
     "vgg": "VGG16",
     "mobilenet": "MobileNet_V2",
 }
-_URLS = "the weights have their urls: torchvision.models.{}_Weights.IMAGENET1K_V1.url"
+_URLS = (
+    "the weights of each network have their url: torchvision.models.{}_Weights.IMAGENET1K_V1.url"
+)
 
 _VIDEO = """
     VideoReader read_video read_video_timestamps write_video _probe_video_from_file

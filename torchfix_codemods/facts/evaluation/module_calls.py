@@ -13,6 +13,7 @@ from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
+from torchfix_codemods.facts.values.interpolated import interpolated_ndim
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
     UNKNOWN,
@@ -122,6 +123,8 @@ def layer_output(
     if isinstance(result, Tensor) and cls in _SHAPED_BY_CONSTRUCTION:
         if built is None or built.args or built.keywords or bare == "Unflatten":
             return replace(result, ndim=None)
+    if isinstance(result, Tensor) and (ndim := interpolated_ndim(cls, built)) is not None:
+        return replace(result, ndim=ndim)
     return UNKNOWN if result is None else result
 
 

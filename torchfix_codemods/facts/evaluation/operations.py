@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.libraries.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.values import dtypes, torch_api
+from torchfix_codemods.facts.values.interpolated import interpolated_ndim
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
     UNKNOWN,
@@ -54,6 +55,8 @@ def operation_on(
         return _converted(inference, first, node)
     if function == "flatten" and isinstance(result, Tensor):
         return replace(result, ndim=_flattened(node, first, result))
+    if isinstance(result, Tensor) and (ndim := interpolated_ndim(name, node)) is not None:
+        return replace(result, ndim=ndim)
     return UNKNOWN if result is None else result
 
 

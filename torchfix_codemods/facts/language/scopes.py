@@ -42,6 +42,14 @@ def element_for(display: ast.Tuple | ast.List, step: int | Literal["*"]) -> ast.
     return None if any(isinstance(e, ast.Starred) for e in passed) else elements[step]
 
 
+def part_of(node: ast.expr, path: Path) -> ast.expr | None:
+    """What is written at a place of a display, or of one in it; None where that is not certain."""
+    part: ast.expr | None = node
+    for step in path:
+        part = element_for(part, step) if isinstance(part, (ast.Tuple, ast.List)) else None
+    return part
+
+
 @dataclass(eq=False, slots=True)
 class Binding:
     """One place where a scope gives a value to a name."""
@@ -62,10 +70,7 @@ class Binding:
 
     def written(self) -> ast.expr | None:
         """What is written for this name alone: ``[]`` of ``x, xs = 0, []``."""
-        value = self.value
-        for step in self.path:
-            value = element_for(value, step) if isinstance(value, (ast.Tuple, ast.List)) else None
-        return value
+        return None if self.value is None else part_of(self.value, self.path)
 
 
 @dataclass(eq=False, slots=True)

@@ -272,19 +272,18 @@ def _given_back(facts: Facts, call: ast.Call, content: Content) -> Iterator[Plac
         elif call.func.attr == "items" and content[1:2] == (1,):
             yield Place(facts, call.func.value, (content[0], *content[2:]))
         elif not torch_table.is_method(call.func.attr):
-            for there, method in _methods_named(facts, call):
-                yield from _results(there, method, content)
+            for there, method in methods_named(facts, call.func.attr):
+                if may_take(method, call, there.classes.gets_object(method)):
+                    yield from _results(there, method, content)
 
 
-def _methods_named(facts: Facts, call: ast.Call) -> Iterator[tuple[Facts, ast.FunctionDef]]:
-    """The methods in the project that a call of an unknown object may run, by its name."""
-    name = getattr(call.func, "attr", "")
+def methods_named(facts: Facts, name: str) -> Iterator[tuple[Facts, ast.FunctionDef]]:
+    """The methods of that name in the project, which an unknown object may have."""
     for there in (facts, *others_with(name, facts)):
         for method in there.names.nodes.get(ast.FunctionDef, ()):
             assert isinstance(method, ast.FunctionDef)
             if method.name == name and isinstance(there.parent(method), ast.ClassDef):
-                if may_take(method, call, there.classes.gets_object(method)):
-                    yield there, method
+                yield there, method
 
 
 def _of_library(facts: Facts, name: str, call: ast.Call, content: Content) -> Iterator[Place]:

@@ -11,9 +11,13 @@ from collections.abc import Callable
 from torchfix_codemods.facts.evaluation.forms.fitting import Binding, Given, bind
 from torchfix_codemods.facts.evaluation.forms.results import ndim_of_result
 from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_table import Form, forms_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor
+
+#: What takes the second dimension where none is named.
+_OF_ROWS = frozenset({"torch.nn.functional.normalize"})
 
 
 def leaves_dimensions(
@@ -48,14 +52,17 @@ def least_taken(facts: Facts, call: ast.Call, tensor: ast.expr) -> int:
     taken, fitting = _forms_called(facts, call)
     if taken is not tensor:
         return 0
-    return min((_taken(facts, form, binding) for form, binding in fitting), default=0)
+    name = facts.name(call.func) or f"torch.Tensor.{getattr(call.func, 'attr', '')}"
+    return min((_taken(facts, name, form, binding) for form, binding in fitting), default=0)
 
 
-def _taken(facts: Facts, form: Form, binding: Binding) -> int:
-    if len([*binding.tensors()]) > 1:
-        # It may be stretched to the dimensions of the others.
-        return 0
+def _taken(facts: Facts, name: str, form: Form, binding: Binding) -> int:
+    if name in _OF_ROWS and "dim" not in binding.given:
+        return 2
     rank = _rank_for(binding.given.get("dim"))
+    if len([*binding.tensors()]) > 1:
+        # It may be stretched to the dimensions of the others, unless it is only chosen from.
+        return rank if torch_effects.does(name, "selects") else 0
     part = None if form.word == "tensor" else 0
     # Where a dimension is added, it may be the one that is named: ``x.unsqueeze(1)``.
     return rank if 0 < _least(facts, form, binding, part, rank) <= rank else 0

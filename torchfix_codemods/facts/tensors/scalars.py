@@ -10,13 +10,13 @@ from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.roots import is_backward_root
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.numbers import is_used_as_number
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
+from torchfix_codemods.facts.tensors.called_numbers import gives_number, is_reduced
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.tensors.extremes import is_extreme_along
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -69,6 +69,9 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if "data" in wrappers and _has_unknown_shape(value):
         by_calls = _value_by_all_calls(core, facts)
         value = value if isinstance(by_calls, Unknown) else by_calls
+        if _has_unknown_shape(value) and gives_number(facts, core):
+            # What has ``.data`` is a tensor.
+            value = SCALAR
     if isinstance(value, Tensor) and value.single and (value.ndim == 0 or wrappers):
         if value.ndim not in ((0, None) if listed is None else (0,)):
             return None
@@ -247,7 +250,7 @@ def is_number(facts: Facts, tensor: ast.expr) -> bool:
     if isinstance(value, Tensor):
         return value.ndim == 0
     assigned = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
-    return bool(assigned) and isinstance(value, Unknown) and all(map(_is_reduced, assigned or ()))
+    return bool(assigned) and isinstance(value, Unknown) and all(map(is_reduced, assigned or ()))
 
 
 def _is_kept_as_number(facts: Facts, node: ast.expr) -> bool:
@@ -277,17 +280,6 @@ def _is_number_of_data(facts: Facts, item: ast.Subscript) -> bool:
     return has_no_dimension and "data" in unwrapped(item.value)[1]
 
 
-def _is_reduced(node: ast.expr) -> bool:
-    """``x.sum()`` without arguments: if ``x`` is a tensor, that is one number."""
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and torch_table.gives_one_number(node.func.attr)
-        and not node.args
-        and not node.keywords
-    )
-
-
 def _value_of_indexed(facts: Facts, node: ast.expr) -> Value:
     value = facts.value(node)
-    return SCALAR if isinstance(value, Unknown) and _is_reduced(node) else value
+    return SCALAR if isinstance(value, Unknown) and is_reduced(node) else value

@@ -1,4 +1,4 @@
-"""Sampling aligned the corners until torch 0.3, of grids until 1.3: `align_corners=True`."""
+"""Sampling aligned the corners before torch 0.4, of grids before 1.4: `align_corners=True`."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ class AlignCorners(Rule):
     Where the file is not certainly for such a torch (by what it is written with, by the project's
     requirements, or by `--from`), where `align_corners` is given, on the modes `nearest` and
     `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
-    the mode is a variable, a finding says what to write: `align_corners` is an error with
-    `nearest`. So does one where nothing dates a file that calls `F.upsample`, that samples a grid
-    without the argument (torch warns there, too), or that still has `Variable` beside its layers.
+    the mode is a variable that may be another one, a finding says what to write: `align_corners`
+    is an error with `nearest`. So does one where nothing dates a file that calls `F.upsample`, that
+    samples a grid without the argument (torch warns there, too), or that still has `Variable`
+    beside its layers.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
@@ -62,13 +63,13 @@ class AlignCorners(Rule):
     numerics = Numerics.PINNED
     changed_in = "1.3"
     words = frozenset({"upsample", "interpolate", "Upsample", "grid_sample", "affine_grid"})
-    message = "corners were aligned until torch {0}: align_corners=True"
+    message = "corners were aligned before torch {0}: align_corners=True"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         unsaid = unsaid_alignment(facts, call)
         if unsaid is None or is_signature_tried(facts, call):
             return
-        message = self.message.format("0.3" if unsaid.changed_in == (0, 4) else "1.3")
+        message = self.message.format("0.4" if unsaid.changed_in == (0, 4) else "1.4")
         if may_be_as_old(facts, call, unsaid):
             yield self.advice(call, message + _IF_AS_OLD)
             return

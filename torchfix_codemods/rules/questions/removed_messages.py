@@ -30,11 +30,47 @@ def advice_in(row: Gone, facts: Facts) -> str:
     return "; ".join([row.advice, *_also(row, facts)])
 
 
+def advice_on_import(row: Gone, facts: Facts) -> str:
+    """What to do about a name that is gone where it is imported, as all calls in the file ask.
+
+    Of arguments that differ from call to call, the names of the parameters stand there.
+    """
+    if row.imported:
+        return row.imported
+    signature = parse_signature(row.takes) if row.takes else None
+    calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
+    called = [call for call in calls if facts.name(call.func) == row.old]
+    if signature is None or not called:
+        return advice_in(row, facts)
+    said: set[str] = set()
+    given: list[dict[str, ast.expr]] = []
+    for call in called:
+        bound = bind(signature, call)
+        if bound is None:
+            return advice_in(row, facts)
+        said.add(next((f.advice for f in row.forms if fits(f, signature, bound, facts)), ""))
+        given.append(dict(bound.given))
+    if len(said) != 1 or "" in said:
+        return advice_in(row, facts)
+    quoted = {p.name: _alike(p.name, given) for p in signature.parameters}
+    return "; ".join([said.pop().format_map(quoted), *_also(row, facts)])
+
+
+def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> _Quoted:
+    """An argument that all calls give alike, or else the name of the parameter."""
+    values = [each[name] for each in given if name in each]
+    is_same = len(values) == len(given) and len({ast.dump(value) for value in values}) == 1
+    return _Quoted(values[0] if is_same else ast.Name(name), name)
+
+
 def _also(row: Gone, facts: Facts) -> Iterator[str]:
     names = facts.names
-    for name, text in row.also.items():
+    texts = [c.value for c in names.nodes.get(ast.Constant, ()) if isinstance(c, ast.Constant)]
+    for name, said in row.also.items():
         if name in names.used or names.attributes(name):
-            yield text
+            yield said
+        elif any(isinstance(text, str) and name in text for text in texts):
+            yield said
 
 
 def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
@@ -106,12 +142,14 @@ class _Quoted:
         return worded(self.node, self.name)
 
     def __format__(self, spec: str) -> str:
-        if spec == "text" and isinstance(text := constant(self.node), str):
-            return text
+        if spec == "text":
+            text = constant(self.node)
+            return text if isinstance(text, str) else self.name.upper()
         return worded_operand(self.node, self.name) if spec == "operand" else str(self)
 
     def __getitem__(self, place: int) -> _Quoted:
-        assert isinstance(self.node, (ast.Tuple, ast.List))
+        if not isinstance(self.node, (ast.Tuple, ast.List)):
+            return _Quoted(ast.Name(f"{self.name}[{place}]"), self.name)
         return _Quoted(self.node.elts[place], f"{self.name}[{place}]")
 
 

@@ -13,7 +13,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.tensors.questions.row_indices import only_chooses_rows
+from torchfix_codemods.rules.tensors.questions.row_indices import (
+    is_read_by_number,
+    only_chooses_rows,
+)
 from torchfix_codemods.rules.tensors.questions.squeezed import is_asked_for_dimensions
 from torchfix_codemods.text.wording import worded_operand
 
@@ -69,11 +72,15 @@ class SqueezeAll(Rule):
         instead = _instead(source, facts)
         if instead is None or is_asked_for_dimensions(call, facts):
             return
-        if not only_chooses_rows(call, facts):
-            of = "index" if _finds_indices(source, facts) else "sample"
-            receiver = worded_operand(source, "")
-            written = f"{receiver}.{instead}" if receiver else instead
-            yield self.advice(call, f"{self.message.replace('sample', of)}: write {written}")
+        finds = _finds_indices(source, facts)
+        if only_chooses_rows(call, facts) or (finds and is_read_by_number(call, facts)):
+            return
+        receiver = worded_operand(source, "")
+        written = f"{receiver}.{instead}" if receiver else instead
+        if not receiver and source in call.args and instead.count("(") == 1:
+            written = f"{ast.unparse(call.func)}(..., {instead.partition('(')[2]}"
+        of = "index" if finds else "sample"
+        yield self.advice(call, f"{self.message.replace('sample', of)}: write {written}")
 
 
 def _squeezed(call: ast.Call, facts: Facts) -> ast.expr | None:

@@ -56,6 +56,8 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
+    if _is_written_in_parts(facts, core):
+        return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
     if may_be_loss(facts, core):
@@ -78,6 +80,17 @@ def _is_kept_long(facts: Facts, attribute: str) -> bool:
     return bool(stores) and all(
         isinstance(store, ast.Assign) and has_dimensions(there, store.value)
         for there, store in stores
+    )
+
+
+def _is_written_in_parts(facts: Facts, core: ast.expr) -> bool:
+    """Whether an element of the same tensor is stored: ``self.params.data[0] = 0.5``."""
+    text = ast.unparse(core)
+    return any(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and ast.unparse(unwrapped(node.value)[0]) == text
+        for node in facts.names.nodes.get(ast.Subscript, ())
     )
 
 

@@ -67,6 +67,9 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
         return asked & shown_by_uses(facts, user, depth) if is_sliced else asked
     if isinstance(user, ast.UnaryOp):
         return shown_by_uses(facts, user, depth)
+    if isinstance(user, ast.BinOp) and not isinstance(user.op, ast.MatMult):
+        other = user.right if user.left is use else user.left
+        return _joined_with(facts, [other], shown_by_uses(facts, user, depth))
     if isinstance(user, ast.Return):
         return _by_callers(facts, user, depth)
     if isinstance(user, ast.Call) and use in user.args:
@@ -172,12 +175,16 @@ def _by_operation(
     name = torch_effects.of_any(operation)
     if torch_effects.is_elementwise(name) or torch_effects.does(name, "moves"):
         given = values_given(call)[facts.name(call.func) is not None :]
-        after = shown_by_uses(facts, call, depth)
-        if all(isinstance(facts.value(one), Number) for one in given):
-            return after
-        # With what has more dimensions, the result has as many.
-        return frozenset(range(max(after) + 1))
+        return _joined_with(facts, given, shown_by_uses(facts, call, depth))
     return ANY
+
+
+def _joined_with(facts: Facts, others: list[ast.expr], after: frozenset[int]) -> frozenset[int]:
+    """What an operation, element by element, takes where it gives so many dimensions."""
+    if all(isinstance(facts.value(other), Number) for other in others):
+        return after
+    # With what has more dimensions, the result has as many.
+    return frozenset(range(max(after) + 1))
 
 
 def _unpacked(facts: Facts, sizes: ast.expr) -> frozenset[int]:

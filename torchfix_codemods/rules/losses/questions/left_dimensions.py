@@ -136,12 +136,18 @@ def _squeezed(
     if not before:
         return before
     if dim is None:
-        return frozenset(range(max(before) + 1))
+        return frozenset().union(*(_left_of(facts, tensor, ndim) for ndim in _more(before)))
     place = whole_number(dim)
     ndims = [n for n in _more(before) if place is None or -max(n, 1) <= place < max(n, 1)]
     less = frozenset(min(max(n - 1, 0), MANY) for n in ndims)
     kept = [n for n in ndims if place is None or not _is_one(facts, tensor, place % max(n, 1), n)]
     return less | frozenset(min(n, MANY) for n in kept)
+
+
+def _left_of(facts: Facts, tensor: ast.expr, ndim: int) -> frozenset[int]:
+    """What ``x.squeeze()`` can leave of so many dimensions."""
+    ones = sum(_is_one(facts, tensor, place, ndim) for place in range(ndim))
+    return frozenset(min(n, MANY) for n in range(ndim - ones + 1))
 
 
 def _is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
@@ -167,7 +173,32 @@ def _is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
         return place in (1, 2) and _is_one(facts, operands[place - 1], place, 3)
     if name == "torch.unsqueeze" and len(operands) == 2:
         return whole_number(operands[1]) in (place, place - ndim)
+    if name in ("torch.view", "torch.reshape"):
+        sizes = operands[1:] if len(operands) > 2 else []
+        return len(sizes) == ndim and whole_number(sizes[place]) == 1
+    if name in ("torch.sum", "torch.mean"):
+        positional = operands[: len(operands) - len(tensor.keywords)]
+        return _is_one_of_reduced(facts, tensor, positional, place, ndim)
     return False
+
+
+def _is_one_of_reduced(
+    facts: Facts, call: ast.Call, given: list[ast.expr], place: int, ndim: int
+) -> bool:
+    """The same of ``x.sum(dim)``, which may keep the dimension that it reduces."""
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    dim = keywords.get("dim", given[1] if len(given) > 1 else None)
+    keepdim = keywords.get("keepdim", given[2] if len(given) > 2 else None)
+    is_kept = False if keepdim is None else constant(keepdim)
+    reduced = None if dim is None else whole_number(dim)
+    if reduced is None or not given or not isinstance(is_kept, bool):
+        return False
+    before = ndim if is_kept else ndim + 1
+    reduced %= before
+    if is_kept and place == reduced:
+        return True
+    behind_it = not is_kept and place >= reduced
+    return _is_one(facts, given[0], place + behind_it, before)
 
 
 def _width(facts: Facts, layer: Module) -> ast.expr | None:

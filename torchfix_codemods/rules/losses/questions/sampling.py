@@ -5,8 +5,15 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.age.era import Version
-from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    constant,
+    is_opaque,
+    values_given,
+)
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.record import record
 
 #: Where ``mode`` and ``align_corners`` stand; the latter means something in these modes only.
@@ -66,5 +73,23 @@ def unsaid_alignment(facts: Facts, call: ast.Call) -> Unsaid | None:
     if mode is None or argument(call, alignment_at, "align_corners") is not None:
         return None
     if not isinstance(mode, ast.Constant):
-        return Unsaid((0, 4), is_certain=False)
+        return Unsaid((0, 4), is_certain=_is_kept_linear(facts, mode))
     return Unsaid((0, 4)) if mode.value in _LINEAR else None
+
+
+def _is_kept_linear(facts: Facts, mode: ast.expr) -> bool:
+    """``self.mode`` where all that the project keeps by that name is a linear mode."""
+    owner = facts.names.enclosing_class(mode)
+    if not isinstance(mode, ast.Attribute) or owner is None or not is_self(facts, mode.value):
+        return False
+    if mode.attr in facts.names.scopes[owner].bindings:
+        return False
+    is_only_here = facts.files is None or not is_set_by_others(facts.inference, mode.attr)
+    stores = [n for n in facts.names.attributes(mode.attr) if isinstance(n.ctx, ast.Store)]
+    return is_only_here and bool(stores) and all(_stores_linear(facts, n) for n in stores)
+
+
+def _stores_linear(facts: Facts, target: ast.Attribute) -> bool:
+    statement = facts.parent(target)
+    is_plain = isinstance(statement, ast.Assign) and target in statement.targets
+    return is_plain and isinstance(statement, ast.Assign) and constant(statement.value) in _LINEAR

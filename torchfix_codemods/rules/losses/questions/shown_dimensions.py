@@ -10,10 +10,15 @@ from torchfix_codemods.facts.evidence.changes import reshapes
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.nodes import values_returned
-from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
-from torchfix_codemods.facts.paths.named import function_named, method_run, stored_just_above
+from torchfix_codemods.facts.paths.named import (
+    function_named,
+    function_run,
+    method_run,
+    stored_just_above,
+)
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
 from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
@@ -27,6 +32,7 @@ _MAX_DEPTH = 60
 _MAX_CALLS = 4
 
 _Ndims = frozenset[int]
+_At = tuple[Facts, ast.FunctionDef]
 
 
 def shown_dimensions(facts: Facts, node: ast.expr) -> frozenset[int]:
@@ -120,7 +126,8 @@ class _Reader:
         for test, came_out in tests_passed(facts.names, name):
             found &= by_test(facts, name, test, came_out)
         for use in facts.names.scope_of(name).uses.get(name.id, ()):
-            if is_same(facts, use, name) and _runs_before(facts, use, name):
+            is_before = use.lineno < name.lineno and facts.inference.branches.runs_with(use, name)
+            if is_before and is_same(facts, use, name):
                 found &= by_use(facts, use)
         return found
 
@@ -139,6 +146,8 @@ class _Reader:
                 found |= self._added_to(facts, binding.node)
             elif written is not None:
                 found |= self._shown(facts, written)
+            elif binding.kind == "assign" and isinstance(binding.value, ast.Call):
+                found |= self._part_of_call(facts, binding.value, binding.path)
             else:
                 found |= self._of_parameter(facts, binding.node)
         return found if bindings else ANY
@@ -174,20 +183,24 @@ class _Reader:
         if any(facts.name(base) in FUNCTION_BASES for base in bases):
             found = method_run(call.func, "forward", facts)
         if found is not None:
-            return self._returned(facts, call, *found)
+            return self._returned(facts, call, found)
         return after_call(facts, call, lambda tensor: self._shown(facts, tensor))
 
-    def _returned(
-        self, facts: Facts, call: ast.Call, there: Facts, function: ast.FunctionDef
-    ) -> _Ndims:
+    def _part_of_call(self, facts: Facts, call: ast.Call, path: Path) -> _Ndims:
+        """What stands at a place of the tuples that a function of the project returns."""
+        found = None if is_opaque(call) else function_run(call.func, facts)
+        return ANY if found is None else self._returned(facts, call, found, path)
+
+    def _returned(self, facts: Facts, call: ast.Call, at: _At, path: Path = ()) -> _Ndims:
         """What a function of the project makes of what a call gives it."""
+        there, function = at
         arguments, bound = function.args, there.classes.gets_object(function)
         given = {
             parameter: self._shown(facts, node)
             for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
             if (node := argument_for(function, parameter, call, bound)) is not None
         }
-        return self._inside(there, function, given)
+        return self._inside(at, given, path)
 
     def after_layer(self, facts: Facts, module: Module, before: _Ndims) -> _Ndims:
         """What :func:`after_layer` says."""
@@ -222,19 +235,15 @@ class _Reader:
         forward = facts.classes.method(owner, "forward")
         if forward is None or len(forward.args.args) < 2:
             return ANY
-        return self._inside(facts, forward, {forward.args.args[1]: before})
+        return self._inside((facts, forward), {forward.args.args[1]: before})
 
-    def _inside(
-        self, facts: Facts, function: ast.FunctionDef, given: dict[ast.arg, _Ndims]
-    ) -> _Ndims:
-        """What a function returns where its parameters get something."""
+    def _inside(self, at: _At, given: dict[ast.arg, _Ndims], path: Path = ()) -> _Ndims:
+        """What a function returns, at a place of it, where its parameters get something."""
+        facts, function = at
         values = values_returned(function)
         if facts.classes.is_wrapped(function) or not values or self._calls >= _MAX_CALLS:
             return ANY
         inside = _Reader(given, self._depth, self._calls + 1)
-        found = [ANY if node is None else inside.read(facts, node) for node in values]
+        parts = [None if node is None else part_of(node, path) for node in values]
+        found = [ANY if node is None else inside.read(facts, node) for node in parts]
         return frozenset[int]().union(*found)
-
-
-def _runs_before(facts: Facts, use: ast.expr, name: ast.expr) -> bool:
-    return use.lineno < name.lineno and facts.inference.branches.runs_with(use, name)

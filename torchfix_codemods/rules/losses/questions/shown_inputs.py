@@ -85,5 +85,6 @@ def _of_applications(facts: Facts, layer: ast.Call, keeps: bool) -> frozenset[in
     for call in applications(facts.inference, layer) or ():
         is_plain = len(call.args) == 1 and not call.keywords
         ndims = shown_dimensions(facts, call.args[0]) if is_plain else ANY
+        ndims = ndims & shown_below(facts, call.args[0]) or ndims if is_plain else ndims
         found |= (ndims & shown_by_uses(facts, call) if keeps else ndims) or ANY
     return found or ANY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
@@ -26,6 +26,28 @@ def only_chooses_rows(node: ast.expr, facts: Facts) -> bool:
             _is_index(use, facts) or _is_counted(use, facts) for use in uses
         )
     return _is_index(node, facts)
+
+
+def is_read_by_number(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor is only read at places that are written down: ``i[0]``, ``i[1]``.
+
+    There are as many elements whatever it was made of: the coordinates of one place.
+    """
+    parent = facts.parent(node)
+    if not isinstance(parent, ast.Assign) or not isinstance(parent.targets[0], ast.Name):
+        return False
+    name = parent.targets[0].id
+    if len(parent.targets) > 1 or facts.is_used_elsewhere(name):
+        return False
+    places = [_place_read(use, facts) for use in uses_given_by(facts, parent, name)]
+    return None not in places and len(set(places)) > 1
+
+
+def _place_read(use: ast.expr, facts: Facts) -> int | None:
+    """``2`` of ``i[2]``."""
+    parent = facts.parent(use)
+    is_read = isinstance(parent, ast.Subscript) and parent.value is use
+    return whole_number(parent.slice) if isinstance(parent, ast.Subscript) and is_read else None
 
 
 def _is_index(node: ast.expr, facts: Facts) -> bool:

@@ -16,6 +16,7 @@ from torchfix_codemods.facts.tensors.integers import (
 )
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.rules.tensors.questions.divisions import has_dimensions
+from torchfix_codemods.rules.tensors.questions.lost_dimensions import expanded
 from torchfix_codemods.text.wording import is_given_anew, worded
 
 _COUNT = (
@@ -64,7 +65,8 @@ def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> 
     """What is said of ``100 * correct / n``: a whole number in an old file, and today the fraction
     that is mostly meant."""
     # Before 0.4 what held one whole number was a number of Python.
-    if facts.era_of(node).before((0, 4)) or is_converted(node, facts, WHOLE):
+    is_old = facts.era_of(node).before((0, 4)) or _keeps_dimensions(facts)
+    if is_old or is_converted(node, facts, WHOLE):
         return None
     told = _CUT
     if was_integer_tensor(facts, left):
@@ -82,6 +84,12 @@ def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> 
     if not is_cut or is_cut_here:
         return None
     return told.format(until, worded(left, "a"), worded(right, "b"))
+
+
+def _keeps_dimensions(facts: Facts) -> bool:
+    """Whether a file needs what torch 0.1 left of ``x.sum(1)``: it ran with no later one."""
+    calls = (call for name in ("expand", "expand_as") for call in facts.names.method_calls(name))
+    return any(expanded(facts, call) for call in calls)
 
 
 def about_undated(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> str | None:

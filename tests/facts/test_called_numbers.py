@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+MODEL = """\
+import torch
+class Model:
+    def losses(self, x, average=False):
+        RE = foreign(x)
+        KL = -(RE + 1)
+        if average:
+            RE = torch.mean(RE)
+            KL = torch.mean(KL)
+        return RE, KL
+"""
+
+
+def _rewritten(text: str) -> str:
+    return migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    ("call", "is_number"),
+    [
+        ("self.losses(x, average=True)", True),
+        ("self.losses(x, True)", True),
+        ("self.losses(x)", False),
+        ("self.losses(x, average=False)", False),
+        ("self.losses(x, average=flag)", False),
+        ("self.losses(*x)", False),
+        ("self.others(x, average=True)", False),
+    ],
+)
+def test_a_constant_chooses_what_a_method_gives(call: str, is_number: bool) -> None:
+    text = MODEL + f"    def run(self, x, flag):\n        a, b = {call}\n        return b.data[0]\n"
+    assert _rewritten(text) == (text.replace("b.data[0]", "b.item()") if is_number else text)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        ("            KL = torch.mean(KL)\n", ""),
+        ("            KL = torch.mean(KL)\n", "            KL = torch.mean(KL, 0)\n"),
+        ("        return RE, KL", "        KL = foreign(KL)\n        return RE, KL"),
+        (
+            "        return RE, KL",
+            "        if x.many:\n            KL = foreign(KL)\n        return RE, KL",
+        ),
+        ("        return RE, KL", "        return foreign(RE, KL)"),
+        ("        return RE, KL", "        return [*RE, KL]"),
+        ("        return RE, KL", "        average = foreign(x)\n        return RE, KL"),
+        ("        return RE, KL", "        yield RE, KL"),
+        ("    def losses", "    @foreign\n    def losses"),
+        (
+            "class Model:\n",
+            "class Other:\n    def losses(self, x, average):\n        return x, x\nclass Model:\n",
+        ),
+        ("if average:", "if average and foreign:"),
+        ("if average:", "if not average:"),
+    ],
+)
+def test_what_else_a_method_gives_may_have_an_index(changed: tuple[str, str]) -> None:
+    assert changed[0] in MODEL
+    text = MODEL.replace(*changed)
+    text += "def run(model, x):\n    a, b = model.losses(x, average=True)\n    return b.data[0]\n"
+    assert _rewritten(text) == text
+
+
+@pytest.mark.parametrize(
+    "given", ["x.sum() + x.mean()", "-x.sum()", "x.max() * 2", "torch.mean(x)", "other(x)"]
+)
+def test_a_function_that_gives_one_number_gives_nothing_else(given: str) -> None:
+    text = (
+        "import torch\ndef other(x):\n    return x.std()\n"
+        f"def loss(x):\n    return {given}, x\n"
+        "def run(x):\n    a, (b, c) = loss(x), x\n    first, _ = loss(x)\n    return first.data[0]\n"
+    )
+    assert _rewritten(text) == text.replace("first.data[0]", "first.item()")
+
+
+@pytest.mark.parametrize(
+    "given", ["x.sum(1)", "x.sum() + x", "x.loss()", "run(x)", "foreign(x)", "(x, x)", "x + 1"]
+)
+def test_a_function_that_may_give_more_is_left(given: str) -> None:
+    text = (
+        f"import torch\ndef loss(x):\n    return {given}, x\n"
+        "def run(x):\n    first, _ = loss(x)\n    return first.data[0]\n"
+    )
+    assert _rewritten(text) == text
+
+
+def test_minimum_of_what_is_not_known() -> None:
+    text = "import torch\ndef f(x):\n    low, high = x.min(), x.max()\n"
+    text += "    return float(low.data.cpu().numpy()[0]), high.data[0]\n"
+    assert "return float(low.item()), high.item()" in _rewritten(text)
+    own = text + "class Interval:\n    def min(self):\n        return self.low\n"
+    assert "low.data.cpu().numpy()[0]), high.item()" in _rewritten(own)
+
+
+def test_every_class_of_the_project_has_to_give_a_number(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "base.py").write_text("class Base:\n    def losses(self):\n        return 0.\n")
+    (tmp_path / "model.py").write_text(MODEL)
+    run = "import torch\ndef run(model, x):\n    a, b = model.losses(x, average=True)\n"
+    run += "    return b.data[0]\n"
+    (tmp_path / "run.py").write_text(run)
+    settings = Settings(select=("TP103",))
+    assert migrate_file(tmp_path / "run.py", settings, write=False).after == run.replace(
+        "b.data[0]", "b.item()"
+    )
+    other = MODEL.replace("torch.mean(KL)", "torch.mean(KL, 1)")
+    (tmp_path / "other.py").write_text(other)
+    assert migrate_file(tmp_path / "run.py", settings, write=False).after is None

@@ -1,0 +1,154 @@
+"""What functions of the project give where they give one number, by what a call passes them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.evaluation.reached_returns import constants_of, is_left_out, outcome
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.branches import statements_above
+from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
+from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import methods_named
+from torchfix_codemods.facts.paths.callers import may_take
+from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.tensors.dimensional import tensors_bound
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
+
+#: Through so many names, operators and calls a number is followed.
+_LONGEST = 6
+
+
+def is_reduced(node: ast.expr) -> bool:
+    """``x.sum()`` without arguments: if ``x`` is a tensor, that is one number."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and torch_table.gives_one_number(node.func.attr)
+        and not node.args
+        and not node.keywords
+    )
+
+
+def gives_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression, if it is a tensor, is one number by the calls that it comes from.
+
+    ``loss, kl = model.losses(x, average=True)``: every method of that name that the project has
+    gives 0-dim tensors where it gets that constant.
+    """
+    return _is_number(facts, node, None, 0)
+
+
+def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) -> bool:
+    """The same of an expression of the function that ``call`` runs, which may be elsewhere."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return value.ndim == 0
+    if not isinstance(value, (Tensor, Unknown)) or depth > _LONGEST:
+        return False
+    if is_reduced(node) and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        # A method of the project may have the name.
+        return not may_be_of_project(facts.names, node.func.attr)
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(facts, node.operand, call, depth + 1)
+    if isinstance(node, ast.BinOp):
+        sides = [s for s in (node.left, node.right) if not isinstance(facts.value(s), Number)]
+        return bool(sides) and all(_is_number(facts, side, call, depth + 1) for side in sides)
+    if isinstance(node, ast.Name):
+        bindings = [*_bindings(facts, node, call)]
+        return bool(bindings) and all(
+            _binds_number(facts, each, call, depth + 1) for each in bindings
+        )
+    return isinstance(node, ast.Call) and _call_gives_number(facts, node, (), depth + 1)
+
+
+def _bindings(facts: Facts, name: ast.Name, call: ast.Call | None) -> Iterator[Binding]:
+    """What may bind a name where the call that runs its function decides tests."""
+    bindings, function = tensors_bound(facts, name), facts.names.enclosing_function(name)
+    if call is None or not isinstance(function, ast.FunctionDef):
+        yield from bindings
+        return
+    bound = facts.classes.gets_object(function)
+    constants = constants_of(facts.inference, function, call, {}, bound)
+    overwriting = [
+        statement
+        for statement in statements_above(facts.names, name)
+        if isinstance(statement, ast.If)
+        and (decided := outcome(statement.test, constants)) is not None
+        and _assigns(statement.body if decided else statement.orelse, name.id)
+    ]
+    for binding in bindings:
+        line = getattr(binding.node, "lineno", 0)
+        is_overwritten = any(line < statement.lineno for statement in overwriting)
+        if not is_overwritten and not is_left_out(facts.inference, function, call, binding.node):
+            yield binding
+
+
+def _assigns(block: list[ast.stmt], name: str) -> bool:
+    """Whether a block certainly assigns a name."""
+    return any(
+        isinstance(target, ast.Name) and target.id == name
+        for statement in block
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+    )
+
+
+def _binds_number(facts: Facts, binding: Binding, call: ast.Call | None, depth: int) -> bool:
+    value, written = facts.inference.bound(binding), binding.written()
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return value.ndim == 0
+    if binding.kind != "assign" or not isinstance(value, (Tensor, Unknown)):
+        return False
+    if written is not None:
+        return _is_number(facts, written, call, depth)
+    if not isinstance(binding.value, ast.Call):
+        return False
+    return _call_gives_number(facts, binding.value, binding.path, depth)
+
+
+def _call_gives_number(facts: Facts, call: ast.Call, path: Path, depth: int) -> bool:
+    """Whether what a call gives at a place is one number, whichever function it runs."""
+    if is_opaque(call):
+        return False
+    functions = [*_functions_called(facts, call)]
+    given = [_gives_number(*found, call, path, depth) for found in functions]
+    return (
+        any(may_take(f, call, there.classes.gets_object(f)) for there, f in functions)
+        and True in given
+        and False not in given
+    )
+
+
+def _functions_called(facts: Facts, call: ast.Call) -> Iterator[tuple[Facts, ast.FunctionDef]]:
+    """What a call may run: of a method, all in the project that have its name."""
+    found = function_named(call.func, facts)
+    if found is not None and not isinstance(found[0].parent(found[1]), ast.ClassDef):
+        yield found
+    elif isinstance(call.func, ast.Attribute) and facts.name(call.func) is None:
+        if not torch_table.is_method(call.func.attr):
+            yield from methods_named(facts, call.func.attr)
+
+
+def _gives_number(
+    facts: Facts, function: ast.FunctionDef, call: ast.Call, path: Path, depth: int
+) -> bool | None:
+    """Whether a function gives a number there; None where it gives no tensor: ``return 0``."""
+    is_replaced = facts.files is not None and is_set_by_others(facts.inference, function.name)
+    if is_replaced or facts.classes.is_wrapped(function):
+        return False
+    given = []
+    for exit_ in facts.inference.exits.get(function, ()):
+        if not isinstance(exit_, ast.Return):
+            return False
+        if exit_.value is None or is_left_out(facts.inference, function, call, exit_):
+            continue
+        if isinstance(facts.value(exit_.value), Number):
+            continue
+        part = part_of(exit_.value, path)
+        given.append(part is not None and _is_number(facts, part, call, depth))
+    return all(given) if given else None
