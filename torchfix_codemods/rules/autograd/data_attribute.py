@@ -81,8 +81,8 @@ class DataAttribute(Rule):
     read of the same `p.data` there; updates of what is not certainly a parameter or in `forward`, a
     `.data` that is modified later or handed to code that is not known, `.data` of what is not
     certainly a tensor (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
-    `scalar-data-index`. Of equal `x.data` in a function, and of those in one calculation,
-    all stay where one does, unless `.data` does nothing there.
+    `scalar-data-index`. Of equal `x.data` in a function, of those in one statement or asked for
+    the same (`.data.cpu().numpy()`) all stay where one does, unless `.data` does nothing there.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
