@@ -963,6 +963,14 @@ def test_what_looks_like_another_that_stays_stays_as_well(lines: str) -> None:
     assert "data" not in migrate(known, "TP104").text
 
 
+def test_so_does_what_has_nothing_to_detach() -> None:
+    lines = "ones = torch.ones(2)\n    first, second = ones.data.numpy(), y.data.numpy()"
+    text = LIKE.format("", lines)
+    assert migrate(text, "TP104").text == text
+    other = text.replace("y.data.numpy()", "y.data.mean()")
+    assert "first, second = ones.numpy(), y.data.mean()" in migrate(other, "TP104").text
+
+
 @pytest.mark.parametrize(
     "lines",
     [

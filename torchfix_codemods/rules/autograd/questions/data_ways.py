@@ -108,6 +108,14 @@ def has_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
         return True
     if any(_stays(other, facts) for other in _others_of_statement(node, facts)):
         return True
+    return is_asked_like_another_that_stays(node, facts)
+
+
+def is_asked_like_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``.data`` stays in the function where the same is asked of it.
+
+    ``.cpu().numpy()`` of ``a = x.data.cpu().numpy()`` and ``b = y.data.cpu().numpy()``.
+    """
     function = facts.names.enclosing_function(node)
     forms = facts.remembered(
         ("TP104 forms that stay", function), lambda: _forms_that_stay(function, facts)
@@ -132,7 +140,8 @@ def _form(node: ast.Attribute, facts: Facts) -> str:
         isinstance(around, ast.Call) and around.func is whole
     ):
         whole, around = around, facts.parent(around)
-    return ast.unparse(whole).removeprefix(ast.unparse(node))
+    is_call = isinstance(whole, ast.Call)
+    return ast.unparse(whole).removeprefix(ast.unparse(node)) if is_call else ""
 
 
 def _forms_that_stay(function: ast.AST | None, facts: Facts) -> frozenset[str]:
