@@ -35,6 +35,22 @@ def converted(text: str) -> str:
     return result.after
 
 
+_MAY_CHANGE = (
+    "g(k)",
+    "d.pop(k)",
+    "del d[k]",
+    "d[v] = k",
+    "other[v] = k",
+    "self.d[v] = k",
+    "a, other[v] = k, 1",
+    "other[v] += 1",
+    "torch.f(k); d.update(k)",
+    "yield k",
+    "f(k).append(v)",
+    "random.choice(x).pop(k)",
+    "f[k](v)",
+)
+
 PYTHON_2 = {
     "print": ("print x, 'a'", "print(x, 'a')"),
     "print of one thing in parentheses": (
@@ -61,8 +77,8 @@ PYTHON_2 = {
         "print(1)\nfor k, v in d.items(): pass",
     ),
     "dicts": (
-        "print 1\nx = d.keys()\nfor k in d.keys(): pass\nf(d.items())\nd.keys() in x",
-        "print(1)\nx = list(d.keys())\nfor k in list(d.keys()): pass\nf(list(d.items()))\n"
+        "print 1\nx = d.keys()\nfor k in d.keys(): f(k)\nf(d.items())\nd.keys() in x",
+        "print(1)\nx = list(d.keys())\nfor k in list(d.keys()): f(k)\nf(list(d.items()))\n"
         "list(d.keys()) in x",
     ),
     "dicts that are looked into": (
@@ -80,6 +96,36 @@ PYTHON_2 = {
         "z = [k for v in x for k in d.keys()]",
         "print(1)\nx = [d.pop(k) for k in list(d.keys())]\n"
         "y = [k for k in list(d.keys()) if f(k)]\nz = [k for v in x for k in list(d.keys())]",
+    ),
+    "dicts that loops leave alone": (
+        "print 1\nrev, n = {}, 3\nrow = {}\nfor k, v in d.items():\n    row[v] = k\n    d[k] = len(v)\n"
+        "for (k, v) in self.d.items(): print self.d[k], '{}'.format(v)\n"
+        "for v in f(d).values():\n    random.shuffle(v)\n    v.data.normal_(0, 1)\n"
+        "x = [len(v) for v in d.values()]",
+        "print(1)\nrev, n = {}, 3\nrow = {}\nfor k, v in d.items():\n    row[v] = k\n    d[k] = len(v)\n"
+        "for (k, v) in self.d.items(): print(self.d[k], '{}'.format(v))\n"
+        "for v in f(d).values():\n    random.shuffle(v)\n    v.data.normal_(0, 1)\n"
+        "x = [len(v) for v in d.values()]",
+    ),
+    "dicts that loops may change": (
+        "print 1\n" + "".join(f"for k, v in d.items(): {line}\n" for line in _MAY_CHANGE),
+        "print(1)\n" + "".join(f"for k, v in list(d.items()): {line}\n" for line in _MAY_CHANGE),
+    ),
+    "what is taken apart": (
+        "print 1\na, b = map(int, x)\n(a, b) = zip(*x)\n[a, b] = range(2)\na, b = d.keys()\n"
+        "x.extend(range(3))\nx.extend(d.keys())\ny = max(map(f, x), key=g)\nz = dict(zip(x, y))\n"
+        "for k in sorted(d.items(), key=g): pass",
+        "print(1)\na, b = map(int, x)\n(a, b) = zip(*x)\n[a, b] = range(2)\na, b = d.keys()\n"
+        "x.extend(range(3))\nx.extend(d.keys())\ny = max(map(f, x), key=g)\nz = dict(zip(x, y))\n"
+        "for k in sorted(d.items(), key=g): pass",
+    ),
+    "what is not taken apart": (
+        "print 1\na = b = map(int, x)\na, b = map(int, x)[:2]\nx += zip(*x)\n"
+        "x.extend(map(f, x))\nx.extend(filter(f, x))\nx.update(zip(x, y))\n"
+        "y = max(map(f, x), x)\ny = max(map(f, x), *x)\na, b = map(None, x), 1",
+        "print(1)\na = b = list(map(int, x))\na, b = list(map(int, x))[:2]\nx += list(zip(*x))\n"
+        "x.extend(list(map(f, x)))\nx.extend(list(filter(f, x)))\nx.update(list(zip(x, y)))\n"
+        "y = max(list(map(f, x)), x)\ny = max(list(map(f, x)), *x)\na, b = list(x), 1",
     ),
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
     "parameters in parentheses": (

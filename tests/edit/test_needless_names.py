@@ -88,6 +88,21 @@ _FOLDED = {
                 self.mask = torch.from_numpy(mask).float()
         """,
     ),
+    "the other is bound to what is made of it": (
+        """
+        def load(resize, path):
+            image = torch.from_numpy(path)
+            image_var = Variable(image)
+            image = resize(image_var).squeeze(0)
+            return image
+        """,
+        """
+        def load(resize, path):
+            image = torch.from_numpy(path)
+            image = resize(image).squeeze(0)
+            return image
+        """,
+    ),
     "a name of a Variable that is called otherwise": (
         """
         from torch.autograd import Variable as V
@@ -187,6 +202,27 @@ _KEPT = {
             old = Variable(x)
             change()
             return model(old)
+    """,
+    "the other is bound before it is read": """
+        def train(model, n, kept):
+            x = torch.zeros(n)
+            old = Variable(x)
+            x, kept[old] = model(), 1
+            return x
+    """,
+    "it is read once more after the other is bound": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            x = model(old)
+            return x, old
+    """,
+    "the other is bound by a loop over it": """
+        def train(model, n):
+            x = torch.zeros(n)
+            old = Variable(x)
+            for x in old:
+                print(x)
     """,
     "a loop binds the other anew": """
         def train(model, n):

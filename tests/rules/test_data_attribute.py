@@ -939,6 +939,52 @@ test_initialization = rewrites(
     },
 )
 
+LIKE = """
+import torch
+def f(x: torch.Tensor, y{}):
+    {}
+    print(first, second)
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "first = second = print(x.data, y.data)",
+        "first = second = print(-1 * x.data, end=y.data)",
+        "first = x.data.cpu().numpy()\n    print(1)\n    second = y.data.cpu().numpy()",
+        "first = x.data.cpu().numpy().mean(0)\n    second = y.data.cpu().numpy()",
+    ],
+)
+def test_what_looks_like_another_that_stays_stays_as_well(lines: str) -> None:
+    unknown = LIKE.format("", lines)
+    assert migrate(unknown, "TP104").text == unknown
+    known = LIKE.format(": torch.Tensor", lines)
+    assert "data" not in migrate(known, "TP104").text
+
+
+def test_so_does_what_has_nothing_to_detach() -> None:
+    lines = "ones = torch.ones(2)\n    first, second = ones.data.numpy(), y.data.numpy()"
+    text = LIKE.format("", lines)
+    assert migrate(text, "TP104").text == text
+    other = text.replace("y.data.numpy()", "y.data.mean()")
+    assert "first, second = ones.numpy(), y.data.mean()" in migrate(other, "TP104").text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "first = x.data.cpu().numpy()\n    second = y.data.mean()",
+        "first = x.data.cpu()\n    second = y.data",
+        "first = print(x.data)\n    second = print(y.data)",
+        "first = x.data.mean(0)\n    def g(y):\n        return y.data.mean(0)\n    second = g",
+    ],
+)
+def test_what_looks_otherwise_than_what_stays_is_detached(lines: str) -> None:
+    text = LIKE.format("", lines)
+    assert migrate(text, "TP104").text == text.replace("x.data", "x.detach()")
+
+
 test_keeps = keeps(
     "TP104",
     {

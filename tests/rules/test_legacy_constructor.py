@@ -434,6 +434,100 @@ test_rewrites = rewrites(
     },
 )
 
+test_beside_what_stays = keeps(
+    "TP403",
+    {
+        "in one statement": """
+            import torch
+            def f(text):
+                lengths = list(map(len, text))
+                return torch.LongTensor(text), torch.LongTensor(lengths)
+            """,
+        "in the statement below": """
+            import torch
+            def f(targets):
+                lengths = [len(t) for t in targets]
+                lengths = torch.LongTensor(lengths)
+                targets = torch.LongTensor(targets)
+                return lengths, targets
+            """,
+        "of the GPU": """
+            import torch
+            def f(words, ids, use_cuda):
+                ids = [ids[w] for w in words]
+                return torch.cuda.LongTensor(ids) if use_cuda else torch.LongTensor(ids)
+            """,
+    },
+)
+
+
+test_not_beside_what_stays = rewrites(
+    "TP403",
+    {
+        "both are known": (
+            """
+            import torch
+            def f(text):
+                lengths = list(map(len, text))
+                numbers = [len(t) + 1 for t in text]
+                return torch.LongTensor(numbers), torch.LongTensor(lengths)
+            """,
+            """
+            import torch
+            def f(text):
+                lengths = list(map(len, text))
+                numbers = [len(t) + 1 for t in text]
+                return torch.tensor(numbers, dtype=torch.long), torch.tensor(lengths, dtype=torch.long)
+            """,
+        ),
+        "another type, another place, sizes and what is written down": (
+            """
+            import torch
+            def f(text, n):
+                lengths = [len(t) for t in text]
+                scores = torch.FloatTensor(text)
+                lengths = torch.LongTensor(lengths)
+                print(n)
+                known = torch.LongTensor(text)
+                mask = torch.LongTensor(len(text), 1)
+                ends = torch.LongTensor([len(text)])
+                return scores, lengths, known, mask, ends
+            """,
+            """
+            import torch
+            def f(text, n):
+                lengths = [len(t) for t in text]
+                scores = torch.FloatTensor(text)
+                lengths = torch.tensor(lengths, dtype=torch.long)
+                print(n)
+                known = torch.LongTensor(text)
+                mask = torch.empty(len(text), 1, dtype=torch.long)
+                ends = torch.tensor([len(text)], dtype=torch.long)
+                return scores, lengths, known, mask, ends
+            """,
+        ),
+        "of the GPU in another statement": (
+            """
+            import torch
+            def f(words, ids, use_cuda):
+                ids = [ids[w] for w in words]
+                if use_cuda:
+                    return torch.cuda.LongTensor(ids)
+                return torch.LongTensor(ids)
+            """,
+            """
+            import torch
+            def f(words, ids, use_cuda):
+                ids = [ids[w] for w in words]
+                if use_cuda:
+                    return torch.cuda.LongTensor(ids)
+                return torch.tensor(ids, dtype=torch.long)
+            """,
+        ),
+    },
+)
+
+
 test_keeps = keeps(
     "TP403",
     {

@@ -49,8 +49,8 @@ _LEFT_OUT = frozenset({"fix_import", "fix_future"})
 
 #: What stands in for fixers of fissix.
 _OWN_FIXERS = {
-    name: f"torchfix_codemods.documents.fixers.{name}"
-    for name in ("fix_dict", "fix_print", "fix_raise", "fix_sorted", "fix_unicode", "fix_xrange")
+    f"fix_{name}": f"torchfix_codemods.documents.fixers.fix_{name}"
+    for name in "dict filter map print raise sorted unicode xrange zip".split()
 }
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.

@@ -7,15 +7,24 @@ from typing import Any
 from fissix.fixes import fix_dict
 from fissix.pygram import python_symbols
 
+from torchfix_codemods.documents.fixers.gone_through import (
+    is_harmless,
+    is_taken_apart,
+    leaves_dict_alone,
+)
 from torchfix_codemods.documents.fixers.places import function_given
 
 
 class FixDict(fix_dict.FixDict):  # type: ignore[misc]
-    """Leaves ``x in d.keys()``, ``len(d.keys())`` and ``[k for k in d.keys()]`` alone as well."""
+    """Leaves ``x in d.keys()``, ``len(d.keys())`` and ``[k for k in d.keys()]`` alone as well.
+
+    So it does with loops that do not change the dict.
+    """
 
     def in_special_context(self, node: Any, isiter: bool) -> Any:
         is_asked = function_given(node) == "len" or _is_looked_into(node)
-        return is_asked or _is_read_through(node) or super().in_special_context(node, isiter)
+        is_through = is_taken_apart(node) or _is_read_through(node) or _is_looped_over(node)
+        return is_asked or is_through or super().in_special_context(node, isiter)
 
 
 def _is_looked_into(node: Any) -> bool:
@@ -26,20 +35,42 @@ def _is_looked_into(node: Any) -> bool:
     return str(comparison.children[-2]).split() in (["in"], ["not", "in"])
 
 
+def _is_looped_over(node: Any) -> bool:
+    """Whether a loop goes through it that leaves the dict alone."""
+    loop = node.parent
+    if loop.type != python_symbols.for_stmt or loop.children[3] is not node:
+        return False
+    method = str(node.children[-2].children[1])
+    target = loop.children[1]
+    while target.children:
+        # Of ``k, v`` or ``(k, v)``.
+        is_open = target.type == python_symbols.atom
+        target = target.children[1 if is_open else 0]
+    dictionary = "".join(map(str, node.children[:-2])).removeprefix(node.prefix)
+    keys = "" if method.endswith("values") else str(target).strip()
+    return leaves_dict_alone(loop.children[5], dictionary, keys)
+
+
 def _is_read_through(node: Any) -> bool:
-    """Whether a comprehension goes through it that calls nothing, and so leaves the dict alone."""
+    """Whether a comprehension goes through it that leaves the dict alone."""
     loop = node.parent
     if loop.type != python_symbols.comp_for or node not in loop.children[3:]:
         return False
     whole = loop.parent
     if whole.type in (python_symbols.comp_for, python_symbols.comp_if):
         return False
-    return _calls(whole) == _calls(node)
+    return all(is_harmless(call) or _is_below(call, node) for call in _calls(whole))
 
 
-def _calls(node: Any) -> int:
-    """How many calls stand in a part of the tree."""
-    return sum(
-        each.type == python_symbols.trailer and each.children[0].value == "("
+def _is_below(part: Any, node: Any) -> bool:
+    while part is not None and part is not node:
+        part = part.parent
+    return part is node
+
+
+def _calls(node: Any) -> list[Any]:
+    return [
+        each
         for each in node.pre_order()
-    )
+        if each.type == python_symbols.trailer and each.children[0].value == "("
+    ]

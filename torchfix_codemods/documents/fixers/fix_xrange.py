@@ -6,6 +6,7 @@ from typing import Any
 
 from fissix.fixes import fix_xrange
 
+from torchfix_codemods.documents.fixers.gone_through import is_taken_apart
 from torchfix_codemods.documents.fixers.places import function_given
 
 #: Functions that go through their first argument, or take its length, or elements of it.
@@ -19,4 +20,5 @@ class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
     """Leaves ``tqdm(range(n), desc="epoch")`` alone as well."""
 
     def in_special_context(self, node: Any) -> Any:
-        return super().in_special_context(node) or function_given(node) in _GO_THROUGH
+        is_through = is_taken_apart(node) or function_given(node) in _GO_THROUGH
+        return is_through or super().in_special_context(node)

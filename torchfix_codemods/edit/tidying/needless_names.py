@@ -160,7 +160,11 @@ def _sees_the_same(use: ast.Name, node: ast.Assign, value: ast.Name, facts: Fact
     before = facts.flow.reaching(value)
     statement = facts.statement(use)
     there = facts.flow.reaching_before(statement, value.id)
-    binds_it = any(b.node is statement for b in found[1])
+    # What is assigned is read before the name is bound.
+    is_read_first = isinstance(statement, ast.Assign) and (
+        statement.value in (use, *facts.names.ancestors(use))
+    )
+    binds_it = not is_read_first and any(b.node is statement for b in found[1])
     return not binds_it and bool(before) and set(before) == set(there)
 
 

@@ -18,6 +18,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.data_ways import (
     has_another_that_stays,
     has_equal_that_stays,
+    is_asked_like_another_that_stays,
     way_of_read,
     way_of_update,
 )
@@ -81,8 +82,8 @@ class DataAttribute(Rule):
     read of the same `p.data` there; updates of what is not certainly a parameter or in `forward`, a
     `.data` that is modified later or handed to code that is not known, `.data` of what is not
     certainly a tensor (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
-    `scalar-data-index`. Of equal `x.data` in a function, and of those in one calculation,
-    all stay where one does, unless `.data` does nothing there.
+    `scalar-data-index`. Of equal `x.data` in a function, of those in one statement or asked for
+    the same (`.data.cpu().numpy()`) all stay where one does, unless nothing is asked of them.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -107,14 +108,12 @@ class DataAttribute(Rule):
         if not isinstance(facts.value(node.value), Tensor):
             return
         statement = facts.statement(node)
-        if updated_tensor(statement, facts) is not None or is_of_indexed_number(node, facts):
+        if updated_tensor(statement, facts) is not None or is_stored_to(node, statement):
             return
-        if is_stored_to(node, statement):
-            return
-        way = way_of_read(node, facts)
-        if way in ("needless", "plain"):
-            waits = way == "plain"
-            yield self.found(node, ".data is not needed here", waits=waits, detach=False)
+        way = "kept" if is_of_indexed_number(node, facts) else way_of_read(node, facts)
+        is_plain = way == "plain" and not is_asked_like_another_that_stays(node, facts)
+        if way == "needless" or is_plain:
+            yield self.found(node, ".data is not needed here", waits=is_plain, detach=False)
         elif way == "detached" and not has_another_that_stays(node, facts):
             yield self.found(node, waits=True, detach=True)
 

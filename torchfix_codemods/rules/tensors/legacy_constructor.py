@@ -32,6 +32,7 @@ from torchfix_codemods.facts.tensors.defaults import (
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.like_calls import stays_beside
 from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
 
 _CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
@@ -104,8 +105,9 @@ class LegacyConstructor(Rule):
             yield self.advice(call, told)
             return
         if name in DTYPES:
-            chain = chain_of(call, facts, _fills_of_class(name))
-            factory = None if chain is None else _factory_of_class(name, call, chain, facts)
+            chain, factory = _made_by_class(name, call, facts)
+            if chain is not None and chain.given == "list" and stays_beside(call, _stays, facts):
+                return
         else:
             receiver = _receiver_of_new(call, facts)
             chain = None if receiver is None else _chain_of_new(call, receiver, facts)
@@ -151,6 +153,15 @@ def _fills_of_class(name: str) -> Collection[Fill]:
     if name == "torch.LongTensor":
         return (*_CONSTANT, "randint")
     return (*_CONSTANT, *_RANDOM) if name in _FLOATING else _CONSTANT
+
+
+def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
+    chain = chain_of(call, facts, _fills_of_class(name))
+    return chain, None if chain is None else _factory_of_class(name, call, chain, facts)
+
+
+def _stays(name: str, call: ast.Call, facts: Facts) -> bool:
+    return name in DTYPES and _made_by_class(name, call, facts)[1] is None
 
 
 def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> Factory | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
@@ -98,47 +99,67 @@ def has_equal_that_stays(tensor: ast.expr, facts: Facts) -> bool:
 
 
 def has_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether ``.data`` stays of an equal expression, or of what is calculated with this one.
+    """Whether ``.data`` stays of an equal expression, or of one that looks like this one.
 
-    Of ``a * x.data + b * y.data`` or ``torch.dot(x.data, y.data)`` half would be of another kind.
+    Of ``f(x.data, y.data)`` half would be of another kind, and so it is with
+    ``a = x.data.cpu().numpy()`` and ``b = y.data.cpu().numpy()`` of one function.
     """
     if has_equal_that_stays(node.value, facts):
         return True
+    if any(_stays(other, facts) for other in _others_of_statement(node, facts)):
+        return True
+    return is_asked_like_another_that_stays(node, facts)
+
+
+def is_asked_like_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``.data`` stays in the function where the same is asked of it.
+
+    ``.cpu().numpy()`` of ``a = x.data.cpu().numpy()`` and ``b = y.data.cpu().numpy()``.
+    """
+    function = facts.names.enclosing_function(node)
+    forms = facts.remembered(
+        ("TP104 forms that stay", function), lambda: _forms_that_stay(function, facts)
+    )
+    own = _form(node, facts)
+    return bool(own) and any(own.startswith(form) or form.startswith(own) for form in forms)
+
+
+def _others_of_statement(node: ast.Attribute, facts: Facts) -> Iterator[ast.Attribute]:
+    """What else is ``.data`` in a statement; of a loop, in what it goes through."""
+    statement = facts.statement(node)
+    for other in facts.names.attributes("data"):
+        if other is not node and facts.statement(other) is statement:
+            yield other
+
+
+def _form(node: ast.Attribute, facts: Facts) -> str:
+    """``.cpu().numpy()`` of ``x.data.cpu().numpy()``: what is asked of it; empty where nothing."""
     whole: ast.expr = node
-    for around in facts.names.ancestors(node):
-        if not isinstance(around, ast.expr) or whole not in _operands(around, facts):
-            break
-        whole = around
-    pending = [whole]
-    while pending:
-        part = pending.pop()
-        is_other = isinstance(part, ast.Attribute) and part.attr == "data" and part is not node
-        if is_other and isinstance(part, ast.Attribute) and _stays(part, facts):
-            return True
-        pending += _operands(part, facts)
-    return False
+    around = facts.parent(node)
+    while (isinstance(around, ast.Attribute) and around.value is whole) or (
+        isinstance(around, ast.Call) and around.func is whole
+    ):
+        whole, around = around, facts.parent(around)
+    is_call = isinstance(whole, ast.Call)
+    return ast.unparse(whole).removeprefix(ast.unparse(node)) if is_call else ""
 
 
-def _operands(node: ast.expr, facts: Facts) -> list[ast.expr]:
-    """What an operation is of, and what a method or an attribute is read from."""
-    if isinstance(node, ast.BinOp):
-        return [node.left, node.right]
-    if isinstance(node, ast.UnaryOp):
-        return [node.operand]
-    if isinstance(node, ast.Attribute):
-        return [node.value]
-    if not isinstance(node, ast.Call):
-        return []
-    is_torchs = (facts.name(node.func) or "").startswith("torch.")
-    return [*node.args] if is_torchs else [node.func]
+def _forms_that_stay(function: ast.AST | None, facts: Facts) -> frozenset[str]:
+    """What is asked of the ``.data`` that stay in a function, or at the level of the module."""
+    staying = (node for node in _of_function(function, facts) if _stays(node, facts))
+    return frozenset(form for node in staying if (form := _form(node, facts)))
+
+
+def _of_function(function: ast.AST | None, facts: Facts) -> Iterator[ast.Attribute]:
+    for node in facts.names.attributes("data"):
+        if facts.names.enclosing_function(node) is function:
+            yield node
 
 
 def _staying(function: ast.AST | None, facts: Facts) -> frozenset[str]:
     """The texts of what keeps a ``.data`` in a function, or at the level of the module."""
     return frozenset(
-        ast.unparse(node.value)
-        for node in facts.names.attributes("data")
-        if facts.names.enclosing_function(node) is function and _stays(node, facts)
+        ast.unparse(node.value) for node in _of_function(function, facts) if _stays(node, facts)
     )
 
 
