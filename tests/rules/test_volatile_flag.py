@@ -1301,8 +1301,14 @@ _USERS = "put what calculates with self.x (in test) under `with torch.no_grad():
             ),
             _USERS,
         ),
-        (_KEEPING.replace("self.x", "self.held['x']"), "drop it, and put code that needs no graph"),
-        (_KEEPING.replace("(self.x)", "(self.z)"), "drop it, and put code that needs no graph"),
+        (
+            _KEEPING.replace("self.x", "self.held['x']"),
+            "drop it, and put what calculates with self.held['x'] under `with torch.no_grad():`",
+        ),
+        (
+            _KEEPING.replace("(self.x)", "(self.z)"),
+            "drop it, and put what calculates with self.x under `with torch.no_grad():`",
+        ),
     ],
 )
 def test_no_block_around_the_call_reaches_what_a_helper_keeps(text: str, said: str) -> None:

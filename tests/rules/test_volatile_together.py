@@ -79,6 +79,8 @@ class Net(torch.nn.Module):
     def forward(self, actions=None):
         if actions is None:
             actions = Variable(self.new(range(3)), volatile=not self.training).long()
+        else:
+            actions = Variable(actions, volatile=not self.training)
         tags = Variable(self.new(range(3)), volatile={other}).long()
         x = self.embed(tags.view(1, -1))
         y = self.embed(actions.view(1, -1))
@@ -97,6 +99,8 @@ class Net(torch.nn.Module):
         with torch.set_grad_enabled(self.training):
             if actions is None:
                 actions = Variable(self.new(range(3))).long()
+            else:
+                actions = Variable(actions)
             tags = Variable(self.new(range(3))).long()
             x = self.embed(tags.view(1, -1))
             y = self.embed(actions.view(1, -1))
@@ -108,6 +112,19 @@ class Net(torch.nn.Module):
 
 
 def test_other_flags_have_blocks_of_their_own() -> None:
-    text = migrate(_FLAGGED.format(other="not self.learns"), "TP102").text
-    assert text.count("torch.set_grad_enabled(self.training)") == 1
-    assert text.count("torch.set_grad_enabled(self.learns)") == 1
+    head, tags, x, y, kept_tags, kept_actions = _FLAGGED.rsplit("\n", 6)[:6]
+    text = "\n".join((head, y, kept_actions, tags, x, kept_tags, ""))
+    after = migrate(text.format(other="not self.learns"), "TP102").text
+    assert after.count("torch.set_grad_enabled(self.training)") == 1
+    assert after.count("torch.set_grad_enabled(self.learns)") == 1
+
+
+def test_no_block_of_one_flag_holds_what_another_one_decides() -> None:
+    text = _FLAGGED.format(other="not self.learns")
+    assert migrate(text, "TP102").text == text
+
+
+def test_what_a_caller_gives_may_have_a_graph() -> None:
+    text = _FLAGGED.replace("Variable(actions, volatile=not self.training)", "actions")
+    after = migrate(text.format(other="not self.training"), "TP102").text
+    assert "            y = self.embed(" not in after

@@ -74,13 +74,13 @@ def comes_with_variables(name: ast.Name, facts: Facts) -> bool:
 
 def _wraps(loop: ast.For, facts: Facts) -> bool:
     scope = facts.names.scope_of(loop)
-    given = loop.target.elts if isinstance(loop.target, ast.Tuple) else []
+    given = ast.walk(loop.target) if isinstance(loop.target, ast.Tuple) else ()
     uses = (u for n in given if isinstance(n, ast.Name) for u in facts.names.uses_of(scope, n.id))
     for use in uses:
         call = facts.parent(use)
         if isinstance(call, ast.Call) and call.args[:1] == [use]:
             if facts.name(call.func) == VARIABLE:
-                if all(binding.node is loop for binding in facts.flow.reaching(use)):
+                if any(binding.node is loop for binding in facts.flow.reaching(use)):
                     return True
     return False
 

@@ -18,6 +18,7 @@ from torchfix_codemods.facts.paths.wrapping import (
     computes_nothing,
     is_moved_for_variable,
 )
+from torchfix_codemods.facts.programs.torchless import knows_no_torch
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
@@ -49,6 +50,7 @@ _TRAINING_FUNCTIONS = frozenset({"torch.autograd.grad", "torch.autograd.backward
 _PLAIN_METHODS = frozenset(
     """append extend insert pop items keys values join split strip replace startswith endswith
     lower upper format write flush close read readline size numpy item tolist dim numel eval get
+    __getitem__ __len__
     info debug warning add_scalar set_description set_postfix isoformat total_seconds step reset
     render""".split()
 )
@@ -71,13 +73,21 @@ _PLAIN_VALUES = (
 )
 
 
-def trains(nodes: Iterable[ast.AST], facts: Facts) -> bool:
-    """Whether code back-propagates or steps an optimizer, itself or by one of the project."""
+def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = ()) -> bool:
+    """Whether code back-propagates or steps an optimizer, itself or by one of the project.
+
+    Args:
+        nodes: the code.
+        facts: the facts of the module.
+        but: calls in it that do not count.
+    """
     seen = set[ast.FunctionDef]()
     pending = [(facts, _calls(nodes))]
     while pending:
         there, calls = pending.pop()
         for call in calls:
+            if call in but:
+                continue
             if _is_training_call(call, there):
                 return True
             for owner, body in there.remembered(
@@ -107,7 +117,10 @@ def _run_by(call: ast.Call, facts: Facts) -> list[tuple[Facts, ast.FunctionDef]]
 
 
 def is_harmless(
-    roots: Iterable[ast.AST], needs_no_graph: Collection[ast.expr], facts: Facts
+    roots: Iterable[ast.AST],
+    needs_no_graph: Collection[ast.expr],
+    facts: Facts,
+    off: Collection[ast.Call] = (),
 ) -> bool:
     """Whether code can run under ``no_grad``: it neither trains nor computes what needs a graph.
 
@@ -116,12 +129,13 @@ def is_harmless(
         needs_no_graph: expressions in them whose results need none; only what is known to train
             counts there.
         facts: the facts of the module.
+        off: calls in them that do not run while no graph is recorded.
     """
     roots = list(roots)
-    if trains(roots, facts):
+    if trains(roots, facts, off):
         return False
     for root in roots:
-        for node in _outside(root, needs_no_graph):
+        for node in _outside(root, {*needs_no_graph, *off}):
             if isinstance(node, ast.Call) and not _is_plain_call(node, facts):
                 return False
             if isinstance(node, (ast.BinOp, ast.UnaryOp)) and not _is_plain_operation(node, facts):
@@ -183,6 +197,8 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
         return facts.names.builtin(call.func) != "map" or not _maps_module(call, facts)
     value = facts.value(call)
     if is_moved_for_variable(call, facts) or _is_of_batch(call, facts):
+        return True
+    if knows_no_torch(call, facts):
         return True
     if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
         return _is_seen(call, facts) or _is_plain_method_elsewhere(call, facts)

@@ -16,7 +16,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.volatile import kept, messages
+from torchfix_codemods.rules.autograd.questions.volatile import kept, messages, told
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
     is_inside_another,
@@ -114,7 +114,7 @@ class VolatileFlag(Rule):
     def find_Dict(self, options: ast.Dict, facts: Facts) -> Iterator[Found]:
         """``options = {"volatile": True}`` of ``Variable(x, **options)``."""
         if (flag := volatile_option(options, facts)) is not None:
-            yield self._told(messages.OF_VARIABLE, flag, facts)
+            yield self._told(told.of_option(flag), flag, facts)
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
@@ -185,29 +185,29 @@ class VolatileFlag(Rule):
             return
         # Written around the statement, which may see other names than a comprehension in it.
         spelling = spell(facts, context, facts.statement(call))
-        said = messages.OF_VARIABLE if flag.of_variable else messages.PASSED_ON
-        told = messages.spelled(said, call, facts)
         if spans is None or spelling is None:
-            yield self.advice(call, told)
+            if (once := told.once(call, flag, facts)) is not None:
+                yield self._told(once, call, facts)
             return
         if is_inside_another(call, switch, spans, facts):
             return  # It comes under the same block as that one.
+        said = messages.spelled(told.alone(call, flag, facts), call, facts)
         text = f"{spelling.text}({'' if switch is None else negated(switch)})"
         statement, group = facts.statement(call), f"line {call.lineno}, column {call.col_offset}"
         held = {held for span in spans for held in span.statements}
         if is_covered or not is_within(statement, held, facts):
-            yield self._dropped(call, flag, group=group, otherwise=told)
+            yield self._dropped(call, flag, group=group, otherwise=said)
         for span in spans:
             region = span.statements
             if region == [statement] and len(spans) > 1 and only_wraps(statement, facts):
-                yield self._dropped(call, flag, group=group, otherwise=told)
+                yield self._dropped(call, flag, group=group, otherwise=said)
                 continue
             yield self.found(
                 call,
                 region=region,
                 needs=spelling.needs,
                 group=group,
-                otherwise=told,
+                otherwise=said,
                 context=text,
                 drops_first=False,
             )

@@ -7,9 +7,10 @@ import ast
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.wrapping import is_moved_variable
 from torchfix_codemods.facts.programs.training import reads_detached
-from torchfix_codemods.facts.values.lattice import Packed, Tensor
+from torchfix_codemods.facts.values.lattice import Module, Packed, Tensor, Unknown
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 
 
@@ -75,16 +76,18 @@ def overwritten(value: ast.expr, statement: ast.stmt, facts: Facts) -> list[Bind
 
 
 def _root(target: ast.expr) -> ast.expr | None:
-    """``x`` of ``x[i]`` and ``x.view(-1)[i]``; none of ``x.data[i]``, which takes in no graph."""
-    while True:
-        if isinstance(target, ast.Call) and isinstance(target.func, ast.Attribute):
-            target = target.func
-        if not isinstance(target, (ast.Subscript, ast.Attribute)):
-            break
-        if isinstance(target, ast.Attribute) and target.attr in ("data", "detach"):
+    """``x`` of ``x[i]`` and ``x.view(-1)[i]``; none of ``x.data[i]``, which takes in no graph.
+
+    Nor of ``self.x`` and ``self.x[i]``: the object is no tensor.
+    """
+    while isinstance(target, (ast.Call, ast.Subscript)):
+        if isinstance(target, ast.Subscript):
+            target = target.value
+            continue
+        if not isinstance(target.func, ast.Attribute) or target.func.attr == "detach":
             return None
-        target = target.value
-    return target
+        target = target.func.value
+    return None if isinstance(target, ast.Attribute) else target
 
 
 def _is_input(value: ast.expr, facts: Facts) -> bool:
@@ -105,8 +108,19 @@ def lets_out(statement: ast.stmt, facts: Facts, is_source: bool) -> bool:
             for node in ast.walk(target)
         )
         value = statement.value
-        return stored and value is not None and (is_source or _is_raw(value, facts))
+        if not stored or value is None:
+            return False
+        return (is_source and not _is_output(value, facts)) or _is_raw(value, facts)
     return False
+
+
+def _is_output(value: ast.expr, facts: Facts) -> bool:
+    """``self.net(x)`` of a module, or of what an object keeps that is no method of its class."""
+    if not isinstance(value, ast.Call) or is_moved_variable(value, facts):
+        return False
+    known = facts.value(value.func)
+    is_kept = isinstance(value.func, ast.Attribute) and is_self(facts, value.func.value)
+    return isinstance(known, Module) or (is_kept and isinstance(known, Unknown))
 
 
 def is_written_to(use: ast.Name, statement: ast.stmt) -> bool:

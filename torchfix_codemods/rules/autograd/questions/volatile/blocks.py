@@ -6,7 +6,6 @@ import ast
 from collections.abc import Set
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import is_moved_for_variable
 from torchfix_codemods.facts.programs.training import is_harmless
@@ -22,14 +21,17 @@ from torchfix_codemods.facts.recording.spans import (
 )
 from torchfix_codemods.facts.values.lattice import Method, Tensor
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
-from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.calls import (
+    flagged_calls,
+    volatile_calls,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
     goes_into_backward,
     only_calculates,
     other_flows,
+    steps_where_recorded,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, VOLATILE_POSITION
 from torchfix_codemods.rules.autograd.questions.volatile.kept_blocks import span_of_kept
 
 
@@ -64,7 +66,11 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         span = smallest_span(recording, facts)
         if span is None or suspends(span) or _binds(span, flag):
             return None
-        return [span] if is_harmless(span.statements, unrecorded([found], facts), facts) else None
+        alike = [flow_of_call(one, facts) for one in _flagged_alike(call, flag, facts)]
+        flows = [found, *(flow for flow in alike if flow is not None)]
+        made = unrecorded(flows, facts)
+        off = steps_where_recorded(span.statements, flows, facts)
+        return [span] if is_harmless(span.statements, made, facts, off) else None
     others = other_flows(call, facts)
     flows = [found, *others]
     needs_no_graph = unrecorded(flows, facts)
@@ -176,17 +182,13 @@ def is_inside_another(
 
 
 def _flagged_alike(call: ast.Call, flag: ast.expr, facts: Facts) -> list[ast.Call]:
-    """The Variables of the same function with the same ``volatile=not self.training``."""
-    function = facts.names.enclosing_function(call)
-    alike = []
-    for other in facts.names.nodes.get(ast.Call, ()):
-        if not isinstance(other, ast.Call) or facts.names.enclosing_function(other) is not function:
-            continue
-        if facts.name(other.func) == VARIABLE and not is_opaque(other):
-            its = argument(other, VOLATILE_POSITION, "volatile")
-            if its is not None and ast.unparse(its) == ast.unparse(flag):
-                alike.append(other)
-    return alike
+    """What the same function makes volatile by the same flag: ``not self.training``."""
+    function, text = facts.names.enclosing_function(call), ast.unparse(flag)
+    return [
+        other
+        for other, its in flagged_calls(facts)
+        if facts.names.enclosing_function(other) is function and ast.unparse(its) == text
+    ]
 
 
 def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
@@ -238,6 +240,10 @@ def negated(flag: ast.expr) -> str:
     """The text of a condition that is turned around: ``self.training`` of ``not self.training``."""
     if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
         return ast.unparse(flag.operand)
+    if isinstance(flag, ast.Compare) and isinstance(flag.ops[0], (ast.Is, ast.IsNot)):
+        if len(flag.ops) == 1:
+            operator = ast.IsNot() if isinstance(flag.ops[0], ast.Is) else ast.Is()
+            return ast.unparse(ast.Compare(flag.left, [operator], flag.comparators))
     text = ast.unparse(flag)
     return (
         f"not {text}" if isinstance(flag, (ast.Name, ast.Attribute, ast.Call)) else f"not ({text})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
@@ -71,20 +72,38 @@ def volatile_calls(facts: Facts) -> list[ast.Call]:
 
 
 def _find_volatile_calls(facts: Facts) -> list[ast.Call]:
-    functions = facts.names.nodes.get(ast.FunctionDef, ())
-    helpers = (Helper.of(f, facts) for f in functions if isinstance(f, ast.FunctionDef))
-    flagged = {
-        call
-        for helper in helpers
-        if helper is not None
-        for call in helper.calls()
-        if not is_opaque(call) and is_set(helper.flag_of(call))
-    }
+    flagged = {call for call, flag in _calls_of_helpers(facts) if is_set(flag)}
     return [
         call
         for call in facts.names.nodes.get(ast.Call, ())
         if isinstance(call, ast.Call) and (call in flagged or _is_volatile(call, facts))
     ]
+
+
+def _calls_of_helpers(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr | None]]:
+    """The calls of helpers of the file, with the flags that they give or leave at their default."""
+    for function in facts.names.nodes.get(ast.FunctionDef, ()):
+        helper = Helper.of(function, facts) if isinstance(function, ast.FunctionDef) else None
+        if helper is not None:
+            yield from ((c, helper.flag_of(c)) for c in helper.calls() if not is_opaque(c))
+
+
+def flagged_calls(facts: Facts) -> list[tuple[ast.Call, ast.expr]]:
+    """The calls that make something volatile by a flag that is calculated, with this one."""
+    return facts.remembered("TP102 flagged", lambda: _find_flagged_calls(facts))
+
+
+def _find_flagged_calls(facts: Facts) -> list[tuple[ast.Call, ast.expr]]:
+    of_helpers = dict(_calls_of_helpers(facts))
+    found: list[tuple[ast.Call, ast.expr]] = []
+    for call in facts.names.nodes.get(ast.Call, ()):
+        if isinstance(call, ast.Call):
+            given = flag_given(call, facts)
+            flag = of_helpers.get(call) if given is None else given.value
+            is_followed = given is None or given.is_off_by_default
+            if is_followed and flag is not None and not isinstance(flag, ast.Constant):
+                found.append((call, flag))
+    return found
 
 
 def _is_volatile(call: ast.Call, facts: Facts) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
@@ -54,9 +55,44 @@ def _may_have_graph(value: ast.expr, facts: Facts) -> bool:
 
 def _is_backward(statement: ast.stmt) -> bool:
     """``loss.backward()``."""
+    return _calls(statement, "backward") is not None
+
+
+def _calls(statement: ast.stmt, method: str) -> ast.Call | None:
+    """The call of a method that is all of a statement."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     function = call.func if isinstance(call, ast.Call) else None
-    return isinstance(function, ast.Attribute) and function.attr == "backward"
+    is_called = isinstance(function, ast.Attribute) and function.attr == method
+    return call if is_called and isinstance(call, ast.Call) else None
+
+
+def steps_where_recorded(
+    statements: Sequence[ast.stmt], flows: Sequence[ValueFlow], facts: Facts
+) -> list[ast.Call]:
+    """``loss.backward()`` of what is volatile by a flag, ``step()`` beside it and ``zero_grad()``.
+
+    Where the flag is set, they could not run: nothing that is volatile can be differentiated.
+    What clears gradients does the same under ``no_grad``.
+
+    Args:
+        statements: what goes under the flag.
+        flows: where the values with this flag go.
+        facts: the facts of the module.
+    """
+    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
+    parts = (pair for flow in flows for pair in (*flow.expressions.items(), *flow.joined.items()))
+    made = {part for part, others in parts if others <= bindings}
+    inside = [s for one in statements for s in walk(one) if isinstance(s, ast.stmt)]
+    cleared = [call for s in inside if (call := _calls(s, "zero_grad")) is not None]
+    steps: list[ast.Call] = []
+    for statement in inside:
+        backward = _calls(statement, "backward")
+        if backward is None or not isinstance(backward.func, ast.Attribute):
+            continue
+        if backward in made or backward.func.value in made:
+            beside = (_calls(s, "step") for s in facts.block(statement))
+            steps += [backward, *(call for call in beside if call is not None)]
+    return [*steps, *cleared] if steps else []
 
 
 def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Facts) -> bool:

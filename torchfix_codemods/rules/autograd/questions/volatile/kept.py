@@ -39,7 +39,7 @@ def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
             return messages.CALLS_OF_HELPER.format(helper.function.name, _and_uses(helper, facts))
     elif keeper is None or not _is_open(helper, facts):
         return None
-    return _said_of_kept(keeper, facts)
+    return said_of_kept(keeper, facts)
 
 
 def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
@@ -57,20 +57,20 @@ def _is_returned(call: ast.Call, facts: Facts) -> bool:
     """Whether a helper gives back what a call makes, itself or among others."""
     value = moved(call, facts)
     if isinstance(facts.statement(value), ast.Return):
-        return _is_among(value, facts)
+        return is_among(value, facts)
     target = target_of(value, facts)
     if not isinstance(target, ast.Name):
         return False
     uses = facts.names.uses_of(facts.names.scope_of(target), target.id)
-    return any(isinstance(facts.statement(u), ast.Return) and _is_among(u, facts) for u in uses)
+    return any(isinstance(facts.statement(u), ast.Return) and is_among(u, facts) for u in uses)
 
 
-def _is_among(value: ast.expr, facts: Facts) -> bool:
-    """Whether a value is all that a statement returns, or an element of it."""
+def is_among(value: ast.expr, facts: Facts) -> bool:
+    """Whether a value is all that a statement returns or yields, or an element of it."""
     above = facts.parent(value)
     while isinstance(above, (ast.Tuple, ast.List, ast.ListComp, ast.Dict)):
         above = facts.parent(above)
-    return isinstance(above, ast.Return)
+    return isinstance(above, (ast.Return, ast.Yield))
 
 
 def _is_open(helper: Helper, facts: Facts) -> bool:
@@ -88,20 +88,19 @@ def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     return None if is_read_without_graph(call, facts) else target
 
 
-def _said_of_kept(keeper: ast.expr, facts: Facts) -> str:
+def said_of_kept(keeper: ast.expr, facts: Facts, block: str = "`with torch.no_grad():`") -> str:
     """What is said of a volatile value that is kept: which functions use it, where that shows."""
     uses = uses_of_attribute(facts, keeper) if isinstance(keeper, ast.Attribute) else []
     calculated = (use for use in uses if follow([Place(facts, use)], _stays_alone) is not None)
     functions = (facts.names.enclosing_function(use) for use in calculated)
     needless = (f for f in functions if f is not None and not _goes_back(f, facts))
     names = list(dict.fromkeys(function.name for function in needless))
-    if not names:
-        return messages.OF_VARIABLE
     named = ", ".join(names[:_MOST_NAMED])
     others = len(names) - _MOST_NAMED
     if others > 0:
         named += f" and {others} more"
-    return messages.KEPT.format(ast.unparse(keeper), named)
+    place = f" (in {named})" if names else ""
+    return messages.KEPT.format(ast.unparse(keeper), place, block)
 
 
 def _goes_back(function: ast.AST, facts: Facts) -> bool:

@@ -11,9 +11,11 @@ from torchfix_codemods.facts.module import Facts
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
-OF_VARIABLE = (
-    "volatile= has no effect since 0.4: drop it, and put code that needs no graph "
-    "under `with torch.no_grad():`"
+OF_VARIABLE = "volatile= has no effect since 0.4: drop it{beside} and put {what} under {block}"
+
+OF_OPTION = (
+    "volatile= has no effect since 0.4: drop it, and put what calculates with these Variables "
+    "under `with {0}:`"
 )
 
 _DOES_NOTHING = (
@@ -34,8 +36,8 @@ CALLS_OF_HELPER = (
 AND_USES = ", and what is calculated from what they return,"
 
 KEPT = (
-    "volatile= has no effect since 0.4: drop it, and put what calculates with {0} (in {1}) under "
-    "`with torch.no_grad():`, unless the graph is needed"
+    "volatile= has no effect since 0.4: drop it, and put what calculates with {0}{1} under "
+    "{2}, unless the graph is needed"
 )
 
 LETS_THROUGH = (
@@ -59,8 +61,8 @@ _COMPARED = (
 )
 
 PASSED_ON = (
-    "the volatile flag that this call passes on has no effect since 0.4: put code that needs no "
-    "graph under `with torch.no_grad():`"
+    "the volatile flag that this call passes on{beside} has no effect since 0.4: put {what} under "
+    "{block}"
 )
 
 

@@ -31,7 +31,8 @@ def goes_nowhere(call: ast.Call, facts: Facts) -> bool:
     if not isinstance(statement, ast.Assign):
         return False
     flow = flow_of_call(call, facts)
-    return flow is not None and flow.statements == {statement} and [*flow.expressions] == [call]
+    made = [call], [moved(call, facts)]
+    return flow is not None and flow.statements == {statement} and [*flow.expressions] in made
 
 
 def is_read_without_graph(call: ast.Call, facts: Facts) -> bool:

@@ -1,0 +1,186 @@
+"""What is said of volatile values that no block takes the place of, and outputs that are kept."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+
+_HEAD = """
+        import torch
+        from torch.autograd import Variable
+"""
+
+_MODEL = """\
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Model:
+    def __init__(self):
+        self.net = nn.Linear(2, 2)
+
+    def to(self, x):
+        return x
+
+    def forward(self, split):
+        if split == "train":
+            self.y = self.net(Variable(self.x))
+        else:
+            {0}
+            self.show()
+
+    def show(self):
+        print(self.y)
+"""
+
+test_rewrites = rewrites(
+    "TP102",
+    {
+        "an output that is kept": (
+            _MODEL.format("self.y = self.net(Variable(self.x, volatile=True))"),
+            _MODEL.format(
+                "with torch.no_grad():\n                self.y = self.net(Variable(self.x))"
+            ),
+        ),
+        "of a name": (
+            _MODEL.format("x = Variable(self.x, volatile=True)\n            self.y = self.net(x)"),
+            _MODEL.format(
+                "with torch.no_grad():\n                x = Variable(self.x)\n"
+                "                self.y = self.net(x)"
+            ),
+        ),
+        "in a list that is kept": (
+            _MODEL.format(
+                "x = Variable(self.x, volatile=True)\n            self.y[0] = self.net(x)"
+            ),
+            _MODEL.format(
+                "with torch.no_grad():\n                x = Variable(self.x)\n"
+                "                self.y[0] = self.net(x)"
+            ),
+        ),
+        "a leaf that nothing uses": (
+            "from torch.autograd import Variable\n\nx = Variable(y, volatile=True).cuda()\n",
+            "from torch.autograd import Variable\n\nx = Variable(y).cuda()\n",
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP102",
+    {
+        "a method gives it back": _MODEL.format(
+            "self.y = self.to(Variable(self.x, volatile=True))"
+        ),
+        "the input is kept": _MODEL.format("self.y = Variable(self.x, volatile=True)").replace(
+            "print(self.y)", "print(self.net(self.y))"
+        ),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        pytest.param(
+            """
+        def f(nets, x, y):
+            a = Variable(x, volatile=True)
+            b = Variable(y, volatile=True)
+            loss = nets.loss(a, b)
+            print(nets.step())
+            loss.fit(nets.criterion())
+            return nets.other(loss, b)
+            """,
+            None,
+            id="nothing is said of what is rewritten",
+        ),
+        pytest.param(
+            """
+        def f(net, fit, x, y):
+            a = Variable(x, volatile=True)
+            b = Variable(y, volatile=True)
+            loss = net(fit(x), a, b)
+            other = fit(net)
+            other.backward()
+            return net(loss, a, b)
+            """,
+            None,
+            id="nor of two blocks",
+        ),
+        pytest.param(
+            """
+        def f(net, fit, x, train):
+            x = Variable(x, volatile=not train)
+            other = fit(net)
+            return net(x) + other
+            """,
+            "drop it, and put what calculates with x (line 7) under "
+            "`with torch.set_grad_enabled(train):`",
+            id="a flag that is calculated",
+        ),
+        pytest.param(
+            """
+        def f(net, fit, x, y, train):
+            x = Variable(x, volatile=not train)
+            y = Variable(y, volatile=not train)
+            other = fit(net)
+            return net(x, y) + other
+            """,
+            "drop it, as in line 6, and put what calculates with x and y (line 8) under "
+            "`with torch.set_grad_enabled(train):`",
+            id="of two once",
+        ),
+        pytest.param(
+            """
+        def collate(batch, train):
+            xs = Variable(torch.stack(batch), volatile=not train)
+            return xs, len(batch)
+            """,
+            "drop it, and put what is calculated from the xs that collate returns under "
+            "`with torch.set_grad_enabled(train):`, with the train that collate gets",
+            id="what is returned among others",
+        ),
+        pytest.param(
+            """
+        def collate(batch):
+            return Variable(torch.stack(batch), volatile=True)
+            """,
+            "drop it, and put what is calculated from what collate returns under "
+            "`with torch.no_grad():`",
+            id="what is returned",
+        ),
+        pytest.param(
+            """
+        def batches(data, train):
+            for x, y in data:
+                yield Variable(x, volatile=not train), Variable(y, volatile=not train)
+            """,
+            "drop it, and put what is calculated from what batches yields under "
+            "`with torch.set_grad_enabled(train):`, with the train that batches gets",
+            id="what is yielded",
+        ),
+        pytest.param(
+            """
+        class Episodes:
+            @property
+            def actions(self):
+                return Variable(self._actions, volatile=self._volatile)
+            """,
+            "drop it, and put what is calculated from what Episodes.actions returns under "
+            "`with torch.no_grad():` where self._volatile",
+            id="a flag that callers do not know",
+        ),
+    ],
+)
+def test_what_goes_under_which_block_is_told(code: str, said: str | None) -> None:
+    found = [f.message for f in advice("TP102", _HEAD + code)]
+    after = migrate(textwrap.dedent(_HEAD + code).lstrip("\n"), "TP102").text
+    if said is None:
+        assert found == []
+        assert "volatile" not in after
+    else:
+        assert found == [f"volatile= has no effect since 0.4: {said}"]

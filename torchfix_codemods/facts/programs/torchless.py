@@ -1,0 +1,65 @@
+"""Functions of files that know nothing of torch: ``plot_images(images, path)``."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evaluation.parameters import argument_for
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.foreign import is_foreign
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.values.lattice import Array, Number, Text
+
+
+def knows_no_torch(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call, a statement of its own, runs nothing that could ask for a graph.
+
+    Its function stands in a file that imports neither torch nor other files of the project, and
+    does no more than read what it is given, unless that is an array, a number or a text.
+    """
+    found = function_named(call.func, facts)
+    if found is None or is_opaque(call) or not isinstance(facts.parent(call), ast.Expr):
+        return False
+    there, called = found
+    if isinstance(there.parent(called), ast.ClassDef) or not _imports_foreign_alone(there):
+        return False
+    arguments = called.args
+    if arguments.vararg is not None or arguments.kwarg is not None:
+        return False
+    for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        given = argument_for(called, parameter, call, bound=False)
+        if given is None or isinstance(facts.value(given), (Array, Number, Text)):
+            continue
+        uses = there.names.uses_of(there.names.scopes[called], parameter.arg)
+        if not all(_is_just_read(use, there) for use in uses):
+            return False
+    inside = (n for s in called.body for n in walk(s) if isinstance(n, ast.Call))
+    return all(function_named(inner.func, there) is None for inner in inside)
+
+
+def _imports_foreign_alone(facts: Facts) -> bool:
+    """Whether a file imports nothing but numpy and libraries that know nothing of torch."""
+    named: list[str] = []
+    for node in (
+        *facts.names.nodes.get(ast.Import, ()),
+        *facts.names.nodes.get(ast.ImportFrom, ()),
+    ):
+        if isinstance(node, ast.Import):
+            named += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            named.append("" if node.level or facts.names.imports_own(node) else node.module or "")
+    return all(is_foreign(name) or name.partition(".")[0] == "numpy" for name in named)
+
+
+def _is_just_read(use: ast.AST, facts: Facts) -> bool:
+    """``args.size[0]`` in a test, in arithmetic or as a size: it is neither called nor named."""
+    above = facts.parent(use)
+    while isinstance(above, (ast.Attribute, ast.Subscript)) and above.value is use:
+        use, above = above, facts.parent(above)
+    if isinstance(above, ast.Call):
+        return above.func is not use
+    return isinstance(
+        above, (ast.BinOp, ast.Compare, ast.If, ast.List, ast.Slice, ast.Subscript, ast.Tuple)
+    ) and not isinstance(facts.parent(above), ast.Assign)
