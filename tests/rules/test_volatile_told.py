@@ -234,6 +234,15 @@ _STEP = """
         ),
         pytest.param(
             """
+        def step(net, batch):
+            x = Variable(batch, volatile=True).cuda()
+            return net(x.detach())
+            """,
+            "drop it, and put what calculates with x under `with torch.no_grad():`",
+            id="a part without a graph was volatile",
+        ),
+        pytest.param(
+            """
         class Agent:
             def reset(self, x, y):
                 self.hidden = (Variable(x, volatile=True), Variable(y, volatile=True))
