@@ -184,3 +184,78 @@ def test_what_goes_under_which_block_is_told(code: str, said: str | None) -> Non
         assert "volatile" not in after
     else:
         assert found == [f"volatile= has no effect since 0.4: {said}"]
+
+
+_STEP = """
+        def step(net, loss, fit, batch, target, train):
+            if train:
+                x = Variable(batch)
+            else:
+                x = Variable(batch, volatile=True)
+            error = loss(net(x), fit(net))
+            fit(error, net(batch))
+            if train:
+                error.backward()
+            return error.data
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        pytest.param(
+            _STEP,
+            "drop it, and put what calculates with x (line 9) under "
+            "`with torch.set_grad_enabled(train):`",
+            id="a branch that does not train",
+        ),
+        pytest.param(
+            _STEP.replace("if train:\n                x", "if not train:\n                x")
+            .replace("Variable(batch)", "Variable(batch, volatile=True)", 1)
+            .replace(
+                "else:\n                x = Variable(batch, volatile=True)",
+                "else:\n                x = Variable(batch)",
+            ),
+            "drop it, and put what calculates with x (line 9) under "
+            "`with torch.set_grad_enabled(train):`",
+            id="the other branch",
+        ),
+        pytest.param(
+            """
+        def step(net, loss, fit, batch, target):
+            x = Variable(batch, volatile=True)
+            error = loss(net(x), fit(net))
+            fit(error, net(batch))
+            total = error + fit(target)
+            total.backward()
+            """,
+            "drop it, and keep its uses out of torch.no_grad(), as they go into total.backward()",
+            id="a step of its own",
+        ),
+        pytest.param(
+            """
+        def step(net, batch):
+            x = Variable(batch, volatile=True).cuda()
+            return net(x.detach())
+            """,
+            "drop it, and put what calculates with x under `with torch.no_grad():`",
+            id="a part without a graph was volatile",
+        ),
+        pytest.param(
+            """
+        class Agent:
+            def reset(self, x, y):
+                self.hidden = (Variable(x, volatile=True), Variable(y, volatile=True))
+
+            def act(self):
+                return self.net(self.hidden)
+            """,
+            "drop it, and put what calculates with self.hidden (in act) under "
+            "`with torch.no_grad():`, unless the graph is needed",
+            id="two that are kept",
+        ),
+    ],
+)
+def test_what_is_differentiated_or_kept_is_told(code: str, said: str) -> None:
+    found = [f.message for f in advice("TP102", _HEAD + code)]
+    assert found == [f"volatile= has no effect since 0.4: {said}"]

@@ -53,6 +53,14 @@ def _may_have_graph(value: ast.expr, facts: Facts) -> bool:
     return isinstance(known, Unknown) or (isinstance(known, Tensor) and known.grad is not False)
 
 
+def differentiated(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``loss`` of the ``loss.backward()`` that what comes of a value goes into."""
+    flow = flow_of_call(call, facts)
+    calls = () if flow is None else (_calls(s, "backward") for s in flow.recording)
+    found = (c.func.value for c in calls if c is not None and isinstance(c.func, ast.Attribute))
+    return next(found, None)
+
+
 def _is_backward(statement: ast.stmt) -> bool:
     """``loss.backward()``."""
     return _calls(statement, "backward") is not None

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import known_calls
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.uses import uses_of_attribute
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
+from torchfix_codemods.rules.autograd.questions.volatile.blocks import negated
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kept_elsewhere
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
@@ -36,10 +38,26 @@ def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
     keeper = _keeper_of(call, facts)
     if helper.has_calls_unseen_only() or is_kept_elsewhere(helper, facts):
         if keeper is None:
-            return messages.CALLS_OF_HELPER.format(helper.function.name, _and_uses(helper, facts))
+            is_first = call is next(helper.variables())
+            return _said_of_calls(helper, facts) if is_first else None
     elif keeper is None or not _is_open(helper, facts):
         return None
     return said_of_kept(keeper, facts)
+
+
+def _said_of_calls(helper: Helper, facts: Facts) -> str:
+    """What is said of a helper whose calls are in other files, or out of sight."""
+    calls = [*helper.calls()]
+    if facts.files is not None:
+        calls += [c for c, _ in known_calls(helper.function, facts) if c not in calls]
+    flags = [flag for call in calls if (flag := helper.flag_of(call)) is not None]
+    switches = [flag for flag in flags if not isinstance(flag, ast.Constant)]
+    texts = {negated(flag) for flag in switches}
+    block = "torch.no_grad()"
+    if switches:
+        switch = texts.pop() if len(texts) == 1 else f"not {helper.parameter}"
+        block = f"torch.set_grad_enabled({switch})"
+    return messages.CALLS_OF_HELPER.format(helper.function.name, _and_uses(helper, facts), block)
 
 
 def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
@@ -29,7 +29,7 @@ CALLERS_UNSEEN = (
 
 CALLS_OF_HELPER = (
     "volatile= has no effect since 0.4: put the calls of {0} that set it{1} under "
-    "`with torch.no_grad():`, and drop it"
+    "`with {2}:`, and drop it"
 )
 
 #: Where a helper gives back what it makes, its calls alone record nothing anyway.
@@ -58,6 +58,11 @@ _ON = (
 _COMPARED = (
     "{0} is False of all tensors since 0.4: write (not torch.is_grad_enabled()) for it, as that is "
     "True where no graph is recorded"
+)
+
+DIFFERENTIATED = (
+    "volatile= has no effect since 0.4: drop it{beside} and keep its uses out of torch.no_grad(), "
+    "as they go into {loss}.backward()"
 )
 
 PASSED_ON = (
@@ -104,3 +109,14 @@ def spelled(message: str, node: ast.AST, facts: Facts) -> str:
         return match[0] if found is None else found.text
 
     return re.sub(r"torch\.\w+", written, message)
+
+
+def listed(parts: Iterable[object]) -> str:
+    """``a, b and c``."""
+    *first, last = [str(part) for part in parts]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def numbered(lines: Sequence[int]) -> str:
+    """``lines 3 and 5``."""
+    return f"line{'s' if len(lines) > 1 else ''} {listed(lines)}"

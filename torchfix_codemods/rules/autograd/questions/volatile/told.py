@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
@@ -20,8 +20,15 @@ from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     spans_of_uses,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.calls import flagged_calls, volatile_calls
-from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
-from torchfix_codemods.rules.autograd.questions.volatile.given import Flag
+from torchfix_codemods.rules.autograd.questions.volatile.flows import (
+    differentiated,
+    flow_of_call,
+)
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
+from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
+    what_leaves,
+    where_called,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
@@ -70,8 +77,10 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
 
 
 def _kind_of(call: ast.Call, facts: Facts) -> str | None:
-    """What values have in common that are told of together: ``used``, or how they leave."""
-    return _what_leaves(call, facts) or ("used" if _where_used(call, facts) else None)
+    """What values have in common that are told of together: ``used``, kept, or how they leave."""
+    keeper = _keeper_of(call, facts)
+    kind = what_leaves(call, facts) or (None if keeper is None else ast.unparse(keeper))
+    return kind or ("used" if _where_used(call, facts) else None)
 
 
 def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
@@ -106,43 +115,80 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     at_once = _context_for(switch)
     others = sorted({facts.origin(one.lineno) for one in calls} - {facts.origin(call.lineno)})
     said = _message(flag, others)
-    leaving = _what_leaves(call, facts)
+    leaving = what_leaves(call, facts)
     used = [found for one in calls if (found := _where_used(one, facts)) is not None]
     if used and leaving is None:
+        if switch is None and (backward := differentiated(call, facts)) is not None:
+            test = _test_apart(call, backward, facts)
+            if test is None:
+                loss = ast.unparse(backward)
+                return messages.DIFFERENTIATED.format(beside=_beside(flag, others), loss=loss)
+            at_once = f"torch.set_grad_enabled({test})"
         names = list(dict.fromkeys(name for name, _ in used))
         lines = sorted({line for _, lines in used for line in lines})
-        what = f"what calculates with {_listed(names)}{_in_lines(lines, facts)}"
+        what = f"what calculates with {messages.listed(names)}{_in_lines(lines, facts)}"
         return said.format(what, f"`with {at_once}:`")
-    block, where = _where_called(call, switch, at_once, facts)
-    target = target_of(moved(call, facts), facts)
-    if leaving is None and isinstance(target, (ast.Attribute, ast.Subscript)):
-        return kept.said_of_kept(target, facts, f"{block}{where}")
+    block, where = where_called(call, switch, at_once, facts)
+    keeper = _keeper_of(call, facts)
+    if leaving is None and keeper is not None:
+        return kept.said_of_kept(keeper, facts, f"{block}{where}")
     return said.format(leaving or f"what calculates with {_named(call, facts)}", f"{block}{where}")
 
 
+def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``self.x`` of ``self.x = Variable(x), Variable(y)``."""
+    target = _target_of(call, facts)
+    return target if isinstance(target, (ast.Attribute, ast.Subscript)) else None
+
+
+def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """What a statement gives the value of a call, alone or among others."""
+    value: ast.expr = moved(call, facts)
+    found = target_of(value, facts)
+    statement = facts.statement(call)
+    if found is not None or not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+        return found
+    above: ast.AST | None = facts.parent(value)
+    while isinstance(above, (ast.Tuple, ast.List, ast.ListComp)):
+        value, above = above, facts.parent(above)
+    return statement.targets[0] if value is statement.value else None
+
+
+def _test_apart(call: ast.Call, backward: ast.expr, facts: Facts) -> str | None:
+    """The test for ``loss.backward()``, where a value is volatile in a branch without it."""
+    child: ast.AST = call
+    for above in facts.names.ancestors(call):
+        if isinstance(above, ast.FunctionDef) or backward in walk(above):
+            return None
+        if isinstance(above, ast.If):
+            return negated(above.test) if child in above.body else ast.unparse(above.test)
+        child = above
+    return None
+
+
 def _message(flag: Flag, others: Sequence[int]) -> str:
-    beside = f", as in {_numbered(others)}," if others else "," if flag.of_variable else ""
     message = messages.OF_VARIABLE if flag.of_variable else messages.PASSED_ON
-    return message.format(beside=beside, what="{0}", block="{1}")
+    return message.format(beside=_beside(flag, others), what="{0}", block="{1}")
+
+
+def _beside(flag: Flag, others: Sequence[int]) -> str:
+    """In which lines the same is to be done: `` as in line 3``."""
+    return f", as in {messages.numbered(others)}," if others else "," if flag.of_variable else ""
 
 
 def _named(call: ast.Call, facts: Facts) -> str:
-    """The names that a statement gives what a call makes, or what they would hold."""
-    statement = facts.statement(call)
-    target = target_of(moved(call, facts), facts)
-    if target is None and isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        target = statement.targets[0]
-    return (
-        ast.unparse(target)
-        if isinstance(target, ast.Name)
-        else f"what {ast.unparse(call.func)} gives"
-    )
+    """The name of what a call makes, or what stands for it."""
+    target = _target_of(call, facts)
+    if isinstance(target, ast.Name):
+        return target.id
+    is_made = facts.name(call.func) == VARIABLE
+    return "this Variable" if is_made else f"what {ast.unparse(call.func)} gives"
 
 
 def _where_used(call: ast.Call, facts: Facts) -> tuple[str, list[int]] | None:
     """The name of a volatile value and the lines that calculate with it; None out of sight."""
     flow = flow_of_call(call, facts)
-    if flow is None:
+    if flow is None or runs_later(call, facts):
         return None
     statement = facts.statement(call)
     using = [s for s in flow.recording if not only_wraps(s, facts)]
@@ -164,62 +210,9 @@ def _reads(statement: ast.stmt, bindings: set[Binding], facts: Facts) -> bool:
     )
 
 
-def _what_leaves(call: ast.Call, facts: Facts) -> str | None:
-    """What is calculated from that which a function returns or yields; None where it does not."""
-    function = _function_around(call, facts)
-    if function is None:
-        return None
-    statement, flow = facts.statement(call), flow_of_call(call, facts)
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
-    for node in walk(function):
-        if not isinstance(node, (ast.Return, ast.Yield)) or node.value is None:
-            continue
-        inside = [*walk(node.value)]
-        is_named = any(isinstance(n, ast.Name) and n.id in names for n in inside)
-        if kept.is_among(moved(call, facts), facts) or (is_named and flow is None):
-            owner = facts.parent(function)
-            name = f"{owner.name}." if isinstance(owner, ast.ClassDef) else ""
-            does = "returns" if isinstance(node, ast.Return) else "yields"
-            several = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
-            among = [n.id for n in several if isinstance(n, ast.Name) and n.id in names]
-            what = f"the {_listed(dict.fromkeys(among))} that" if among else "what"
-            return f"what is calculated from {what} {name}{function.name} {does}"
-    return None
-
-
-def _function_around(node: ast.AST, facts: Facts) -> ast.FunctionDef | None:
-    return next((a for a in facts.names.ancestors(node) if isinstance(a, ast.FunctionDef)), None)
-
-
-def _where_called(
-    call: ast.Call, switch: ast.expr | None, at_once: str, facts: Facts
-) -> tuple[str, str]:
-    """The block that callers need, and when, where only a function knows its flag."""
-    if switch is None:
-        return f"`with {at_once}:`", ""
-    function = _function_around(call, facts)
-    inside = [] if function is None else walk(function.args)
-    given = {parameter.arg for parameter in inside if isinstance(parameter, ast.arg)}
-    read = {n.id for n in walk(switch) if isinstance(n, ast.Name)}
-    if function is not None and read <= given and not isinstance(switch, ast.Attribute):
-        named = _listed(sorted(read))
-        return f"`with {at_once}:`", f", with the {named} that {function.name} gets"
-    return "`with torch.no_grad():`", f" where {ast.unparse(switch)}"
-
-
-def _listed(parts: Iterable[object]) -> str:
-    *first, last = [str(part) for part in parts]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _numbered(lines: Sequence[int]) -> str:
-    return f"line{'s' if len(lines) > 1 else ''} {_listed(lines)}"
-
-
 def _in_lines(lines: Sequence[int], facts: Facts) -> str:
     """Where something stands: `` (lines 3 and 5)``; in a notebook nobody sees such numbers."""
     if not lines or PREFIX in facts.text:
         return ""
     is_long = len(lines) > _MOST_LISTED
-    return f" (lines {lines[0]} to {lines[-1]})" if is_long else f" ({_numbered(lines)})"
+    return f" (lines {lines[0]} to {lines[-1]})" if is_long else f" ({messages.numbered(lines)})"

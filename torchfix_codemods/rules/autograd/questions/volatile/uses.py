@@ -32,7 +32,21 @@ def goes_nowhere(call: ast.Call, facts: Facts) -> bool:
         return False
     flow = flow_of_call(call, facts)
     made = [call], [moved(call, facts)]
-    return flow is not None and flow.statements == {statement} and [*flow.expressions] in made
+    if flow is None or flow.statements != {statement} or [*flow.expressions] not in made:
+        return False
+    scope = facts.names.scope_of(statement)
+    return not any(
+        _is_detached(use, facts)
+        for binding in flow.bindings
+        for use in facts.names.uses_of(scope, binding.name)
+        if binding in facts.flow.reaching(use)
+    )
+
+
+def _is_detached(use: ast.Name, facts: Facts) -> bool:
+    """Whether ``x.detach()`` is read, which was volatile as well as ``x``."""
+    above = facts.parent(use)
+    return isinstance(above, ast.Attribute) and above.attr == "detach"
 
 
 def is_read_without_graph(call: ast.Call, facts: Facts) -> bool:

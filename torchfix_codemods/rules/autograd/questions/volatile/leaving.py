@@ -1,0 +1,55 @@
+"""Volatile values that a function returns or yields, so that its callers calculate with them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.autograd.questions.volatile import kept, messages
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
+
+
+def what_leaves(call: ast.Call, facts: Facts) -> str | None:
+    """What is calculated from that which a function returns or yields; None where it does not."""
+    function = _function_around(call, facts)
+    if function is None:
+        return None
+    statement, flow = facts.statement(call), flow_of_call(call, facts)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
+    for node in walk(function):
+        if not isinstance(node, (ast.Return, ast.Yield)) or node.value is None:
+            continue
+        inside = [*walk(node.value)]
+        is_named = any(isinstance(n, ast.Name) and n.id in names for n in inside)
+        if kept.is_among(moved(call, facts), facts) or (is_named and flow is None):
+            owner = facts.parent(function)
+            name = f"{owner.name}." if isinstance(owner, ast.ClassDef) else ""
+            does = "returns" if isinstance(node, ast.Return) else "yields"
+            several = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
+            among = [n.id for n in several if isinstance(n, ast.Name) and n.id in names]
+            what = f"the {messages.listed(dict.fromkeys(among))} that" if among else "what"
+            return f"what is calculated from {what} {name}{function.name} {does}"
+    return None
+
+
+def _function_around(node: ast.AST, facts: Facts) -> ast.FunctionDef | None:
+    return next((a for a in facts.names.ancestors(node) if isinstance(a, ast.FunctionDef)), None)
+
+
+def where_called(
+    call: ast.Call, switch: ast.expr | None, at_once: str, facts: Facts
+) -> tuple[str, str]:
+    """The block that callers need, and when, where only a function knows its flag."""
+    if switch is None:
+        return f"`with {at_once}:`", ""
+    function = _function_around(call, facts)
+    inside = [] if function is None else walk(function.args)
+    given = {parameter.arg for parameter in inside if isinstance(parameter, ast.arg)}
+    read = {n.id for n in walk(switch) if isinstance(n, ast.Name)}
+    if function is not None and read <= given and not isinstance(switch, ast.Attribute):
+        named = messages.listed(sorted(read))
+        return f"`with {at_once}:`", f", with the {named} that {function.name} gets"
+    return "`with torch.no_grad():`", f" where {ast.unparse(switch)}"
