@@ -60,6 +60,12 @@ for x, y in own:
     look(scaler.norm(y))
 """
 
+OTHER = """
+class Other(nn.Module):
+    def __init__(self):
+        self.mean = net.weight
+"""
+
 
 @pytest.mark.parametrize(
     "text",
@@ -82,6 +88,9 @@ for x, y in own:
         "def f(x):\n    g(x.cuda())\ndef g(x):\n    look(x)\nfor x, y in own:\n    f(x)",
         POOL.format(data=".data"),
         SCALER.format(mean="torch.mean(sample.data)", more=""),
+        SCALER.format(mean="torch.mean(sample.data)", more=OTHER),
+        "for x, y in own:\n    look(torch.FloatTensor(x))",
+        "for x, y in own:\n    look(torch.Tensor(np.flip(np.sum(x))).unsqueeze(0))",
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -126,6 +135,19 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         SCALER.format(mean="torch.mean(net(sample))", more=""),
         SCALER.format(mean="torch.mean(sample)", more="    def f(self, m): self.mean = m"),
         SCALER.format(mean="torch.mean(sample)", more="scaler.mean = net.weight"),
+        SCALER.format(
+            mean="torch.mean(sample.data)", more=f"{OTHER}class Both(Other, Scaler): pass"
+        ),
+        SCALER.format(
+            mean="torch.mean(sample.data)", more=OTHER.replace("(nn.Module)", "(Scaler)")
+        ),
+        OTHER
+        + SCALER.format(mean="torch.mean(sample.data)", more="").replace(
+            "Scaler:", "Scaler(Other):"
+        ),
+        "for x, y in own:\n    look(torch.FloatTensor(net(x)))",
+        "for x, y in own:\n    z = np.sum(net(x))\n    look(torch.Tensor(z))",
+        "z = np.load('z.npy')\nlook(torch.Tensor(z))",
         SCALER.format(
             mean="0", more="class Other(Scaler):\n    def norm(self, x):\n        return net(x)"
         ),

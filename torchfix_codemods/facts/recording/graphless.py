@@ -20,6 +20,7 @@ from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.paths.origins import come_from, given_to, returned_by, sources
+from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
@@ -165,7 +166,7 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
         return None
     stored = facts.classes.attribute_sources(owner, node.attr)
     uses = facts.names.attributes(node.attr)
-    if any(_may_be_given_more(use, stored, facts) for use in uses):
+    if any(_may_be_given_more(use, stored, owner, facts) for use in uses):
         return None
     given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
     known = [each for each in given if each is not None]
@@ -173,11 +174,14 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     return None if None in given or not given else _with_contents(place, known, read)
 
 
-def _may_be_given_more(use: ast.Attribute, stored: list[Binding], facts: Facts) -> bool:
+def _may_be_given_more(
+    use: ast.Attribute, stored: list[Binding], owner: ast.ClassDef, facts: Facts
+) -> bool:
     """Whether a use of an attribute may give it a graph in another way than its class does."""
     around = facts.parent(use)
     if not isinstance(use.ctx, ast.Load):
-        return not any(source.node is facts.statement(use) for source in stored)
+        is_own = any(source.node is facts.statement(use) for source in stored)
+        return not is_own and not _is_of_other_object(use, owner, facts)
     if isinstance(around, ast.Subscript) and around.value is use:
         if isinstance(around.ctx, ast.Load):
             return False
@@ -197,6 +201,8 @@ def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         asked = argument(call, 1, "requires_grad")
         is_plain = asked is None or constant(asked) is False
         return () if is_plain and not is_opaque(call) else None
+    if name is not None and _is_made_of_arguments(name):
+        return [Place(facts, each) for each in values_given(call)]
     if name is not None:
         return _before_operation(facts, call, name, None)
     builtin = facts.names.builtin(call.func)
@@ -213,6 +219,12 @@ def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if method.attr in method_names(facts.names):
         return None
     return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
+
+
+def _is_made_of_arguments(name: str) -> bool:
+    """``torch.FloatTensor(x)`` is x itself; functions of numpy call methods of what they get."""
+    is_read_from_file = name.rpartition(".")[2].startswith(("load", "from"))
+    return name in DTYPES or (name.startswith("numpy.") and not is_read_from_file)
 
 
 def _before_operation(
@@ -240,9 +252,26 @@ def _may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
     owner = facts.parent(method)
     if not isinstance(owner, ast.ClassDef) or any(facts.classes.overriding(owner, method.name)):
         return True
+    return any(_has_below(owner, there) for there in others_with(owner.name, facts))
+
+
+def _has_below(owner: ast.ClassDef, facts: Facts) -> bool:
+    """Whether a class of a file may be below another, by its name."""
     return any(
         owner.name in ast.unparse(base)
-        for there in others_with(owner.name, facts)
-        for cls in there.names.nodes.get(ast.ClassDef, ())
+        for cls in facts.names.nodes.get(ast.ClassDef, ())
         for base in (cls.bases if isinstance(cls, ast.ClassDef) else ())
     )
+
+
+def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -> bool:
+    """Whether ``self.x`` stands in a class whose objects are none of ``owner``.
+
+    They are none where owner is only below classes of libraries, and nothing is below owner.
+    """
+    around = facts.parent(facts.names.enclosing_function(use) or use)
+    if not isinstance(around, ast.ClassDef) or around is owner or not is_self(facts, use.value):
+        return False
+    if not all((facts.name(base) or "").startswith("torch.") for base in owner.bases):
+        return False
+    return not any(_has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))
