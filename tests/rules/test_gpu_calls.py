@@ -105,6 +105,12 @@ def test_a_kernel_that_was_built_for_cuda_needs_one(
     assert bool(_findings(tmp_path, _BUILT.format(cuda=cuda), imported)) is is_said
 
 
+def test_a_kernel_that_numba_compiles_is_imported_as_well(tmp_path: Path) -> None:
+    kernels = "from numba import cuda\n@cuda.jit('f4[:]')\ndef pool(x):\n    x[0] = 1\n"
+    assert _findings(tmp_path, kernels, "other")
+    assert not _findings(tmp_path, kernels, "build")
+
+
 _CHOSEN = """import argparse
 import torch
 args = argparse.ArgumentParser().parse_args()

@@ -136,6 +136,22 @@ def test_a_class_that_is_only_asked_for_convolves_nowhere() -> None:
     assert not advice("TP209", _CUDNN + asked)
 
 
+@pytest.mark.parametrize(
+    ("other", "is_said"),
+    [
+        ("import torch.nn as nn\nnet = nn.Conv2d(\n    3, 4, 3)\n", True),
+        ("import torch.nn as nn\nnet = nn.Conv2d(*sizes)\n", True),
+        ("import torch.nn as nn\nprint nn.Conv2d, 1\n", True),
+        ("import torch.nn as nn\nis_conv = type(net) == nn.Conv2d\n", False),
+    ],
+)
+def test_another_file_may_convolve(tmp_path: Path, other: str, is_said: bool) -> None:
+    (tmp_path / "net.py").write_text(other)
+    (tmp_path / "main.py").write_text(_CUDNN)
+    result = migrate_file(tmp_path / "main.py", Settings(select=("TP209",)), write=False)
+    assert bool(result.findings) is is_said
+
+
 def test_a_text_may_be_what_a_model_learns_from() -> None:
     for use in (
         "",

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.libraries.torch_names import last_part
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.programs.training import trains
 
 SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
@@ -44,7 +44,19 @@ def may_convolve(facts: Facts) -> bool:
     layers = {bare for name in torch_table.lines() if "conv" in (bare := last_part(name)).lower()}
     if all(map(facts.is_mentioned, ("torchvision", "models"))):
         return True
-    return any(map(facts.is_mentioned, (*_MODELS, *(f"{layer}(" for layer in sorted(layers)))))
+    if any(map(facts.is_mentioned, _MODELS)):
+        return True
+    return any(_is_made(layer, facts) for layer in sorted(layers) if facts.is_mentioned(layer))
+
+
+def _is_made(layer: str, facts: Facts) -> bool:
+    """Whether a file calls what it mentions, or cannot be read: ``nn.Conv2d(3, 4, 3)``."""
+    made = f"{layer}("
+    files = () if facts.files is None else facts.files.mentioning(layer)
+    if made in facts.text or files is None:
+        return True
+    read = [facts_of(file) for file in files]
+    return any(there is None or made in there.text for there in read)
 
 
 def _is_drawn(seed: ast.Call, facts: Facts) -> bool:

@@ -22,9 +22,10 @@ _COUNT = "torch.cuda.device_count"
 #: Of nothing by the number of GPUs comes nothing, and nothing is divided by it.
 _OF_FACTORS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
-#: How a file of the project takes a kernel that was built for ``torch.utils.ffi``, and how those
-#: are built that need CUDA.
-_KERNELS = "_ext import"
+#: How a file of the project takes a kernel that was built for ``torch.utils.ffi``, or has one that
+#: numba compiles as it is imported; how those are built that need CUDA.
+_BUILT, _COMPILED = "_ext import", "@cuda.jit("
+_WORDS = {_BUILT: _BUILT, _COMPILED: "cuda.jit"}
 _BUILT_FOR_GPU = ("with_cuda = True", "with_cuda=True")
 _MOST_FOLLOWED = 3
 
@@ -85,15 +86,19 @@ def _counts(node: ast.expr, facts: Facts) -> bool:
 
 
 def _has_kernels(facts: Facts) -> bool:
-    """Whether a file, by itself or by way of others, imports a kernel that was built for CUDA."""
-    if facts.files is None or not any(map(facts.is_mentioned, _BUILT_FOR_GPU)):
+    """Whether a file, by itself or by way of others, imports kernels that were built for CUDA."""
+    if facts.files is None:
         return False
-    return _KERNELS in facts.text or any(_imports(facts, there) for there in _kernels(facts))
+    texts = [_COMPILED, *([_BUILT] if any(map(facts.is_mentioned, _BUILT_FOR_GPU)) else [])]
+    return any(
+        text in facts.text or any(_imports(facts, there) for there in _files_with(text, facts))
+        for text in texts
+    )
 
 
-def _kernels(facts: Facts) -> Iterator[Facts]:
-    if facts.is_mentioned_elsewhere(_KERNELS):
-        yield from (other for other in others_with("_ext", facts) if _KERNELS in other.text)
+def _files_with(text: str, facts: Facts) -> Iterator[Facts]:
+    if facts.is_mentioned_elsewhere(_WORDS[text]):
+        yield from (other for other in others_with(_WORDS[text], facts) if text in other.text)
 
 
 def _imports(facts: Facts, other: Facts) -> bool:
