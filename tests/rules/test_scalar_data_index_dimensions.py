@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, migrate
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _OLD = Options(era=Era((0, 3), (0, 3)))
 _RAISES = "raises where"
@@ -210,3 +213,39 @@ def test_data_stays_where_the_index_is_told_of() -> None:
     assert migrate(text, "TP103", "TP104").text == text
     counted = _MEANS.format(asked="n = len(loss)", line="print(loss.data[0])")
     assert migrate(counted, "TP103", "TP104").text == counted
+
+
+_GIVEN = """
+import numpy as np
+import torch
+import torch.nn as nn
+def accuracy(x):
+    rate = torch.from_numpy(np.array({made}))
+    return rate.cuda() if x.is_cuda else rate
+class Net(nn.Module):
+    def forward(self, x):
+        return accuracy(x), x.foo()
+def train(net, x, meter):
+    rate, loss = net(x)
+    print('%.2f' % {read}.data[0])
+{called}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "read", "called", "is_told"),
+    [
+        ("[0.5]", "rate", "train(Net(), a, b)", False),
+        ("[0.5]", "loss", "train(Net(), a, b)", True),
+        ("0.5", "rate", "train(Net(), a, b)", True),
+        ("[0.5]", "rate", "train(other, a, b)", True),
+        ("[0.5]", "rate", "train(Net(), a, b)\ntrain(other, a, b)", True),
+    ],
+)
+def test_what_a_module_gives_that_all_callers_give_has_its_dimension(
+    tmp_path: Path, made: str, read: str, called: str, is_told: bool
+) -> None:
+    text = _GIVEN.format(made=made, read=read, called=called)
+    (tmp_path / "main.py").write_text(text)
+    result = migrate_file(tmp_path / "main.py", Settings(select=("TP103",)), write=False)
+    assert bool(result.findings) == is_told

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.evaluation.classes_elsewhere import (
 )
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import ClassObject, Method
+from torchfix_codemods.facts.values.lattice import ClassObject, Method, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Files, Inference
@@ -36,7 +36,12 @@ def function_named(node: ast.expr, facts: Facts) -> tuple[Facts, ast.FunctionDef
 
 def function_run(node: ast.expr, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
     """What a call of an expression runs: also the constructor of a class, a module's forward."""
-    return _at_home(run_by_call(facts.inference, facts.value(node)))
+    return run_by_value(facts.value(node), facts)
+
+
+def run_by_value(value: Value, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The same of what is known of an expression of the file."""
+    return _at_home(run_by_call(facts.inference, value))
 
 
 def method_run(node: ast.expr, name: str, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:

@@ -13,8 +13,8 @@ from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import parameter_held
-from torchfix_codemods.facts.paths.named import function_named, is_self
+from torchfix_codemods.facts.paths.callers import parameter_held, value_by_all_calls
+from torchfix_codemods.facts.paths.named import function_named, is_self, run_by_value
 from torchfix_codemods.facts.paths.project_imports import function_offered
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
@@ -187,7 +187,7 @@ def _part_has_dimensions(facts: Facts, node: ast.expr, part: int, way: _Way) -> 
         return is_there and is_plain and has_dimensions(facts, node.elts[part], way.further())
     if not isinstance(node, ast.Call):
         return False
-    found = _function_called(facts, node)
+    found = _function_called(facts, node) or _forward_run(facts, node)
     if found is not None:
         return _returns_dimensions(*found, way.into(facts, node), part)
     return _leaves_dimensions(facts, node, part, way)
@@ -199,6 +199,14 @@ def _function_called(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionD
     if found is None and isinstance(call.func, ast.Name):
         return function_offered(facts, call.func)
     return found
+
+
+def _forward_run(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
+    """What a module of the project runs, also one that all callers of the function give it."""
+    value = facts.value(call.func)
+    if not isinstance(value, Module):
+        value = value_by_all_calls(call.func, facts)
+    return run_by_value(value, facts) if isinstance(value, Module) else None
 
 
 def _leaves_dimensions(facts: Facts, call: ast.Call, part: int | None, way: _Way) -> bool:
@@ -294,7 +302,7 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
 
 def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
     module, _, function = name.rpartition(".")
-    if name in _JOINING or _is_ordered(call, facts) or _is_made_of_list(function, call):
+    if name in _JOINING or _is_ordered(call, facts) or _is_made_of_list(facts, function, call):
         return True
     if module == "torch.nn.functional" and function in _FUNCTIONS:
         return True
@@ -309,10 +317,13 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
     return _leaves_dimensions(facts, call, None, way)
 
 
-def _is_made_of_list(function: str, call: ast.Call) -> bool:
-    """Whether ``torch.tensor([…])`` or ``torch.cuda.FloatTensor([…])`` is called."""
-    is_maker = function == "tensor" or function in torch_api.LEGACY_TYPES
-    return is_maker and bool(call.args) and isinstance(call.args[0], _LISTS)
+def _is_made_of_list(facts: Facts, function: str, call: ast.Call) -> bool:
+    """Whether ``torch.tensor([…])``, ``torch.from_numpy(np.array([…]))`` or the like is called."""
+    is_maker = function in ("tensor", "from_numpy") or function in torch_api.LEGACY_TYPES
+    made = call.args[0] if is_maker and call.args else None
+    if isinstance(made, ast.Call) and facts.name(made.func) == "numpy.array" and made.args:
+        made = made.args[0]
+    return isinstance(made, _LISTS)
 
 
 def keeps_dimensions(call: ast.Call) -> bool:
