@@ -27,6 +27,56 @@ def under_with(
     return block.with_changes(body=[statement])
 
 
+def without_with(block: cst.IndentedBlock, around: cst.With, unit: str) -> cst.IndentedBlock:
+    """``block`` with the statements under one of its ``with`` in its place.
+
+    Args:
+        block: the statements.
+        around: the one that goes.
+        unit: one level of indentation as the file writes it.
+    """
+    held = around.body
+    if not isinstance(held, cst.IndentedBlock):
+        return block
+    held = _shifted_back(held, unit)
+    first = _below_lines(around.leading_lines, held.body[0])
+    at = block.body.index(around)
+    below = list(block.body[at + 1 :])
+    footer = [*block.footer]
+    if below:
+        below[0] = _below_lines(held.footer, below[0])
+    else:
+        footer = [*held.footer, *footer]
+    body = [*block.body[:at], first, *held.body[1:], *below]
+    return block.with_changes(body=body, footer=footer)
+
+
+def _below_lines(lines: Sequence[cst.EmptyLine], first: cst.BaseStatement) -> cst.BaseStatement:
+    own: Sequence[cst.EmptyLine] = getattr(first, "leading_lines", ())
+    return first.with_changes(leading_lines=[*lines, *own])
+
+
+def _shifted_back(block: cst.IndentedBlock, unit: str) -> cst.IndentedBlock:
+    """The other way round."""
+
+    def continued(
+        original: cst.SimpleWhitespace, updated: cst.SimpleWhitespace
+    ) -> cst.SimpleWhitespace:
+        if "\n" not in updated.value:
+            return updated
+        return updated.with_changes(value=updated.value.replace("\n" + unit, "\n"))
+
+    def blank(original: cst.EmptyLine, updated: cst.EmptyLine) -> cst.EmptyLine:
+        space = updated.whitespace.value
+        if updated.comment is not None and not updated.indent and space.startswith(unit):
+            return updated.with_changes(whitespace=cst.SimpleWhitespace(space[len(unit) :]))
+        return updated
+
+    return changed_below(
+        changed_below(block, cst.SimpleWhitespace, continued), cst.EmptyLine, blank
+    )
+
+
 def _shifted(block: cst.IndentedBlock, unit: str) -> cst.IndentedBlock:
     """Move what libcst would not: lines that a backslash continues, and comments that stand less
     deep than what is above them. Blank lines stay empty."""

@@ -1,0 +1,84 @@
+"""Long functions that calculate without a graph are decorated, so that their lines stay."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+
+_LINES = "".join(f"        total += float(out[{i}])\n" for i in range(20))
+
+
+def _function(head: str = "", tail: str = "    return total\n", name: str = "def test") -> str:
+    return (
+        f"{name}(net, loader):\n    net.eval()\n    total = 0\n{head}"
+        "    for x in loader:\n        # forward\n        x = Variable(x, volatile=True)\n"
+        f"        out = net(x)\n{_LINES}{tail}"
+    )
+
+
+_IMPORTS = "import torch\nfrom torch.autograd import Variable\n"
+
+
+def _after(text: str, imports: str = _IMPORTS) -> str:
+    after = migrate(imports + text).text
+    assert migrate(after).text == after
+    return after
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("", "    return total\n"),
+        ("", "    # all of it\n    print(total)\n    return total\n"),
+        ("    names = [\n        'a',\n  'b']\n", ""),
+        ('    text = """\n  a\n"""\n', "    return text\n"),
+    ],
+)
+def test_its_lines_stay(head: str, tail: str) -> None:
+    expected = _function(head, tail).replace("        x = Variable(x, volatile=True)\n", "")
+    assert _after(_function(head, tail)).endswith(f"@torch.no_grad()\n{expected}")
+
+
+def test_lines_that_go_on_stay_where_they_were() -> None:
+    head = "    size = 1 + \\\n      2\n"
+    text = _function(head).replace("out = net(x)\n", "out = net(x) \\\n          + 1\n# far left\n")
+    expected = text.replace("        x = Variable(x, volatile=True)\n", "")
+    assert _after(text).endswith(f"@torch.no_grad()\n{expected}")
+
+
+def test_methods() -> None:
+    text = _function().replace("(net,", "(self, net,")
+    after = _after("class Test:\n" + textwrap.indent(text, "    "))
+    assert "    @torch.no_grad()\n    def test(self, net, loader):\n" in after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A short block is read at a glance.
+        _function().replace(_LINES, _LINES[: _LINES.index("\n") + 1]),
+        # These may need a graph, or train.
+        _function("    start = net(first)\n"),
+        _function(tail="    optimizer.step()\n"),
+        _function(tail="    return out.sum() * weight\n"),
+        # It goes on after it was called.
+        _function(tail="    yield total\n"),
+        "@cached\n" + _function(),
+    ],
+)
+def test_a_block_that_holds_a_part_stays(text: str) -> None:
+    assert "@torch.no_grad()" not in _after(text)
+
+
+def test_a_block_that_a_person_wrote_stays() -> None:
+    text = f"import torch\ndef test(net, x):\n    with torch.no_grad():\n        out = net(x)\n{_LINES}"
+    assert _after(text + "    return 1\n", "").count("@") == 0
+
+
+def test_a_name_of_the_function_alone_cannot_stand_above_it() -> None:
+    imports = "from torch.autograd import Variable\n"
+    after = migrate(imports + _function("    import torch\n")).text
+    assert "@torch.no_grad()" not in after or after.startswith("import torch\n")

@@ -1,0 +1,77 @@
+"""A long function that a rewrite put under ``no_grad`` as a whole is decorated instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.statements import without_with
+from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.rule import Found
+
+#: A block of fewer lines is read at a glance, and stays.
+_FEWEST_LINES = 20
+
+#: What goes on after the function returned, for which a decorator is not on, or too long.
+_SUSPENDING = (ast.Yield, ast.YieldFrom, ast.Await)
+
+
+class WholeFunction(Tidying):
+    """Writes ``@torch.no_grad()`` above a long function for a block around all that it calculates.
+
+    So its lines stay where they were.
+    """
+
+    name = "whole-function"
+
+    def find_FunctionDef(self, node: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
+        blocks = [part for part in node.body if isinstance(part, ast.With)]
+        written = [block for block in blocks if _is_written_no_grad(block, facts)]
+        if len(written) != 1 or node.decorator_list:
+            return
+        block = written[0]
+        if (block.end_lineno or 0) - block.lineno < _FEWEST_LINES:
+            return
+        others = [part for part in node.body if part is not block]
+        if any(isinstance(part, _SUSPENDING) for part in walk(node)):
+            return
+        if is_harmless(others, (), facts) and _is_seen_outside(block, node, facts):
+            yield self.found(node, "calculates without a graph", position=blocks.index(block))
+
+    def leave_FunctionDef(
+        self, original: cst.FunctionDef, updated: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        body = updated.body
+        if not isinstance(body, cst.IndentedBlock):
+            return updated
+        blocks = [part for part in body.body if isinstance(part, cst.With)]
+        block = blocks[self.data["position"]]
+        decorator = cst.Decorator(block.items[0].item)
+        return updated.with_changes(
+            decorators=[*updated.decorators, decorator],
+            body=without_with(body, block, self.indent),
+        )
+
+
+def _is_written_no_grad(node: ast.With, facts: Facts) -> bool:
+    """``with torch.no_grad():`` that a rewrite wrote, with its body on lines of its own."""
+    context = node.items[0].context_expr
+    if len(node.items) != 1 or not isinstance(context, ast.Call) or not facts.touched(context):
+        return False
+    return facts.name(context.func) == "torch.no_grad" and node.body[0].lineno > node.lineno
+
+
+def _is_seen_outside(block: ast.With, function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether the name of torch in a block is one that the module has above a function."""
+    names = [n for n in walk(block.items[0].context_expr) if isinstance(n, ast.Name)]
+    for name in names:
+        found = facts.names.scope_of(name).lookup(name.id)
+        if found is None or found[0].kind != "module":
+            return False
+        if any(getattr(binding.node, "lineno", 0) > function.lineno for binding in found[1]):
+            return False
+    return bool(names)
