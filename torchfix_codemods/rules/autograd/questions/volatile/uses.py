@@ -28,7 +28,7 @@ def goes_nowhere(call: ast.Call, facts: Facts) -> bool:
     if _is_cut_at_once(call, facts):
         return True
     statement = facts.statement(call)
-    if not isinstance(statement, ast.Assign):
+    if not isinstance(statement, ast.Assign) or runs_later(call, facts):
         return False
     flow = flow_of_call(call, facts)
     made = [call], [moved(call, facts)]
