@@ -32,13 +32,13 @@ METHODS = {
 #: a column is missing.
 KNOWN = {
     "facts/evaluation/given_back.py": 1,
-    "rules/tensors/questions/masks.py": 1,
+    "rules/masks/questions/masks.py": 1,
     "facts/tensors/wrappers.py": 1,
     "facts/values/torch_api.py": 1,
     "facts/libraries/torch_names.py": 1,
     "rules/autograd/questions/written_data.py": 1,
     "rules/autograd/numpy_from_graph.py": 1,
-    "rules/tensors/questions/calculated_masks.py": 1,
+    "rules/masks/questions/calculated_masks.py": 1,
     "rules/tensors/integer_division.py": 1,
     "rules/tensors/overlapping_write.py": 1,
     "rules/tensors/scalar_first_overload.py": 1,

@@ -10,8 +10,8 @@ import pytest
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.tensors.layouts import core_of
-from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
-from torchfix_codemods.rules.tensors.questions.masks import (
+from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
+from torchfix_codemods.rules.masks.questions.masks import (
     holds_zeros_and_ones,
     is_bool,
     is_comparison,

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.tensors.questions.masks import is_no_mask
+from torchfix_codemods.rules.masks.questions.masks import is_no_mask
 from torchfix_codemods.rules.tensors.questions.resized import has_sizes, is_same_view
 
 _EXTREMES = {"max": "argmax", "min": "argmin"}

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.arguments import constant, is_opaque, whol
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Array, Tensor, Unknown
-from torchfix_codemods.rules.tensors.questions.masks import is_bool, is_uint8
+from torchfix_codemods.rules.masks.questions.masks import is_bool, is_uint8
 
 _DIMENSIONS = frozenset({"dim", "ndimension"})
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.tensors.questions.mask_sums import METHODS
+from torchfix_codemods.rules.masks.questions.mask_sums import METHODS
 
 _BELOW = ("Lt", "LtE", "lt", "le")
 _ABOVE = ("Gt", "GtE", "gt", "ge")

@@ -16,8 +16,8 @@ from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.tensors.questions.mask_wants import place_of
-from torchfix_codemods.rules.tensors.questions.masks import is_bool, is_comparison
+from torchfix_codemods.rules.masks.questions.mask_wants import place_of
+from torchfix_codemods.rules.masks.questions.masks import is_bool, is_comparison
 from torchfix_codemods.text.wording import LONGEST, SIMPLE, worded
 
 Asked = Literal["all", "one", "count"]

@@ -13,34 +13,34 @@ from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
-from torchfix_codemods.rules.tensors.questions.attention import MASK_NAMES, attention_masks
-from torchfix_codemods.rules.tensors.questions.calculated_masks import (
+from torchfix_codemods.rules.masks.questions.calculated_masks import (
     NUMBERS_ONLY,
     about_addition_in_place,
     about_function,
     about_operation,
     about_sign,
 )
-from torchfix_codemods.rules.tensors.questions.given_masks import MAKERS, cast_wanted, may_be_uint8
-from torchfix_codemods.rules.tensors.questions.inverted_masks import (
+from torchfix_codemods.rules.masks.questions.given_masks import MAKERS, cast_wanted, may_be_uint8
+from torchfix_codemods.rules.masks.questions.inverted_masks import (
     Inversion,
     about_bits,
     inversion_at,
     inversion_of_bits,
     stays_mask,
 )
-from torchfix_codemods.rules.tensors.questions.made_masks import (
+from torchfix_codemods.rules.masks.questions.made_masks import (
     claim_at,
     inverted_bits,
     is_renamed,
     is_renamed_before,
     place_above,
 )
-from torchfix_codemods.rules.tensors.questions.mask_indices import indices_of, were_indices
-from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
-from torchfix_codemods.rules.tensors.questions.mask_sums import METHODS, asked_sum, joined
-from torchfix_codemods.rules.tensors.questions.mask_wants import MASKED, Want, place_of
-from torchfix_codemods.rules.tensors.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.rules.masks.questions.mask_indices import indices_of, were_indices
+from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
+from torchfix_codemods.rules.masks.questions.mask_sums import METHODS, asked_sum, joined
+from torchfix_codemods.rules.masks.questions.mask_wants import MASKED, Want, place_of
+from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.rules.tensors.questions.attention import MASK_NAMES, attention_masks
 from torchfix_codemods.text.wording import worded, worded_operand
 
 _NOT_SUBTRACTED = (

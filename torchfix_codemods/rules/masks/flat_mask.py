@@ -13,7 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.tensors.questions.mask_wants import place_of
+from torchfix_codemods.rules.masks.questions.mask_wants import place_of
 
 
 class FlatMask(Rule):

@@ -10,8 +10,8 @@ from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.layouts import PASSING_ATTRIBUTES, passes
 from torchfix_codemods.facts.values.lattice import Device
-from torchfix_codemods.rules.tensors.questions.mask_wants import Want, place_of
-from torchfix_codemods.rules.tensors.questions.masks import (
+from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
+from torchfix_codemods.rules.masks.questions.masks import (
     READING_FUNCTIONS,
     is_bool,
     is_comparison,

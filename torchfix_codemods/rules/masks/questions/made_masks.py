@@ -8,9 +8,9 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
-from torchfix_codemods.rules.tensors.questions.mask_wants import Want, place_of
-from torchfix_codemods.rules.tensors.questions.masks import (
+from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
+from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
+from torchfix_codemods.rules.masks.questions.masks import (
     holds_zeros_and_ones,
     is_bool,
     is_byte,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
-from torchfix_codemods.rules.tensors.questions.masks import is_array_of_mask
+from torchfix_codemods.rules.masks.questions.masks import is_array_of_mask
 from torchfix_codemods.text.wording import worded_operand
 
 _WAS_INDICES = (

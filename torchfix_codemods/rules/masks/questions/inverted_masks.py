@@ -7,16 +7,16 @@ import ast
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.tensors.questions.given_masks import may_be_uint8
-from torchfix_codemods.rules.tensors.questions.made_masks import (
+from torchfix_codemods.rules.masks.questions.given_masks import may_be_uint8
+from torchfix_codemods.rules.masks.questions.made_masks import (
     claim_at,
     is_made_as_mask,
     place_above,
     without_byte,
 )
-from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
-from torchfix_codemods.rules.tensors.questions.mask_wants import Want
-from torchfix_codemods.rules.tensors.questions.masks import (
+from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
+from torchfix_codemods.rules.masks.questions.mask_wants import Want
+from torchfix_codemods.rules.masks.questions.masks import (
     holds_zeros_and_ones,
     inverted,
     is_bool,

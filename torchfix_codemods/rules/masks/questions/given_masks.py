@@ -15,9 +15,9 @@ from torchfix_codemods.facts.paths.graph import Content, Place
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, Unknown
-from torchfix_codemods.rules.tensors.questions.made_masks import LONGEST_CHAIN, is_renamed_before
-from torchfix_codemods.rules.tensors.questions.mask_wants import Want, place_of
-from torchfix_codemods.rules.tensors.questions.masks import (
+from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN, is_renamed_before
+from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
+from torchfix_codemods.rules.masks.questions.masks import (
     inverted,
     is_comparison,
     is_uint8,

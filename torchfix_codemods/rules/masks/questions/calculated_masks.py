@@ -9,15 +9,15 @@ from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
-from torchfix_codemods.rules.tensors.questions.exclusive_masks import exclude_each_other
-from torchfix_codemods.rules.tensors.questions.mask_places import places_of_binding, places_of_mask
-from torchfix_codemods.rules.tensors.questions.mask_sums import (
+from torchfix_codemods.rules.masks.questions.exclusive_masks import exclude_each_other
+from torchfix_codemods.rules.masks.questions.mask_places import places_of_binding, places_of_mask
+from torchfix_codemods.rules.masks.questions.mask_sums import (
     first_of,
     is_asked,
     only_selects,
     summed,
 )
-from torchfix_codemods.rules.tensors.questions.masks import (
+from torchfix_codemods.rules.masks.questions.masks import (
     is_array_of_mask,
     is_bool,
     is_comparison,

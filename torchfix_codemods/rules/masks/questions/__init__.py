@@ -1,0 +1,1 @@
+"""What only the rules of this room ask about code."""
