@@ -371,7 +371,7 @@ def test_what_a_rule_says_of_a_helper_at_its_head_is_told_in_its_lines(file: Pat
 
 
 def test_what_a_rule_says_at_the_calls_of_a_helper_is_told_in_its_lines(file: Path) -> None:
-    calls = "def f(net, x, t):\n    net(to_var(x, volatile=not t)).sum().backward()\n"
+    calls = "def f(net, x, t):\n    yield net(to_var(x, volatile=not t))\n"
     told = said(file, f"{VOLATILE}{HELPER}{calls}", 4)
     assert f"{SAID_OF_FUNCTION}: TP102 volatile-flag (advice), line 6, is left alone: " in told
     assert "asked whether `Variable(x, volatile=volatile)` still has a volatile flag" in told

@@ -554,6 +554,11 @@ def test_settings_of_an_editor_that_say_nothing_change_nothing(sent: object) -> 
     assert given.over(settings) == settings
 
 
+def test_settings_that_say_the_same_are_the_same() -> None:
+    at_start = given_at_start({"select": ["TP306"], "from": None, "to": "", "ignore": []})
+    assert at_start == given_at_start({"select": ["TP306"]})
+
+
 def test_settings_of_an_editor_go_over_those_of_the_project() -> None:
     given = given_at_start({"torchfix": {"from": "0.3", "safe": False, "ignore": ["TP1"]}})
     settings = given.over(Settings(from_version="1.0", safe=True, ignore=("TP2",)))

@@ -78,9 +78,8 @@ def _options(table: object) -> dict[str, Any]:
     if unknown:
         known = ", ".join(sorted(ASKED))
         raise ConfigError(f"{_WHERE}: unknown: {', '.join(map(str, unknown))} (known: {known})")
-    said = {key: value for key, value in table.items() if value is not None}
-    # An empty text stands for nothing in forms that have no other way to say so.
-    said = {key: value for key, value in said.items() if value != ""}
+    # An empty text, or list, stands for nothing in forms that have no other way to say so.
+    said = {key: value for key, value in table.items() if value not in (None, "", [])}
     settings = settings_from(said, Path(_WHERE))
     check_settings(settings, _WHERE)
     return {KEYS[key]: getattr(settings, KEYS[key]) for key in said}

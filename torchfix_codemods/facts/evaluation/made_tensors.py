@@ -21,7 +21,7 @@ def made_tensor(inference: Inference, function: str, node: ast.Call) -> Value | 
             ndim=_legacy_ndim(inference, node),
             dtype=torch_api.LEGACY_TYPES[function] or dtypes.DEFAULT,
             contiguous=not _may_take_memory(inference, node),
-            single=_is_list_of_one(inference, node),
+            single=_is_list_of_one(inference, node) or is_of_size_one(node),
             grad=grad,
         )
     if function in ("tensor", "as_tensor", "from_numpy"):
@@ -49,6 +49,14 @@ def _is_list_of_one(inference: Inference, node: ast.Call) -> bool:
     while isinstance(given, (ast.List, ast.Tuple)) and len(given.elts) == 1:
         given, depth = given.elts[0], depth + 1
     return depth > 0 and given is not None and isinstance(inference.value(given), Number)
+
+
+def is_of_size_one(call: ast.Call) -> bool:
+    """``torch.FloatTensor(1)``, ``torch.zeros(1, 1)``: each size is a literal 1."""
+    return bool(call.args) and all(
+        isinstance(size, ast.Constant) and type(size.value) is int and size.value == 1
+        for size in call.args
+    )
 
 
 def _may_take_memory(inference: Inference, node: ast.Call) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, is_left_out, outcome
+from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.branches import statements_above
@@ -51,19 +52,28 @@ def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) 
     if not isinstance(value, (Tensor, Unknown)) or depth > _LONGEST:
         return False
     if is_reduced(node) and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        # A method of the project may have the name.
-        return not may_be_of_project(facts.names, node.func.attr)
+        # A method of the project may have the name, and a library of its own may give anything.
+        is_own = may_be_of_project(facts.names, node.func.attr)
+        return not (is_own or _is_of_own_torch(facts, node.func.value))
     if isinstance(node, ast.UnaryOp):
         return _is_number(facts, node.operand, call, depth + 1)
     if isinstance(node, ast.BinOp):
         sides = [s for s in (node.left, node.right) if not isinstance(facts.value(s), Number)]
         return bool(sides) and all(_is_number(facts, side, call, depth + 1) for side in sides)
     if isinstance(node, ast.Name):
-        bindings = [*_bindings(facts, node, call)]
+        bindings = [] if may_be_reshaped(facts.inference, node) else [*_bindings(facts, node, call)]
         return bool(bindings) and all(
             _binds_number(facts, each, call, depth + 1) for each in bindings
         )
     return isinstance(node, ast.Call) and _call_gives_number(facts, node, (), depth + 1)
+
+
+def _is_of_own_torch(facts: Facts, node: ast.expr) -> bool:
+    """``torch.ones(2)`` of a project that has a ``torch`` of its own."""
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    name = facts.name(node) or ""
+    return name.startswith(".") and name.lstrip(".").startswith("torch")
 
 
 def _bindings(facts: Facts, name: ast.Name, call: ast.Call | None) -> Iterator[Binding]:

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.evaluation.forms.fitting import Binding, Given, bin
 from torchfix_codemods.facts.evaluation.forms.histories import history_of_result
 from torchfix_codemods.facts.evaluation.forms.results import dtype_of_result, ndim_of_result
 from torchfix_codemods.facts.evaluation.layouts import FOLLOWED, is_in_order
+from torchfix_codemods.facts.evaluation.made_tensors import is_of_size_one
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries.torch_table import Result, forms_of, forms_of_old
 from torchfix_codemods.facts.values import torch_api
@@ -137,6 +138,10 @@ def _joins_any_in_order(binding: Binding) -> bool:
     return any(isinstance(item, Tensor) and item.contiguous for each in items for item in each)
 
 
+#: The sizes of a result are those that the call gives.
+_GIVEN = frozenset({"#size", "#shape"})
+
+
 def _tensor(
     inference: Inference,
     name: str,
@@ -170,11 +175,15 @@ def _tensor(
         contiguous, permuted = True, False
     contiguous = contiguous and "l" not in changes
     strided = strided or ("l" in changes and changes != _LOOSE)
-    single = ndim == 0 or (
-        "s" in result.flags
-        and bool(known)
-        and len(known) == len(given)
-        and all(tensor.single for tensor in known)
+    single = (
+        ndim == 0
+        or (result.ndim in _GIVEN and node is not None and is_of_size_one(node))
+        or (
+            "s" in result.flags
+            and bool(known)
+            and len(known) == len(given)
+            and all(tensor.single for tensor in known)
+        )
     )
     return Tensor(
         ndim=ndim,

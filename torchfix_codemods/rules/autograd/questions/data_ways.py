@@ -128,7 +128,8 @@ def _others_of_statement(node: ast.Attribute, facts: Facts) -> Iterator[ast.Attr
     """What else is ``.data`` in a statement; of a loop, in what it goes through."""
     statement = facts.statement(node)
     for other in facts.names.attributes("data"):
-        if other is not node and facts.statement(other) is statement:
+        is_read = isinstance(other.ctx, ast.Load)
+        if other is not node and is_read and facts.statement(other) is statement:
             yield other
 
 
