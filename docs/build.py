@@ -88,7 +88,8 @@ def _navigation(rules: list[Rule]) -> Iterator[dict[str, Any]]:
 
 
 def _subject(rule: Rule) -> str:
-    return type(rule).__module__.split(".")[-2]
+    room = type(rule).__module__.split(".")[-2]
+    return "tensors" if room == "masks" else room
 
 
 def index(rules: list[Rule]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rules import advice
+from tests.support.rules import advice, migrate
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
@@ -244,3 +244,10 @@ def test_where_torch_is_imported_elsewhere_and_another_file_chooses(tmp_path: Pa
     }
     [found] = _migrated(tmp_path, files, "train.py").findings
     assert "make a device in the functions that need one" in found.message
+
+
+def test_the_order_of_the_gpus_is_set_before_they_are_asked_for() -> None:
+    order = 'os.environ["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"\n'
+    use = "net = torch.nn.Linear(2, 2)\nif torch.cuda.is_available():\n    net.cuda()\n"
+    after = migrate(f"import os\nimport torch\n# the slow one\n{order}{use}").text
+    assert f"{order}device = torch.device(" in after

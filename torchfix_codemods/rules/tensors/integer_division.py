@@ -89,7 +89,7 @@ class IntegerDivision(Rule):
     since = "1.8"
     numerics = Numerics.RESTORED
     words = frozenset({"torch", "div", "div_", "floor_divide", "addcdiv", "addcdiv_"})
-    message = "the division of integer tensors gives floats since torch 1.5"
+    message = "the division of integer tensors gives floats since torch 1.7"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         if isinstance(node.op, ast.Div):

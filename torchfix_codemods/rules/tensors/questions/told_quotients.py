@@ -31,7 +31,7 @@ _COUNT_IN_PART = (
 )
 
 _UNDATED = (
-    "/ of whole numbers gives fractions since torch 1.5, and gave whole numbers before: write "
+    "/ of whole numbers gives fractions since torch 1.7, and gave whole numbers before: write "
     "{0} // {1} if these were meant"
 )
 
@@ -56,7 +56,7 @@ _BY_FLOAT = (
 )
 
 _INTO = (
-    "the quotient of whole numbers is no whole number since torch 1.5: where {} holds such, write "
+    "the quotient of whole numbers is no whole number since torch 1.7: where {} holds such, write "
     'rounding_mode="trunc"'
 )
 

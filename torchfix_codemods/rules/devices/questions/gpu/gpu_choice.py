@@ -1,4 +1,7 @@
-"""CUDA_VISIBLE_DEVICES chooses the GPU: CUDA looks at it once, when it is first asked."""
+"""CUDA_VISIBLE_DEVICES chooses the GPU: CUDA looks at it once, when it is first asked.
+
+CUDA_DEVICE_ORDER says which GPU has which number, and is looked at then, too.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import function_named, nearest_called
 from torchfix_codemods.facts.programs.devices import Flag
 
-_VARIABLE = "CUDA_VISIBLE_DEVICES"
+_VARIABLES = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
 
 
 def choices_of_gpu(facts: Facts) -> list[ast.stmt]:
-    """The statements of a file that set CUDA_VISIBLE_DEVICES, those of the module level first."""
+    """The statements of a file that choose the GPU, those of the module level first."""
     return facts.remembered("choices of the GPU", lambda: _find_choices(facts))
 
 
@@ -27,8 +30,9 @@ def _find_choices(facts: Facts) -> list[ast.stmt]:
 
 def _settings(facts: Facts) -> Iterator[ast.stmt]:
     """``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` and the like."""
-    for node in facts.names.nodes.get(ast.Constant, ()) if _VARIABLE in facts.text else ():
-        if isinstance(node, ast.Constant) and node.value == _VARIABLE:
+    is_set = any(variable in facts.text for variable in _VARIABLES)
+    for node in facts.names.nodes.get(ast.Constant, ()) if is_set else ():
+        if isinstance(node, ast.Constant) and node.value in _VARIABLES:
             statement = facts.statement(node)
             is_plain = isinstance(statement, (ast.Assign, ast.Expr))
             if is_plain and not _is_only_asked_for(node, facts):
@@ -48,7 +52,8 @@ def _calls_of_setters(facts: Facts) -> Iterator[ast.stmt]:
 
 def _setters(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
     """The functions of other files that set it, each with the facts of its file."""
-    for other in others_with(_VARIABLE, facts):
+    others = (other for variable in _VARIABLES for other in others_with(variable, facts))
+    for other in others:
         for setting in _settings(other):
             function = other.names.enclosing_function(setting)
             if isinstance(function, ast.FunctionDef):
@@ -95,7 +100,7 @@ def chooser_after_import(facts: Facts) -> str | None:
 def _find_chooser(facts: Facts) -> str | None:
     if facts.files is None or not facts.is_imported_elsewhere:
         return None
-    words = [_VARIABLE, *sorted({function.name for _, function in _setters(facts)})]
+    words = [*_VARIABLES, *sorted({function.name for _, function in _setters(facts)})]
     found = {
         other.files.path
         for word in words
