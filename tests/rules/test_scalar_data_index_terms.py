@@ -56,6 +56,23 @@ _TERMS = {
                 print(kl.data[0], nll.data[0])
                 loss.backward()
             """,
+    "in one pass of two": """
+                kl = model(x)
+                loss = kl + f.weight * model(kl)
+                if f:
+                    loss.backward()
+                print(kl.data[0], loss.data[0])
+            """,
+    "a sum over steps, in one pass of two": """
+                kl = 0
+                for part in x:
+                    kl += model(part)
+                kl /= f.steps
+                loss = model(x) + f.weight * kl
+                if f.train:
+                    loss.backward()
+                print(kl.data[0])
+            """,
     "another name": """
                 kl = model(x)
                 print(kl.data[0])
@@ -116,12 +133,12 @@ _NO_TERMS = {
                 loss.backward(f)
                 print(kl.data[0])
             """,
-    "only sometimes": """
-                kl = model(x)
-                loss = kl + 1
+    "another one sometimes": """
+                loss = model(x)
                 if f:
+                    loss = loss.mean()
                     loss.backward()
-                print(kl.data[0])
+                print(loss.data[0])
             """,
     "another loss": """
                 kl = model(x)

@@ -67,9 +67,14 @@ def refine_name(
 
 def _root(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) -> Value:
     """A tensor of one element where ``backward()`` of the name shows that it is such a one."""
+    others = [use, *_uses_of(inference, use, bindings)]
+    if len(bindings) == 1 and bindings[0].kind not in ("parameter", "for"):
+        # One pass trains, and another one not, by the same statement: ``if t: loss.backward()``.
+        scope = inference.names.scope_of(use)
+        others += inference.flow.uses_reached_by(bindings, scope, use.id)
     is_root = any(
         is_backward_root(inference.names, other) or is_part_of_root(inference, other)
-        for other in (use, *_uses_of(inference, use, bindings))
+        for other in others
     ) or any(
         is_backward_root(inference.names, other) and inference.branches.runs_with(other, use)
         for other in inference.flow.uses_past_sums(use, bindings)

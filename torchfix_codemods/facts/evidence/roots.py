@@ -46,8 +46,9 @@ def is_part_of_root(inference: Inference, node: ast.expr) -> bool:
         return False
     scope = names.scope_of(statement)
     own = tuple(b for b in scope.bindings.get(target.id, ()) if b.node is statement)
+    # Where one pass trains and another one does not, both calculate it by this statement.
     return any(
-        is_backward_root(names, use) and inference.branches.runs_with(use, node)
+        is_backward_root(names, use)
         for use in inference.flow.uses_reached_by(own, scope, target.id)
     )
 
