@@ -67,6 +67,9 @@ def test_methods() -> None:
         # It goes on after it was called.
         _function(tail="    yield total\n"),
         "@cached\n" + _function(),
+        # What it switches stays so for who called it.
+        _function(head="    torch.set_grad_enabled(False)\n"),
+        _function(tail="    torch.set_grad_enabled(True)\n"),
     ],
 )
 def test_a_block_that_holds_a_part_stays(text: str) -> None:

@@ -37,7 +37,7 @@ class WholeFunction(Tidying):
         if (block.end_lineno or 0) - block.lineno < _FEWEST_LINES:
             return
         others = [part for part in node.body if part is not block]
-        if any(isinstance(part, _SUSPENDING) for part in walk(node)):
+        if any(isinstance(part, _SUSPENDING) or _switches(part, facts) for part in walk(node)):
             return
         if is_harmless(others, (), facts) and _is_seen_outside(block, node, facts):
             yield self.found(node, "calculates without a graph", position=blocks.index(block))
@@ -55,6 +55,12 @@ class WholeFunction(Tidying):
             decorators=[*updated.decorators, decorator],
             body=without_with(body, block, self.indent),
         )
+
+
+def _switches(node: ast.AST, facts: Facts) -> bool:
+    """``torch.set_grad_enabled(False)``, which a decorator would take back at the end."""
+    name = facts.name(node.func) if isinstance(node, ast.Call) else None
+    return name in ("torch.set_grad_enabled", "torch.enable_grad")
 
 
 def _is_written_no_grad(node: ast.With, facts: Facts) -> bool:
