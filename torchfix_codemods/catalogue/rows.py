@@ -313,7 +313,8 @@ class Call(Row):
             that this is only told there.
         still: whether torch still has the name though no form calls it, so that nothing is said
             of it by itself, nor of other calls, unless there is ``advice``.
-        raises: whether torch still has the name, whose calls raise: nothing is said of an import.
+        raises: whether torch still has the name, and its calls raise: nothing is said of an import
+            alone.
         used: whether only the result is another, so that nothing is written or said where nobody
             uses it, or where it is made a number at once.
         handed: what to say where the function itself, not its result, is used in code that is

@@ -117,7 +117,6 @@ class Rewritten(Followed):
                 if not isinstance(row, Call) or not row.is_name_gone:
                     continue
                 is_needless = is_idle(facts, node, alias)
-                # What only raises when it is called can be imported.
                 if not (is_needless and row.raises) and not is_guarded(facts, node, alias.name):
                     told = idle_message(row, node) if is_needless else about_gone(row)
                     yield self.advice(node, told)
