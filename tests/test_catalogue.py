@@ -96,6 +96,9 @@ def test_old_form_is_gone_or_still_there(subject: str, row: Row) -> None:
     elif isinstance(row, Arguments) and _is_gone(row):
         for name in row.of:
             assert not any(takes(name, old) for old in (*row.renames, *row.drops))
+    elif isinstance(row, Call) and row.is_name_gone and _is_gone(row):
+        is_function = row.name.startswith("torch.")
+        assert not is_function or _is_there(row.name) is row.raises
 
 
 @pytest.mark.parametrize(("subject", "row"), ROWS)

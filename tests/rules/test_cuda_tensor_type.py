@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """
             import numpy as np
@@ -318,6 +322,79 @@ def test_a_default_type_of_the_gpu_is_advice() -> None:
     )
     assert "set_default_device('cuda')" in finding.message
     assert "set_default_dtype" not in finding.message
+
+
+_LOADING = """
+import torch
+from torch.utils.data import DataLoader
+class Own(DataLoader):
+    pass
+torch.set_default_tensor_type('torch.cuda.FloatTensor')
+loader = {loader}
+"""
+
+
+@pytest.mark.parametrize(
+    ("loader", "told"),
+    [
+        ("DataLoader(data, shuffle=True)", "the DataLoader in line 6 raises, as it shuffles"),
+        ("DataLoader(data, 4, True, num_workers=2)", "line 6 raises, as it shuffles"),
+        ("Own(data, shuffle=True)", "line 6 raises, as it shuffles"),
+        ("DataLoader(data, num_workers=args.n)", "the workers of the DataLoader in line 6 can"),
+        ("[DataLoader(d, num_workers=2, shuffle=d > 1) for d in data]", "the workers of"),
+    ],
+)
+def test_beside_a_loader_that_takes_no_default_of_the_gpu_it_has_to_go(
+    loader: str, told: str
+) -> None:
+    (finding,) = advice("TP203", _LOADING.format(loader=loader))
+    assert "drop it, and move the model and what is made for it with .to(device)" in finding.message
+    assert told in finding.message
+
+
+@pytest.mark.parametrize(
+    "loader",
+    [
+        "DataLoader(data)",
+        "DataLoader(data, shuffle=False, num_workers=0)",
+        "DataLoader(data, shuffle=True, generator=torch.Generator('cuda'))",
+        "DataLoader(*data, shuffle=True)",
+        "shuffled(data, shuffle=True)",
+        "None",
+    ],
+)
+def test_beside_other_loaders_a_default_of_the_gpu_is_set_for_the_device(loader: str) -> None:
+    (finding,) = advice("TP203", _LOADING.format(loader=loader))
+    assert "set_default_device('cuda') puts new tensors on the GPU" in finding.message
+
+
+def test_the_loader_of_a_file_that_is_imported_counts(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    loader = "from torch.utils.data import DataLoader\nload = DataLoader(data, shuffle=True)\n"
+    (tmp_path / "loaders.py").write_text(loader)
+    default = "import torch\n{}torch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+    found = []
+    for name, imported in (("train.py", "import loaders\n"), ("test.py", "")):
+        (tmp_path / name).write_text(default.format(imported))
+        found += migrate_file(tmp_path / name, Settings(select=("TP203",)), write=False).findings
+    assert "the DataLoader in line 2 of loaders.py raises" in found[0].message
+    assert "set_default_device('cuda') puts" in found[1].message
+
+
+def test_a_shuffled_loader_draws_by_a_generator_of_the_cpu() -> None:
+    drawn: list[str] = []
+
+    class Recorder(torch.overrides.TorchFunctionMode):
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            if func is torch.randperm:
+                drawn.append(kwargs["generator"].device.type)
+            return func(*args, **(kwargs or {}))
+
+    with Recorder():
+        list(torch.utils.data.DataLoader([1, 2, 3], shuffle=True))
+    assert drawn and set(drawn) == {"cpu"}
 
 
 @pytest.mark.parametrize("kind", ["Float", "Double"])

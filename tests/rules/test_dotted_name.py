@@ -114,6 +114,76 @@ def test_tells_of_state_dicts_where_a_layer_may_have_state(module: str) -> None:
     assert found.message.endswith('rename what saved state dicts hold under "norm.1."')
 
 
+_VIEW = """
+    class View({base}):
+        def __init__(self, dim, name="view"):
+            super({name}).__init__()
+            self.dim, self.first = tuple(dim), 1
+            self.dim = dim
+            {line}
+        def forward(self, x):
+            return x.view(self.dim)
+    """
+
+
+def _view(line: str = "pass", base: str = "nn.Module", call: str = "View((-1, 2))") -> str:
+    made = _VIEW.format(line=line, base=base, name="View, self")
+    return _text(f"self.add_module('norm.1', {call})") + made
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _view(),
+        _view(call="View(dim=(-1, 195 * n))"),
+        _view(call="View([2, 3], name='flat')"),
+        _view("self.sizes = [dim, name, int(name), 2]"),
+        _view("self.sizes = len(dim)").replace(
+            "super(View, self).__init__()", "nn.Module.__init__(self)"
+        ),
+        _view().replace("tuple(dim), 1", "2, 1"),
+        _text("self.add_module('norm.1', Swish())")
+        + "class Swish(nn.Module):\n        def forward(self, x):\n            return x * x.sigmoid()",
+        _view(call="Flat(2)")
+        + "class Flat(View):\n        def __init__(self, n):\n            super().__init__((n, -1))",
+    ],
+)
+def test_says_nothing_of_state_dicts_where_a_class_keeps_no_state(text: str) -> None:
+    assert [f.message for f in advice("TP707", text)] == [f'{_MESSAGE}write "norm1"']
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _view("self.norm = nn.BatchNorm2d(2)"),
+        _view("self.w = nn.Parameter(name)"),
+        _view("self.register_buffer('w', name)"),
+        _view("self.add_module('w', name)"),
+        _view("register = self.register_parameter"),
+        _view("setattr(self, name, dim)"),
+        _view("build(self)"),
+        _view("self.w = build(dim)"),
+        _view("self.w = dim[0]"),
+        _view("self.w = w"),
+        _view(base="nn.Linear"),
+        _view(base="other.Base"),
+        _view(base="nn.Module, Mixin"),
+        _view(call="View(nn.ReLU())"),
+        _view(call="View(other)"),
+        _view(call="View((2, other))"),
+        _view(call="View(*names)"),
+        _view().replace('name="view"', "name=nn.PReLU()"),
+        _view(call="Flat(2)")
+        + "class Flat(View):\n        def __init__(self, n):\n            super().__init__(nn.PReLU())",
+        _view() + "    def put(self, w):\n            self.w = w",
+        _view() + "    act = nn.PReLU()",
+    ],
+)
+def test_tells_of_state_dicts_where_a_class_may_keep_state(text: str) -> None:
+    (found,) = advice("TP707", text)
+    assert found.message.endswith('rename what saved state dicts hold under "norm.1."')
+
+
 @pytest.mark.parametrize(
     ("train", "beside", "is_told"),
     [

@@ -113,22 +113,72 @@ def test_files_that_may_know_it_are_left_alone(options: Options) -> None:
     [
         "y[mask] = -100",
         "y.masked_fill_(mask, -100)",
+        "y = y.masked_fill(mask, -100).cuda()",
         "y = torch.full((3,), -100)",
         "y = torch.tensor([[-100] * 3])",
         "y = torch.full((3,), fill_value=-100)",
+        "t[mask] = -100; y = Variable(t.view(-1)).long()",
+        "t[0, 1:] = -100; y = torch.LongTensor(t)[:, 0]",
+        "t[0, 1:] = -100; y = torch.cat([t, s]).data.long()",
+        "t = torch.full((3,), -100); p = (x, t); _, y = p",
     ],
 )
 def test_targets_that_are_ignored_by_default_are_reported(line: str) -> None:
-    text = f"{_IMPORTS}{line}\nloss = F.cross_entropy(x, y)\n"
+    imports = f"{_IMPORTS}from torch.autograd import Variable\ny = t = load()\n"
+    text = f"{imports}{line}\nloss = F.cross_entropy(x, y)\n"
     (finding,) = advice("TP310", text, options=_of((1, 10)))
-    assert finding.line == 5
+    assert finding.line == 7
     assert not advice("TP310", text, options=_of((1, 11)))
     assert not advice("TP310", text.replace("y)\n", "y, reduction='sum')\n"), options=_of((1, 10)))
+
+
+_MODEL = """
+import torch
+from torch import nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.ce = nn.CrossEntropyLoss()
+        self.out = nn.Linear(3, 2)
+    def masked(self, x, mask):
+        x[mask] = -100
+        return x
+    def loss(self, score, target, mask):
+        {line}
+        return self.ce(score, target)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("target[mask] = -100", True),
+        ("target = self.masked(target, mask)", True),
+        ("target = torch.where(mask, target, -100)", True),
+        ("score[mask] = -100", False),
+        ("score = self.masked(score, mask)", False),
+        ("score.masked_fill_(mask, -100)", False),
+        ("score[mask] = -100; target = score.argmax(1)", False),
+        ("score[mask] = -100; score = torch.softmax(score, 1)", False),
+        ("score[mask] = -100; target = self.out(score)", False),
+        ("target = target.cuda()", False),
+        ("batch['target'][mask] = -100", False),
+    ],
+)
+def test_scores_are_masked_for_other_reasons(line: str, is_told: bool) -> None:
+    found = advice("TP310", _MODEL.format(line=line), options=_of((1, 10)))
+    assert [f.line for f in found] == [6] * is_told
+
+
+@pytest.mark.parametrize("line", ["self.masked(score, mask)", "print(score)"])
+def test_a_loss_that_another_file_calls_is_left_alone(line: str) -> None:
+    text = _MODEL.format(line=line).replace("return self.ce(score, target)", "return score")
+    assert not advice("TP310", text, options=_of((1, 10)))
 
 
 @pytest.mark.parametrize(
     "line", ["low = -100", "y[mask] = 100", "y[mask] = -1", "clip(y, -100)", "y[-100] = 1"]
 )
 def test_other_numbers_ignore_nothing(line: str) -> None:
-    text = f"{_IMPORTS}{line}\nloss = F.cross_entropy(x, y)\n"
+    text = f"{_IMPORTS}y = load()\n{line}\nloss = F.cross_entropy(x, y)\n"
     assert not advice("TP310", text, options=_of((1, 10)))

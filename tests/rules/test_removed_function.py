@@ -596,7 +596,7 @@ def test_what_is_left_is_said() -> None:
         "TP903",
         """
         import torch
-        from torch import symeig
+        from torch import pstrf
         result = torch.solve(b, a)
         f = torch.symeig
         e = torch.symeig(*args)
@@ -604,7 +604,26 @@ def test_what_is_left_is_said() -> None:
     )
     assert [f.line for f in found] == [2, 3, 4, 5]
     assert found[0].message.endswith("nothing in this file reads it: delete the import")
-    assert "torch.linalg.solve(A, input)" in found[1].message
+    assert "torch.solve raises since torch 1.13: torch.linalg.solve(A, " in found[1].message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from torch.autograd import variable",
+        "from torch.autograd import Variable, variable",
+        "from torch import symeig, eig, solve, lstsq, matrix_rank",
+    ],
+)
+def test_what_raises_only_when_it_is_called_can_be_imported(line: str) -> None:
+    exec(line)
+    assert not advice("TP903", f"{line}\nimport torch\n")
+
+
+def test_what_raises_when_it_is_called_is_not_said_to_be_gone() -> None:
+    (found,) = advice("TP903", "from torch.autograd import variable\nx = variable(*given)\n")
+    assert found.line == 2
+    assert "torch.autograd.variable raises since torch 1.12: torch.tensor" in found.message
 
 
 def test_what_others_may_import_is_told_with_what_to_write() -> None:

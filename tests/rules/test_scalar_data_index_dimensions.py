@@ -249,3 +249,44 @@ def test_what_a_module_gives_that_all_callers_give_has_its_dimension(
     (tmp_path / "main.py").write_text(text)
     result = migrate_file(tmp_path / "main.py", Settings(select=("TP103",)), write=False)
     assert bool(result.findings) == is_told
+
+
+_KEPT = """
+import numpy as np
+import torch
+from torch.autograd import Variable
+def on_gpu(x):
+    return Variable(x).cuda() if torch.cuda.is_available() else Variable(x).cpu()
+class Net(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.kld = on_gpu({made})
+        print('%.2f' % self.kld.data[0])
+    @staticmethod
+    def divergence(n):
+        if n != n:
+            exit()
+        return {given}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "is_told"),
+    [
+        ("torch.from_numpy(Net.divergence(n)).float()", "np.array([n])", False),
+        ("torch.from_numpy(self.divergence(n))", "np.array((n, 2))", False),
+        ("torch.tensor(Net.divergence(n))", "np.array([n])", False),
+        ("torch.FloatTensor(Net.divergence(n))", "np.array([n])", False),
+        ("torch.FloatTensor(Net.divergence(n))", "[n]", True),
+        ("torch.from_numpy(Net.divergence(n)).float()", "np.array(n)", True),
+        ("torch.from_numpy(Net.divergence(n)).float()", "array([n])", True),
+        ("torch.from_numpy(Net.divergence(n)).float().sum()", "np.array([n])", True),
+        ("torch.from_numpy(Net.divergence(n)).float()", "make(np.array([n]))", True),
+        ("torch.from_numpy(n.divergence(n)).float()", "np.array([n])", True),
+    ],
+)
+def test_an_array_of_a_list_that_a_method_gives_has_its_dimension(
+    made: str, given: str, is_told: bool
+) -> None:
+    text = _KEPT.format(made=made, given=given)
+    assert bool(migrate(text, "TP103").findings) == is_told

@@ -313,6 +313,8 @@ class Call(Row):
             that this is only told there.
         still: whether torch still has the name though no form calls it, so that nothing is said
             of it by itself, nor of other calls, unless there is ``advice``.
+        raises: whether torch still has the name, and its calls raise: nothing is said of an import
+            alone.
         used: whether only the result is another, so that nothing is written or said where nobody
             uses it, or where it is made a number at once.
         handed: what to say where the function itself, not its result, is used in code that is
@@ -337,6 +339,7 @@ class Call(Row):
     unless_converted: bool = False
     keeps: bool = False
     still: bool = False
+    raises: bool = False
     used: bool = False
     handed: str = ""
     decorator: str = ""
@@ -354,10 +357,14 @@ class Call(Row):
 
     @property
     def is_name_gone(self) -> bool:
-        """Whether torch has no function of that name any more, and not only calls it otherwise."""
+        """Whether no call of that name works any more, and not only other ones do."""
         if self.gone is None or self.still:
             return False
         return not any(f"{self.name}(" in form.new for form in self.forms)
+
+    @property
+    def state(self) -> str:
+        return f"raises since torch {self.gone}" if self.raises else super().state
 
     @property
     def names(self) -> tuple[str, ...]:

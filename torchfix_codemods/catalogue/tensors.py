@@ -37,6 +37,7 @@ ROWS = (
         (Form("torch.tensor(...)"),),
         since="0.4",
         gone="1.12",
+        raises=True,
         source="https://github.com/pytorch/pytorch/pull/5419",
     ),
     Arguments(

@@ -116,8 +116,8 @@ class Rewritten(Followed):
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
                 if not isinstance(row, Call) or not row.is_name_gone:
                     continue
-                if not is_guarded(facts, node, alias.name):
-                    is_needless = is_idle(facts, node, alias)
+                is_needless = is_idle(facts, node, alias)
+                if not (is_needless and row.raises) and not is_guarded(facts, node, alias.name):
                     told = idle_message(row, node) if is_needless else about_gone(row)
                     yield self.advice(node, told)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.module import Facts, facts_of
+
+#: Imports are followed through so many files.
+_MOST_FOLLOWED = 40
 
 
 def takes_from_project(facts: Facts) -> bool:
@@ -53,3 +57,28 @@ def function_offered(facts: Facts, name: ast.Name) -> tuple[Facts, ast.FunctionD
     if not isinstance(function, ast.FunctionDef) or home.classes.is_wrapped(function):
         return None
     return home, function
+
+
+def with_imported(facts: Facts) -> Iterator[Facts]:
+    """A file, and the files of the project that it imports, they in turn, and so on."""
+    pending, seen = [facts], set[object]()
+    while pending and len(seen) < _MOST_FOLLOWED:
+        each = pending.pop(0)
+        path = each.files.path if each.files is not None else None
+        if path not in seen:
+            seen.add(path)
+            yield each
+            pending += _imported(each)
+
+
+def _imported(facts: Facts) -> Iterator[Facts]:
+    files, nodes = facts.files, facts.names.nodes
+    for node in (*nodes.get(ast.ImportFrom, ()), *nodes.get(ast.Import, ())):
+        if files is None or not isinstance(node, (ast.Import, ast.ImportFrom)):
+            return
+        names = [alias.name for alias in node.names]
+        found = [files.module(name) for name in names]
+        if isinstance(node, ast.ImportFrom):
+            module = files.module("." * node.level + (node.module or ""))
+            found = [module, *(module.submodule(name) for name in names if module is not None)]
+        yield from (there for file in found if (there := facts_of(file)) is not None)

@@ -51,6 +51,8 @@ _FUNCTIONS = frozenset(
 #: What puts elements in order, of which there are several: nobody sorts a single number.
 _ORDERING = frozenset("sort topk argsort".split())
 _LISTS = (ast.List, ast.Tuple, ast.ListComp)
+#: What makes a tensor, or an array, with the dimensions of what it is given.
+_MAKERS = frozenset({"array", "from_numpy", "tensor", *torch_api.LEGACY_TYPES})
 _JOINING = frozenset({"torch.stack", "torch.cat", "torch.unsqueeze"})
 
 
@@ -279,7 +281,7 @@ def _stacks(facts: Facts, iterated: ast.expr) -> bool:
 def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     """Whether what a call gives has a dimension."""
     name = facts.name(call.func)
-    if name is not None and name.startswith("torch."):
+    if name == "numpy.array" or (name is not None and name.startswith("torch.")):
         return _function_gives(facts, name, call, way)
     if isinstance(call.func, ast.Attribute) and torch_table.gives_dimensions(call.func.attr):
         return True
@@ -302,28 +304,22 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
 
 def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
     module, _, function = name.rpartition(".")
-    if name in _JOINING or _is_ordered(call, facts) or _is_made_of_list(facts, function, call):
+    if name in _JOINING or _is_ordered(call, facts):
         return True
     if module == "torch.nn.functional" and function in _FUNCTIONS:
         return True
     if not call.args or is_opaque(call):
         return False
+    is_made = function in _MAKERS
+    if is_made and isinstance(call.args[0], _LISTS):
+        return True
     is_wrapped = name in ("torch.autograd.Variable", "torch.nn.Parameter")
     if is_wrapped and way.is_old:
         return True
     is_kept = is_wrapped or keeps_dimensions(call) or torch_effects.keeps_sizes(name)
-    if is_kept and has_dimensions(facts, call.args[0], way.further()):
+    if (is_made or is_kept) and has_dimensions(facts, call.args[0], way.further()):
         return True
     return _leaves_dimensions(facts, call, None, way)
-
-
-def _is_made_of_list(facts: Facts, function: str, call: ast.Call) -> bool:
-    """Whether ``torch.tensor([…])``, ``torch.from_numpy(np.array([…]))`` or the like is called."""
-    is_maker = function in ("tensor", "from_numpy") or function in torch_api.LEGACY_TYPES
-    made = call.args[0] if is_maker and call.args else None
-    if isinstance(made, ast.Call) and facts.name(made.func) == "numpy.array" and made.args:
-        made = made.args[0]
-    return isinstance(made, _LISTS)
 
 
 def keeps_dimensions(call: ast.Call) -> bool:

@@ -24,6 +24,7 @@ from torchfix_codemods.rules.devices.questions.asked_types import (
     taken_above,
     takes_all_above,
 )
+from torchfix_codemods.rules.devices.questions.default_on_gpu import about_default
 from torchfix_codemods.rules.devices.questions.gpu_types import (
     CPU_TYPE_OF,
     has_default_on_gpu,
@@ -75,7 +76,8 @@ class CudaTensorType(Rule):
     torch.cuda.FloatTensor)` is a question that the file asks; `type(x) == torch.LongTensor`, which
     was False of a `Variable`, and `type(x)(x.size())`, which makes floats on the CPU today, are a
     person's to rewrite. A default type of the GPU is left to a person as well:
-    `torch.set_default_device` does not move what `torch.Tensor(…)` makes.
+    `torch.set_default_device` does not move what `torch.Tensor(…)` makes, and with either default
+    on the GPU a loader that shuffles raises, as its generator is of the CPU.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html#data-types
@@ -187,16 +189,7 @@ class CudaTensorType(Rule):
         name = name if isinstance(name, str) else facts.name(given) if given is not None else None
         if name in CPU_TYPE_OF:
             dtype = DTYPES[CPU_TYPE_OF[name]]
-            others = ("set_default_dtype", "DoubleTensor", "HalfTensor", "BFloat16Tensor")
-            is_default = dtype == "torch.float" and not any(map(facts.is_mentioned, others))
-            floats = "" if is_default else f"; set_default_dtype({dtype}) makes them floats"
-            is_made_by_type = any(map(facts.is_mentioned, ("torch.Tensor(", "import Tensor")))
-            left = ", but leaves what torch.Tensor(...) makes on the CPU" if is_made_by_type else ""
-            yield self.advice(
-                call,
-                "set_default_tensor_type is deprecated: set_default_device('cuda') puts new "
-                f"tensors on the GPU{left}{floats}",
-            )
+            yield self.advice(call, about_default(facts, dtype))
             return
         dtype = DTYPES.get(name or "")
         if dtype not in FLOATING or has_default_on_gpu(facts):

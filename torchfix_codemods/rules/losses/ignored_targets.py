@@ -6,10 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.filled_targets import (
+    FILLING,
+    MASKING,
+    ignores_by_default,
+    put_in,
+)
 
 _FUNCTIONS = frozenset({"torch.nn.functional.cross_entropy", "torch.nn.functional.nll_loss"})
 _MODULES = frozenset({"torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.NLLLoss2d"})
@@ -18,14 +23,6 @@ _NAN = (1, 11)
 
 _NUMBER = "the number of targets that count, 1 at least"
 _WEIGHTS = "the sum of the weights of the targets that count, unless there are none"
-
-#: What ``ignore_index`` is.
-_BY_DEFAULT = ast.UnaryOp(ast.USub(), ast.Constant(100))
-
-_MASKING = frozenset({"masked_fill", "masked_fill_", "where"})
-_FILLING = _MASKING | frozenset(
-    "fill_ full full_like new_full new_tensor tensor LongTensor".split()
-)
 
 
 class IgnoredTargets(Rule):
@@ -57,8 +54,9 @@ class IgnoredTargets(Rule):
     ## When it stays its hand
     Where nothing shows that the file was written for a torch before 1.11; where the losses are
     summed (`reduction="sum"`) or kept apart (`reduction="none"`); where the file itself fills no
-    tensor with the number that is ignored (`target[mask] = 255`; -100, if none is given), as no
-    batch is padding alone.
+    tensor with the number that is ignored (`target[mask] = 255`), as no batch is padding alone.
+    Without `ignore_index=`, where no -100 that the file writes is seen to come to the targets: in
+    scores or in weights of attention it is none that is ignored.
 
     ## References
     - https://github.com/pytorch/pytorch/pull/64572
@@ -89,27 +87,17 @@ class IgnoredTargets(Rule):
 
 def _ignores(call: ast.Call, facts: Facts) -> bool:
     """Whether a file puts what a loss ignores into tensors itself, so that all may be ignored."""
-    ignored = argument(call, None, "ignore_index") or _BY_DEFAULT
+    ignored = argument(call, None, "ignore_index")
+    if ignored is None:
+        return ignores_by_default(facts, call)
     text = ast.unparse(ignored)
     # Of padding there is always less than all: only what is masked out can be everything.
     is_padding = constant(ignored) == 0 or isinstance(ignored, (ast.Name, ast.Attribute))
-    puts = _MASKING if is_padding else _FILLING
+    puts = MASKING if is_padding else FILLING
     return any(
-        node is not ignored and ast.unparse(node) == text and _is_put_in(node, puts, facts)
+        node is not ignored and ast.unparse(node) == text and put_in(node, puts, facts) is not None
         for node in facts.names.nodes.get(type(ignored), ())
     )
-
-
-def _is_put_in(number: ast.AST, puts: frozenset[str], facts: Facts) -> bool:
-    """Whether a tensor is filled with this number, or made of it."""
-    holder = facts.parent(number)
-    if isinstance(holder, ast.UnaryOp):
-        return False
-    while isinstance(holder, (ast.List, ast.BinOp, ast.keyword)):
-        holder = facts.parent(holder)
-    if isinstance(holder, ast.Assign):
-        return any(isinstance(target, ast.Subscript) for target in holder.targets)
-    return isinstance(holder, ast.Call) and last_name(holder.func) in puts
 
 
 def _is_mean(call: ast.Call, name: str) -> bool:

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_of
-from torchfix_codemods.facts.values.lattice import UNKNOWN, Module
-from torchfix_codemods.facts.values.torch_api import WITHOUT_PARAMETERS
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.modules.questions.stateless import is_stateless
 
 _METHODS = frozenset({"add_module", "register_module"})
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleDict"})
@@ -111,11 +110,10 @@ def _undotted(name: str) -> str:
 def _may_be_saved(facts: Facts, module: ast.expr | None) -> bool:
     """Whether a ``state_dict()`` that was saved may hold something of ``module``.
 
-    It holds nothing of ``nn.ReLU()``, and there is none where no file of the project speaks of one.
+    It holds nothing of what keeps no weights, and there is none where no file of the project speaks
+    of one.
     """
-    value = UNKNOWN if module is None else facts.value(module)
-    package, _, layer = ((value.cls or "") if isinstance(value, Module) else "").rpartition(".")
-    if package == "torch.nn" and layer in WITHOUT_PARAMETERS:
+    if module is not None and is_stateless(facts, module):
         return False
     is_of_library = facts.files is None or facts.files.is_of_library()
     return is_of_library or any(map(facts.is_mentioned, _STATE_DICTS))

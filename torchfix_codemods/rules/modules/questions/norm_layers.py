@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, outcome
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.nodes import last_name, start_of, walk
 from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
+from torchfix_codemods.facts.paths.project_imports import with_imported
 
 #: Those that drew their weight until torch 1.1, by whether they have one unless told otherwise.
 _HAVE_WEIGHTS = {
@@ -20,8 +20,6 @@ _HAVE_WEIGHTS = {
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "apply"})
 _DRAWS = frozenset({"normal_", "uniform_"})
-#: Imports are followed through so many files.
-_MOST_FOLLOWED = 40
 
 
 def first_untouched(facts: Facts) -> tuple[Facts, ast.Call] | None:
@@ -33,7 +31,7 @@ def first_untouched(facts: Facts) -> tuple[Facts, ast.Call] | None:
     """
     if "load_state_dict" in facts.text and "backward" not in facts.text:
         return None
-    files = [*_with_imported(facts)]
+    files = [*with_imported(facts)]
     layers = [(each, layer) for each in files for layer in _untouched(each)]
     if not layers or any(_asks_for_norms(each) or _draws_all_weights(each) for each in files):
         return None
@@ -67,31 +65,6 @@ def _used(facts: Facts, files: list[Facts]) -> set[str]:
                 used.add(name)
                 pending += inside.get(name, ())
     return used
-
-
-def _with_imported(facts: Facts) -> Iterator[Facts]:
-    """A file, and the files of the project that it imports, they in turn, and so on."""
-    pending, seen = [facts], set[object]()
-    while pending and len(seen) < _MOST_FOLLOWED:
-        each = pending.pop(0)
-        path = each.files.path if each.files is not None else None
-        if path not in seen:
-            seen.add(path)
-            yield each
-            pending += _imported(each)
-
-
-def _imported(facts: Facts) -> Iterator[Facts]:
-    files, nodes = facts.files, facts.names.nodes
-    for node in (*nodes.get(ast.ImportFrom, ()), *nodes.get(ast.Import, ())):
-        if files is None or not isinstance(node, (ast.Import, ast.ImportFrom)):
-            return
-        names = [alias.name for alias in node.names]
-        found = [files.module(name) for name in names]
-        if isinstance(node, ast.ImportFrom):
-            module = files.module("." * node.level + (node.module or ""))
-            found = [module, *(module.submodule(name) for name in names if module is not None)]
-        yield from (there for file in found if (there := facts_of(file)) is not None)
 
 
 def _untouched(facts: Facts) -> list[ast.Call]:

@@ -1,0 +1,64 @@
+"""What is told of a default on the GPU: what takes its place, and where no default there can be."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import class_named, line_named
+from torchfix_codemods.facts.paths.project_imports import with_imported
+
+_LOADER = "torch.utils.data.DataLoader"
+_DEPRECATED = "set_default_tensor_type is deprecated: "
+
+
+def about_default(facts: Facts, dtype: str | None) -> str:
+    """What to write for a default type of the GPU.
+
+    Args:
+        facts: the file.
+        dtype: the dtype of that type.
+    """
+    others = ("set_default_dtype", "DoubleTensor", "HalfTensor", "BFloat16Tensor")
+    is_default = dtype == "torch.float" and not any(map(facts.is_mentioned, others))
+    floats = "" if is_default else f"; set_default_dtype({dtype}) makes {{}} floats"
+    stopped = _stopped(facts)
+    if stopped:
+        return (
+            f"{_DEPRECATED}drop it, and move the model and what is made for it with .to(device); "
+            f"with a default on the GPU, set_default_device's too, {stopped}"
+            + floats.format("new tensors")
+        )
+    is_made_by_type = any(map(facts.is_mentioned, ("torch.Tensor(", "import Tensor")))
+    left = ", but leaves what torch.Tensor(...) makes on the CPU" if is_made_by_type else ""
+    device = f"set_default_device('cuda') puts new tensors on the GPU{left}"
+    return f"{_DEPRECATED}{device}{floats.format('them')}"
+
+
+def _stopped(facts: Facts) -> str:
+    """What a loader of a file, or of what that imports, cannot do beside a default on the GPU."""
+    workers = ""
+    for there in with_imported(facts):
+        for call in there.names.nodes.get(ast.Call, ()) if "DataLoader" in there.text else ():
+            assert isinstance(call, ast.Call)
+            if is_opaque(call) or not _is_loader(there, call):
+                continue
+            line = line_named(call, there, facts)
+            # A class of the project takes others by position.
+            is_torchs = there.name(call.func) == _LOADER
+            shuffles = constant(argument(call, 2 if is_torchs else None, "shuffle")) is True
+            if shuffles and argument(call, None, "generator") is None:
+                return f"the DataLoader in {line} raises, as it shuffles by a generator of the CPU"
+            count = argument(call, 5 if is_torchs else None, "num_workers")
+            if count is not None and constant(count) != 0 and not workers:
+                workers = f"the workers of the DataLoader in {line} can make no tensors"
+    return workers
+
+
+def _is_loader(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call makes a loader of torch's, or of a class of the project below it."""
+    if facts.name(call.func) == _LOADER:
+        return True
+    found = class_named(call.func, facts)
+    return found is not None and _LOADER in map(found[0].name, found[1].bases)
