@@ -415,7 +415,7 @@ test_rewrites_what_is_stored_and_measured = rewrites(
 def test_what_else_it_is_stored_in_may_tell_the_difference(into: str) -> None:
     head = "import torch\nkeep, rows, x = torch.ones(3), [0], torch.zeros(3)\n"
     (finding,) = advice("TP405", f"{head}{into} = 1 - (x > 0)\n")
-    assert "write ~(x > 0), or 1 - (x > 0).byte()" in finding.message
+    assert finding.message == "1 - (x > 0) fails since torch 1.2: (x > 0) is a mask of bool"
 
 
 def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None:
@@ -430,8 +430,54 @@ def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None
             return x[mask], x * (1 - (x > 0))
         """,
     )
-    assert [f.line for f in findings] == [4, 6]
-    assert "write ~(x == 0), or 1 - (x == 0).byte()" in findings[0].message
+    assert [(f.line, f.message) for f in findings] == [
+        (4, "1 - (x == 0) fails since torch 1.2: (x == 0) is a mask of bool"),
+        (6, "1 - (x > 0) fails on a mask of bool: write 1 - (x > 0).byte() to calculate with it"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("uses", "said"),
+    [
+        ("y = x * others", "write 1 - m.byte() to calculate with it"),
+        ("y = 2 * others + 1", "write 1 - m.byte() to calculate with it"),
+        ("y = 1 - others", "write 1 - m.byte() to calculate with it"),
+        (
+            "x[others] = 0; y = 1 - others",
+            "write ~m where it selects, 1 - m.byte() where it is calculated with",
+        ),
+        ("y = x.mm(others)", "write 1 - m.float(), as the product of line 6 takes one dtype"),
+        ("y = others @ x", "write 1 - m.float(), as the product of line 6 takes one dtype"),
+        ("y = others.t().mm(x.double())", "write 1 - m.double(), as the product of line 6 takes"),
+        ("y = torch.mm(x, others) + others", "write 1 - m.float(), as the product of line 6"),
+        # Nothing that is written for it serves all of them, or it is not known what does.
+        ("x[others] = 0; y = x.mm(others)", None),
+        ("y = x.mm(others), others.mm(x.double())", None),
+        ("y = others.mm(others)", None),
+        ("y = others.mm(z)", None),
+        ("y = product(others, m)", None),
+        ("y = x[1 - others]", None),
+        ("torch.set_default_dtype(z); y = x.mm(others)", None),
+        ("y = x * others, [others]", None),
+        ("return others", None),
+    ],
+)
+def test_what_to_write_for_an_inverted_mask_is_told_by_what_takes_it(
+    uses: str, said: str | None
+) -> None:
+    (finding,) = advice(
+        "TP405",
+        f"""
+        import torch
+        def f(z, product):
+            x = torch.zeros(3, 3)
+            m = x > 1
+            others = 1 - m
+            {uses}
+        """,
+    )
+    fails = "1 - m fails since torch 1.2: m is a mask of bool"
+    assert finding.message == fails if said is None else said in finding.message
 
 
 def test_inverted_bits_in_a_file_of_unknown_age_are_left_to_a_person() -> None:

@@ -530,23 +530,19 @@ test_keeps = keeps(
 )
 
 
+_OF_CUDA = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+
+
 @pytest.mark.parametrize(
     ("move", "said"),
     [
         (
             "torch.ones(3).cuda(args.gpu)",
-            "write .to(device) here and in line 6, which names a GPU, with device = torch.device("
-            '"cuda" if torch.cuda.is_available() else "cpu")',
+            f"write .to(device) here and in line 6, which names a GPU, with {_OF_CUDA}",
         ),
-        (
-            "if args.cuda and cuda: net = net.cuda()",
-            "write .to(device), with a device that follows the test of line 6",
-        ),
-        # What the test asks is no name of the function that the move stands in.
-        (
-            "if args.cuda: net = net.cuda(); print(1)",
-            "write .to(device), with a device that follows args.cuda, which line 6 asks",
-        ),
+        # What the tests ask is no name of the function that the move stands in.
+        ("if args.cuda and cuda: net = net.cuda()", f"write .to(device), with {_OF_CUDA}"),
+        ("if args.cuda: net = net.cuda(); print(1)", f"write .to(device), with {_OF_CUDA}"),
     ],
 )
 def test_the_first_of_those_that_stay_is_told_why(move: str, said: str) -> None:
@@ -596,8 +592,73 @@ class Trainer:
 def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) -> None:
     (found,) = advice("TP201", _IN_CLASS.format(self=self))
     assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
-    followed = "a device that follows self.cuda, which line 6 asks"
-    assert (followed in found.message) is not is_seen
+    assert (_OF_CUDA in found.message) is not is_seen
+
+
+_GIVEN_TO_INIT = """
+import torch
+class Predictor(torch.nn.Module):
+    def __init__(self, {given}):
+        super().__init__()
+        {kept}
+        if {test}:
+            self.cuda()
+    def loss(this, x):
+        return torch.ones(3).cuda()
+def weights({given}):
+    return torch.ones(3).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "test", "kept", "said"),
+    [
+        ("gpu", "gpu", "self.on_gpu = gpu", "this.on_gpu"),
+        ("no_gpu", "not no_gpu", "self.no_gpu = no_gpu", "not this.no_gpu"),
+        ("args", "args.gpu", "self.args = args", "this.args.gpu"),
+        # What is kept is another thing, or not known, or nothing is.
+        ("gpu", "gpu", "self.gpu = gpu and torch.cuda.is_available()", None),
+        ("gpu", "gpu", "self.gpu = gpu; self.gpu = False", None),
+        ("gpu", "gpu", "self.gpu, self.n = gpu", None),
+        ("gpu", "gpu", "pass", None),
+    ],
+)
+def test_a_method_asks_what_an_object_keeps_of_a_flag(
+    given: str, test: str, kept: str, said: str | None
+) -> None:
+    found = advice("TP201", _GIVEN_TO_INIT.format(given=given, test=test, kept=kept))
+    made = _OF_CUDA
+    if said is not None:
+        made = f'device = torch.device("cuda" if {said} else "cpu"), as line 6 asks'
+    assert [f.message for f in found] == [f".cuda() needs a GPU: write .to(device), with {made}"]
+
+
+@pytest.mark.parametrize(
+    ("moving", "moved", "is_told"),
+    [
+        ("place", "x", True),
+        ("place", "x[0]", True),
+        # What is said nowhere else.
+        ("place_on_gpu", "x", False),
+    ],
+)
+def test_a_move_that_is_written_out_itself_is_not_called_unknown(
+    moving: str, moved: str, is_told: bool
+) -> None:
+    text = f"""
+        import torch
+        def {moving}(x):
+            return {moved}.cuda()
+        def train():
+            return torch.ones(3).cuda()
+    """
+    found = {f.line: f.message for f in advice("TP201", text)}
+    why = "" if is_told else ", where it is not known what moves there"
+    assert found.pop(5) == (
+        f".cuda() needs a GPU: write .to(device) here and in line 3{why}, with {_OF_CUDA}"
+    )
+    own = f".cuda() needs a GPU: write {moved}.to(device), with {_OF_CUDA}"
+    assert found == ({3: own} if is_told else {})
 
 
 @pytest.mark.parametrize(

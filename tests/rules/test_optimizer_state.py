@@ -132,3 +132,36 @@ def test_each_model_has_its_optimizer_and_its_file() -> None:
 def test_of_optimizers_that_are_given_no_model_of_the_file_nothing_is_said() -> None:
     text = _TWO.replace("G.parameters()", "both").replace("D.parameters()", "both")
     assert not advice("TP503", text)
+
+
+_ALSO_TESTS = """import torch
+import torch.nn as nn
+import torch.optim as optim
+def run_test(args):
+    model = nn.Linear(2, 2)
+    checkpoint = torch.load(args.resume)
+    args.start = checkpoint["epoch"]
+    model.load_state_dict(checkpoint["state"])
+    return model
+def run_training(args):
+    model = nn.Linear(2, 2)
+    checkpoint = torch.load(args.resume)
+    if args.restart:
+        args.start = checkpoint["epoch"]
+    model.load_state_dict(checkpoint["state"])
+    optimizer = optim.Adam(model.parameters())
+    for epoch in range(args.start, 9):
+        torch.save({"epoch": epoch, "state": model.state_dict()}, "d.pth")
+"""
+
+
+def test_what_a_test_reads_of_a_checkpoint_is_not_where_training_goes_on() -> None:
+    (found,) = advice("TP503", _ALSO_TESTS)
+    assert '"epoch" (line 14) with a new optimizer' in found.message
+    assert found.message.endswith("below line 16, which makes optimizer")
+
+
+def test_another_function_may_read_where_training_goes_on() -> None:
+    kept = _ALSO_TESTS.replace('        args.start = checkpoint["epoch"]\n', "        pass\n")
+    (found,) = advice("TP503", kept)
+    assert '"epoch" (line 7)' in found.message and found.message.endswith("where it is loaded")

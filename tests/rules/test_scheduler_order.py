@@ -476,8 +476,7 @@ def test_epochs_of_runs_that_may_be_resumed(start: str, resumed: str, epoch: str
     ("loop", "epoch"),
     [
         ("for epoch, _ in enumerate(range(9)):", "epoch"),
-        ("for epoch in range(9):", "epoch=max(epoch - warm, 0)"),
-        ("for epoch in range(9):", "epoch // 2"),
+        ("for epoch in range(9):", "epoch=epoch - warm"),
         ("for epoch in range(9):", "epoch - warm"),
         ("for epoch in range(9):", "steps"),
         ("for epoch in range(0, 9, 3):", "epoch"),
@@ -495,6 +494,28 @@ def test_an_epoch_that_may_not_grow_by_1(loop: str, epoch: str) -> None:
     assert "write scheduler.step()" in finding.message
     assert finding.message.endswith(
         f", if {name} begins at 0 and grows by 1 with each call; else keep it"
+    )
+
+
+@pytest.mark.parametrize(
+    "epoch",
+    ["max(epoch - len(warm), 0)", "epoch // 10", "min(epoch, n)", "epoch + i / len(loader)"],
+)
+def test_an_epoch_that_is_calculated_is_kept(epoch: str) -> None:
+    text = _script("for epoch in range(start, 9):", f"    scheduler.step({epoch})", "    TRAIN")
+    (finding,) = advice("TP603", text)
+    assert finding.message == (
+        "step(epoch) is deprecated, but keep it, or write a LambdaLR: step() goes by its calls, "
+        f"and {epoch} need not grow by 1 with each"
+    )
+
+
+@pytest.mark.parametrize("epoch", ["epoch - warm", "len(losses)", "max(epochs)", "self.epoch + 1"])
+def test_an_epoch_that_may_be_a_count_is_no_calculated_one(epoch: str) -> None:
+    text = _script("for epoch in range(start, 9):", f"    scheduler.step({epoch})", "    TRAIN")
+    (finding,) = advice("TP603", text)
+    assert finding.message.endswith(
+        f", if {epoch} begins at 0 and grows by 1 with each call; else keep it"
     )
 
 

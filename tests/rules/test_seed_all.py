@@ -72,6 +72,41 @@ def test_names_the_line_to_add() -> None:
     assert "cudnn.deterministic = True it takes the same ones" in finding.message
 
 
+_CHOSEN = """
+import torch
+import torch.backends.cudnn as cudnn
+net = torch.nn.Conv2d(3, 4, 3)
+torch.manual_seed(1)
+def settings(cudnn, args):
+    pass
+if args.cuda:
+    torch.backends.cudnn.benchmark = True
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_set"),
+    [
+        ("net =", "cudnn.deterministic = True\nnet =", True),
+        ("    torch.b", "    cudnn.deterministic = True\n    torch.b", True),
+        ("if args.c", "cudnn.benchmark, cudnn.deterministic = True, True\nif args.c", False),
+        ("net =", "cudnn.deterministic = False\nnet =", False),
+        ("net =", "if args.same: cudnn.deterministic = True\nnet =", False),
+        ("net =", "print(cudnn.deterministic)\nnet =", False),
+        ("    pass", "    torch.backends.cudnn.deterministic = True", False),
+        ("net =", "args.deterministic = True\nnet =", False),
+    ],
+)
+def test_of_cudnn_only_what_is_missing_is_named(old: str, new: str, is_set: bool) -> None:
+    text = _CHOSEN.replace(old, new, 1)
+    assert text != _CHOSEN
+    (finding,) = advice("TP209", text)
+    cudnn = "torch.backends.cudnn"
+    line = text.lstrip().split("cudnn.deterministic = True")[0].count("\n") + 1
+    rest = f"beside line {line}" if is_set else f"and {cudnn}.deterministic = True"
+    assert finding.message.endswith(f"with {cudnn}.benchmark = False {rest} it takes the same ones")
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -1350,8 +1350,25 @@ def test_only_what_calculates_with_others_is_named(line: str, is_named: bool) ->
         ),
         (
             ["if self.quick:", "    for v in x:", "        v.volatile = True"],
-            "v.volatile = True does nothing: put what calculates with x under `with torch.no_grad():`"
-            " where self.quick",
+            "v.volatile = True does nothing: leave it out, and put what calculates with x under "
+            "`with torch.no_grad():` where self.quick",
+        ),
+        # What kept the branches before from running.
+        (
+            ["if not self.eval:", "    pass", "elif self.deep:", "    x.volatile = True"],
+            "`with torch.no_grad():` where self.eval and self.deep",
+        ),
+        (
+            ["if x is None or self.train:", "    pass", "else:", "    x.volatile = True"],
+            "`with torch.no_grad():` where not (x is None or self.train)",
+        ),
+        (
+            ["while True:", "    if self.c:", "        x.volatile = True"],
+            "`with torch.no_grad():` where self.c",
+        ),
+        (
+            ["if self.a or self.b:", "    if self.c:", "        x.volatile = True"],
+            "`with torch.no_grad():` where (self.a or self.b) and self.c",
         ),
     ],
 )
@@ -1359,7 +1376,55 @@ def test_what_stands_under_a_test_is_said_under_it(lines: list[str], said: str) 
     head = "import torch\nfrom torch.autograd import Variable\nclass A:\n    def f(self, x):\n"
     body = "".join(f"        {line}\n" for line in lines)
     found = advice("TP102", head + body + "        return Variable(x)\n")
-    assert [said in f.message for f in found] == [True]
+    assert [f.message.endswith(said) for f in found] == [True]
+
+
+@pytest.mark.parametrize(
+    ("made", "is_plain"),
+    [
+        ("x = torch.LongTensor(3).fill_(1)", True),
+        ("x = torch.zeros(3) if n else None", False),
+        ("x = Variable(torch.zeros(3))", False),
+    ],
+)
+def test_what_never_was_a_variable_was_never_volatile(made: str, is_plain: bool) -> None:
+    (finding,) = advice(
+        "TP102",
+        f"""
+        import torch
+        from torch.autograd import Variable
+        def f(n, y):
+            x, y = None, Variable(y)
+            if n:
+                {made}
+            if x is not None:
+                x.volatile = True
+            return x
+        """,
+    )
+    said = "x.volatile = True does nothing, nor did it, as x is no Variable: leave it out"
+    assert (finding.message == said) is is_plain
+    assert ("put what calculates with x" in finding.message) is not is_plain
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "x = Variable(torch.zeros(3))",
+        "y = Variable(torch.zeros(3))\n    x = y",
+        "y = Variable(torch.zeros(3))\n    x = torch.exp(y)",
+    ],
+)
+def test_what_was_a_variable_before_it_was_rewritten_is_told_of_as_one(made: str) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        f"def f(net):\n    {made}\n    def g(p):\n        x.volatile = True\n"
+        "        return net(x) + p\n    return g\n"
+    )
+    migration = migrate(text, "TP101", "TP102")
+    assert "Variable(" not in migration.text
+    (left,) = (f.message for f in migration.findings if not f.fixed)
+    assert "put what calculates with x" in left
 
 
 @pytest.mark.parametrize(

@@ -174,25 +174,28 @@ def _builds_stateful(facts: Facts, node: ast.expr) -> bool:
 def _resuming(facts: Facts, key: str, models: list[str]) -> ast.Assign | None:
     """What reads the start of a loop over epochs from a loaded checkpoint.
 
-    Of several that which stands where one of the models is loaded, if one does.
+    Of several those of the function that has the loop, as others may only test, and of them that
+    which stands where one of the models is loaded, if one does.
     """
-    starts = {
-        ast.dump(call.args[0]).replace("Load()", "Store()")
-        for call in facts.names.nodes.get(ast.Call, ())
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id in ("range", "xrange")
-        and len(call.args) > 1
-    }
+    loops: dict[str, set[ast.AST | None]] = {}
+    for call in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        if isinstance(call.func, ast.Name) and call.func.id in ("range", "xrange"):
+            if len(call.args) > 1:
+                around = facts.names.enclosing_function(call)
+                loops.setdefault(_stored(call.args[0]), set()).add(around)
     found = []
     for node in facts.names.nodes.get(ast.Assign, ()):
         assert isinstance(node, ast.Assign)
         value = node.value.left if isinstance(node.value, ast.BinOp) else node.value
         if isinstance(value, ast.Subscript) and constant(value.slice) == key:
-            if any(_stored(target) in starts for target in node.targets):
-                found.append(node)
-    beside = (n for n in found if any(_names_any(s, models) for s in facts.block(n)))
-    return next(beside, found[0] if found else None)
+            functions = [loops[t] for t in map(_stored, node.targets) if t in loops]
+            if functions:
+                has_loop = any(facts.names.enclosing_function(node) in f for f in functions)
+                found.append((has_loop, node))
+    there = [node for has_loop, node in found if has_loop] or [node for _, node in found]
+    beside = (n for n in there if any(_names_any(s, models) for s in facts.block(n)))
+    return next(beside, there[0] if there else None)
 
 
 def _stored(target: ast.expr) -> str:

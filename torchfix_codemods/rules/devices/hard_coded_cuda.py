@@ -7,16 +7,13 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument, with_argument_added
-from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
-from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
+from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(
@@ -110,9 +107,8 @@ class HardCodedCuda(Rule):
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
             needs = plan.needs_of(call)
             yield self.found(call, group="all", device=device.text, inside=inside, needs=needs)
-        elif plan is not None and call in plan.said and not is_meant_for_gpu(call, facts):
-            if not _may_be_own(call, facts) and not needs_gpu_for_more(call, facts):
-                yield self.advice(call, f".cuda() needs a GPU: {plan.said[call]}")
+        elif plan is not None and call in plan.said and is_told(call, facts):
+            yield self.advice(call, f".cuda() needs a GPU: {plan.said[call]}")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if not isinstance(updated.func, cst.Attribute):
@@ -132,16 +128,6 @@ class HardCodedCuda(Rule):
             args=[first, *flags],
             whitespace_before_args=space,
         )
-
-
-def _may_be_own(call: ast.Call, facts: Facts) -> bool:
-    """Whether a class of the project may have the method that is called.
-
-    It may ask for a GPU itself.
-    """
-    assert isinstance(call.func, ast.Attribute)
-    is_known = not isinstance(facts.value(call.func.value), Unknown)
-    return not is_known and may_be_of_project(facts.names, "cuda")
 
 
 def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:

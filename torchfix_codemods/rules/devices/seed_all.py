@@ -19,6 +19,7 @@ from torchfix_codemods.rules.devices.questions.seeds import (
 )
 
 _BENCHMARK = "torch.backends.cudnn.benchmark"
+_DETERMINISTIC = "torch.backends.cudnn.deterministic"
 
 #: Functions that draw from the generator that each module shares among all of its users.
 _DRAWS = {
@@ -102,12 +103,29 @@ class SeedAll(Rule):
             return
         if repeats_runs(facts) and may_convolve(facts) and not is_shown_to_evaluate(facts):
             written = facts.segment(target).rpartition(".")[0]
+            set_already = _deterministic_at(node, facts)
+            rest = f"and {written}.deterministic = True"
+            if set_already is not None:
+                rest = f"beside line {facts.origin(set_already.lineno)}"
             yield self.advice(
                 node,
                 "cuDNN chooses the algorithms of convolutions by their speed, anew in each run, "
-                f"whatever the seed: with {written}.benchmark = False and {written}.deterministic "
-                "= True it takes the same ones",
+                f"whatever the seed: with {written}.benchmark = False {rest} it takes the same "
+                "ones",
             )
+
+
+def _deterministic_at(node: ast.Assign, facts: Facts) -> ast.Assign | None:
+    """``cudnn.deterministic = True`` that runs wherever a statement does."""
+    above = set(facts.names.ancestors(node))
+    for attribute in facts.names.attributes("deterministic"):
+        setting = facts.statement(attribute)
+        if facts.name(attribute) != _DETERMINISTIC or not isinstance(setting, ast.Assign):
+            continue
+        is_around = all(outer in above for outer in facts.names.ancestors(setting))
+        if setting.targets == [attribute] and constant(setting.value) is True and is_around:
+            return setting
+    return None
 
 
 def _first_draw(module: str, seed: ast.Call, facts: Facts) -> ast.Call | None:

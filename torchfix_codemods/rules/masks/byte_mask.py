@@ -40,12 +40,10 @@ from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_sums import METHODS, asked_sum, joined
 from torchfix_codemods.rules.masks.questions.mask_wants import MASKED, Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.rules.masks.questions.subtracted_masks import about_subtraction
 from torchfix_codemods.rules.tensors.questions.attention import MASK_NAMES, attention_masks
-from torchfix_codemods.text.wording import worded, worded_operand
+from torchfix_codemods.text.wording import worded
 
-_NOT_SUBTRACTED = (
-    "1 - {0} fails on a mask of bool: write ~{0}, or 1 - {0}.byte() to calculate with it"
-)
 _NO_NUMBER = (
     "masks are bool since torch 1.2, and so is their sum, which this number does not tell about: "
     "write {0}"
@@ -126,7 +124,7 @@ class ByteMask(Rule):
         if stays_mask(facts, node):
             yield self.found(node, change="invert", operand="as is")
         else:
-            yield self.advice(node, _NOT_SUBTRACTED.format(worded_operand(node.right, "mask")))
+            yield self.advice(node, about_subtraction(node, facts))
 
     def find_UnaryOp(self, node: ast.UnaryOp, facts: Facts) -> Iterator[Found]:
         for told in about_sign(node, facts):

@@ -20,7 +20,7 @@ from torchfix_codemods.rules.training.questions.first_steps import (
     steps_another,
     steps_below,
 )
-from torchfix_codemods.rules.training.questions.given_epochs import counted
+from torchfix_codemods.rules.training.questions.given_epochs import instead_of_epoch
 from torchfix_codemods.rules.training.questions.later_steps import can_move
 from torchfix_codemods.rules.training.questions.schedulers import (
     FROM_RATE_OF_OPTIMIZER,
@@ -35,7 +35,6 @@ from torchfix_codemods.rules.training.questions.step_places import (
     step_moved,
     where_it_belongs,
 )
-from torchfix_codemods.text.wording import worded
 
 _LATER = (
     "until torch 1.0 the first step() set the first rate once more, so that each rate came one "
@@ -133,7 +132,8 @@ class SchedulerOrder(Rule):
             return
         below = where_it_belongs(place, facts)
         if call.args or call.keywords:
-            yield self.advice(call, _instead_of_epoch(call, below, facts))
+            told = instead_of_epoch(call, below, _also_of_builder(call, facts), facts)
+            yield self.advice(call, told)
         elif (
             not facts.era_of(call).before((1, 1))
             or kind_of_scheduler(call, facts) is None
@@ -195,23 +195,6 @@ def _also_of_builder(step: ast.Call, facts: Facts) -> str:
         if again is not None and not _is_told_where_built(built, facts):
             return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
     return ""
-
-
-def _instead_of_epoch(call: ast.Call, below: str, facts: Facts) -> str:
-    """What to write for ``scheduler.step(epoch)``: without an epoch, steps count from 0."""
-    epoch = worded(call.args[0] if call.args else call.keywords[0].value, "what it is given")
-    now = counted(call, facts)
-    if now is not None and now.first not in (0, None):
-        return f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() at 0"
-    condition = "" if now is not None and now.first == 0 else f", if {epoch} begins at 0"
-    if now is None:
-        condition += " and grows by 1 with each call"
-    if now is None or now.first is None:
-        condition += "; else keep it"
-    return (
-        f"step(epoch) is deprecated: write {step_moved(call, facts)} below the optimizer's "
-        f"steps, {below}{condition}{_also_of_builder(call, facts)}"
-    )
 
 
 def _rates(step: ast.Call, place: Place, facts: Facts) -> Iterator[ast.Call]:

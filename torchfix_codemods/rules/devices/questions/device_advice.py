@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.rules.devices.questions.cuda_flags import is_cuda_available, without_not
@@ -37,13 +38,13 @@ def made_by_hand(name: str, call: ast.Call, facts: Facts) -> str:
 
     Where tests of the file choose between its devices, they are to make this one, too.
     """
-    tests = switch_tests(facts)
+    tests = [test for test in switch_tests(facts) if _asked_at(test, call, facts) is not None]
     if tests:
         lines = {made_by_test(name, test, call, facts): test for test in reversed(tests)}
         seen = [(line, test) for line, test in lines.items() if line is not None]
         if len(seen) == 1:
             return f"{seen[0][0]}, as line {facts.origin(seen[0][1].lineno)} asks"
-        number, asked = facts.origin(tests[0].lineno), facts.segment(tests[0])
+        number, asked = facts.origin(tests[0].lineno), _asked_at(tests[0], call, facts)
         if isinstance(without_not(tests[0]), (ast.Name, ast.Attribute)):
             return f"a device that follows {asked}, which line {number} asks"
         return f"a device that follows the test of line {number}"
@@ -65,9 +66,10 @@ def made_by_test(name: str, test: ast.expr, call: ast.Call, facts: Facts) -> str
     """
     flag, spelling = without_not(test), spell(facts, "torch.device", call)
     is_flag = isinstance(flag, (ast.Name, ast.Attribute)) or is_cuda_available(flag, facts)
-    if spelling is None or spelling.needs or not is_flag or not _is_seen(flag, call, facts):
+    asked = _asked_at(test, call, facts) if is_flag else None
+    if spelling is None or spelling.needs or asked is None:
         return None
-    return f'{name} = {spelling.text}("cuda" if {facts.segment(test)} else "cpu")'
+    return f'{name} = {spelling.text}("cuda" if {asked} else "cpu")'
 
 
 def made_where_asked(name: str, test: ast.expr, setter: str, facts: Facts) -> str:
@@ -86,18 +88,55 @@ def made_where_asked(name: str, test: ast.expr, setter: str, facts: Facts) -> st
     )
 
 
-def _is_seen(flag: ast.expr, call: ast.Call, facts: Facts) -> bool:
-    """Whether the names of an expression mean the same at a call."""
-    scope = facts.names.scope_of(call)
-    for name in (node for node in ast.walk(flag) if isinstance(node, ast.Name)):
-        there, here = facts.names.scope_of(name).lookup(name.id), scope.lookup(name.id)
-        if there is None or here is None:
-            return False
-        if there[0] is not here[0] and not (
-            is_self(facts, name) and _is_in_class(name, call, facts)
-        ):
-            return False
-    return True
+def _asked_at(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
+    """What asks at a call what a test elsewhere does; None where its names mean another thing.
+
+    ``self.gpu`` in the methods of a class whose ``__init__`` is given ``gpu`` and keeps it.
+    """
+    unseen = [
+        node
+        for node in ast.walk(test)
+        if isinstance(node, ast.Name) and not _is_seen(node, call, facts)
+    ]
+    if not unseen:
+        return facts.segment(test)
+    flag = without_not(test)
+    kept = _kept_at(unseen[0], call, facts) if unseen == [first_name(flag)] else None
+    if kept is None:
+        return None
+    text = kept + ast.unparse(flag).removeprefix(unseen[0].id)
+    return text if flag is test else f"not {text}"
+
+
+def _is_seen(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
+    """Whether a name means the same at a call; one that is bound nowhere is Python's own."""
+    there = facts.names.scope_of(name).lookup(name.id)
+    here = facts.names.scope_of(call).lookup(name.id)
+    if there is None or here is None:
+        return there is here
+    return there[0] is here[0] or (is_self(facts, name) and _is_in_class(name, call, facts))
+
+
+def _kept_at(name: ast.Name, call: ast.Call, facts: Facts) -> str | None:
+    """``self.gpu`` of the ``gpu`` of an ``__init__``, in another method of its class."""
+    init, owner = facts.names.enclosing_function(name), facts.names.enclosing_class(call)
+    method = facts.names.enclosing_function(call)
+    if not isinstance(init, ast.FunctionDef) or init.name != "__init__" or init not in _own(owner):
+        return None
+    if not isinstance(method, ast.FunctionDef) or method not in _own(owner) or method is init:
+        return None
+    assert owner is not None
+    for attribute in facts.classes.attribute_names(owner):
+        sources = facts.classes.attribute_sources(owner, attribute)
+        values = [source.value for source in sources]
+        if len(values) == 1 and isinstance(value := values[0], ast.Name) and value.id == name.id:
+            if not sources[0].path and facts.names.enclosing_function(value) is init:
+                return f"{facts.classes.self_name(method)}.{attribute}"
+    return None
+
+
+def _own(owner: ast.ClassDef | None) -> list[ast.stmt]:
+    return [] if owner is None else owner.body
 
 
 def _is_in_class(name: ast.Name, call: ast.Call, facts: Facts) -> bool:

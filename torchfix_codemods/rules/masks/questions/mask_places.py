@@ -82,7 +82,7 @@ class _Places:
             is_alone = use.by.args[:1] == [use.node] and not use.by.keywords
             return () if is_alone and self._reads_only(use.facts, use.by) else None
         if use.kind in ("augmented", "bound"):
-            return _of_names(use)
+            return of_names(use)
         return None
 
     def _of_method(self, use: Use, call: ast.Call) -> Iterable[Place] | None:
@@ -109,7 +109,8 @@ def _of_operand(use: Use, operation: ast.BinOp) -> Iterable[Place] | None:
     return use.result() if is_bool(use.facts, other) else None
 
 
-def _of_names(use: Use) -> Iterable[Place] | None:
+def of_names(use: Use) -> Iterable[Place] | None:
+    """Where names that a statement gives a value are read; None where others may read it."""
     targets = [target for target, _ in use.targets()]
     if use.kind == "augmented" or not isinstance(use.by, ast.Assign):
         return None

@@ -8,7 +8,10 @@ from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.training.questions.step_places import step_moved
+from torchfix_codemods.text.wording import worded
 
+_RESCALING = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -18,6 +21,35 @@ class Counted:
 
     first: int | None
     """The epoch of the first step; None where it is not known."""
+
+
+def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> str:
+    """What to write for ``scheduler.step(epoch)``: without an epoch, steps count from 0.
+
+    Args:
+        step: the call.
+        below: where the step belongs.
+        again: what there is to do besides.
+        facts: the facts of the module.
+    """
+    given = step.args[0] if step.args else step.keywords[0].value
+    epoch, now = worded(given, "what it is given"), counted(step, facts)
+    if _is_calculated(given, facts):
+        return (
+            "step(epoch) is deprecated, but keep it, or write a LambdaLR: step() goes by its "
+            f"calls, and {epoch} need not grow by 1 with each"
+        )
+    if now is not None and now.first not in (0, None):
+        return f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() at 0"
+    condition = "" if now is not None and now.first == 0 else f", if {epoch} begins at 0"
+    if now is None:
+        condition += " and grows by 1 with each call"
+    if now is None or now.first is None:
+        condition += "; else keep it"
+    return (
+        f"step(epoch) is deprecated: write {step_moved(step, facts)} below the optimizer's "
+        f"steps, {below}{condition}{again}"
+    )
 
 
 def counted(step: ast.Call, facts: Facts) -> Counted | None:
@@ -40,6 +72,18 @@ def counted(step: ast.Call, facts: Facts) -> Counted | None:
     known = [None if begin is None else begin + offset for begin in begins]
     # A run that is resumed begins no earlier than one that is not.
     return Counted(next(filter(None, known), None if None in known else 0))
+
+
+def _is_calculated(epoch: ast.expr, facts: Facts) -> bool:
+    """Whether an epoch is no plain count: ``max(epoch - warm, 0)``, ``i // 10``."""
+    return any(
+        isinstance(node.op, _RESCALING)
+        if isinstance(node, ast.BinOp)
+        else isinstance(node, ast.Call)
+        and len(node.args) > 1
+        and facts.names.builtin(node.func) in ("max", "min")
+        for node in ast.walk(epoch)
+    )
 
 
 def _numbers(node: ast.expr, facts: Facts) -> list[int | None]:

@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.recording.elements import was_plain
 from torchfix_codemods.facts.recording.spans import Span, smallest_span, suspends
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import flow_of, unrecorded
@@ -37,6 +38,31 @@ def may_be_of_variable(flag: ast.Attribute, facts: Facts) -> bool:
     text = ast.unparse(flag)
     uses = facts.names.attributes("volatile")
     return not any(isinstance(u.ctx, ast.Load) and ast.unparse(u) == text for u in uses)
+
+
+def never_was_variable(node: ast.expr, facts: Facts) -> bool:
+    """Whether a name holds nothing but None and tensors that were no Variables in torch 0.3."""
+    made = (facts.assigned(node) or []) if isinstance(node, ast.Name) else []
+    tensors = [value for value in made if constant(value) is not None]
+    return bool(tensors) and all(_is_made_plain(value, facts) for value in tensors)
+
+
+def _is_made_plain(value: ast.expr, facts: Facts) -> bool:
+    """Whether a line makes a plain tensor of numbers, and did before anything was rewritten."""
+    lines = range(value.lineno, (value.end_lineno or value.lineno) + 1)
+    return (
+        was_plain(facts, value)
+        and not any(map(facts.is_rewritten, lines))
+        and not any(isinstance(n, ast.Name) and facts.is_tensor(n) for n in ast.walk(value))
+        and not any(_calls_function(n, facts) for n in ast.walk(value))
+    )
+
+
+def _calls_function(node: ast.AST, facts: Facts) -> bool:
+    """Whether something is called that this project defines, as far as it is not known."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    return facts.name(node.func) is None and facts.names.builtin(node.func) is None
 
 
 def _is_one_of_several(node: ast.expr, facts: Facts) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.module import Facts
-
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+from torchfix_codemods.rules.autograd.questions.volatile.blocks import negated
+from torchfix_codemods.rules.autograd.questions.volatile.marks import never_was_variable
 
 OF_VARIABLE = "volatile= has no effect since 0.4: drop it{beside} and put {what} under {block}"
 
@@ -19,8 +20,11 @@ OF_OPTION = (
 )
 
 _DOES_NOTHING = (
-    "{0}.volatile = True does nothing: put what calculates with {1} under `with torch.no_grad():`"
+    "{0}.volatile = True does nothing: leave it out, and put what calculates with {1} under "
+    "`with torch.no_grad():`"
 )
+
+_NEVER_DID = "{0}.volatile = True does nothing, nor did it, as {0} is no Variable: leave it out"
 
 CALLERS_UNSEEN = (
     "volatile= has no effect since 0.4, and no call of {0} is to be seen: put those that set "
@@ -72,14 +76,28 @@ PASSED_ON = (
 
 
 def does_nothing(marked: ast.expr, node: ast.Assign, facts: Facts) -> str:
-    """What is said of ``x.volatile = True``, and of the test that it stands under."""
+    """What is said of ``x.volatile = True``, and of the tests that let it run."""
+    if never_was_variable(marked, facts):
+        return _NEVER_DID.format(ast.unparse(marked))
     named = marked
     for above in facts.names.ancestors(node):
         if isinstance(above, ast.For) and ast.unparse(above.target) == ast.unparse(marked):
             named = above.iter if isinstance(above.iter, (ast.Name, ast.Attribute)) else named
     said = _DOES_NOTHING.format(ast.unparse(marked), ast.unparse(named))
-    tests = [ast.unparse(test) for test in _tests_around(node, facts)]
-    return f"{said} where {' and '.join(reversed(tests))}" if tests else said
+    tests = [
+        _as_held(test, holds)
+        for test, holds in tests_around(facts.names, node)
+        if isinstance(facts.parent(test), ast.If)
+    ]
+    if not tests:
+        return said
+    held = ast.BoolOp(ast.And(), tests[::-1]) if len(tests) > 1 else tests[0]
+    return f"{said} where {ast.unparse(held)}"
+
+
+def _as_held(test: ast.expr, holds: bool) -> ast.expr:
+    """What was true of a test for a statement to run."""
+    return test if holds else ast.parse(negated(test), mode="eval").body
 
 
 def always_false(flag: ast.Attribute, facts: Facts) -> str:
@@ -88,17 +106,6 @@ def always_false(flag: ast.Attribute, facts: Facts) -> str:
     is_off = isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not)
     compared = _COMPARED if isinstance(above, ast.Compare) else _ON
     return (_OFF if is_off else compared).format(ast.unparse(flag))
-
-
-def _tests_around(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
-    """The tests of a function that hold where a statement runs, innermost first."""
-    child = node
-    for above in facts.names.ancestors(node):
-        if isinstance(above, _DEFINITIONS):
-            return
-        if isinstance(above, ast.If) and child in above.body:
-            yield above.test
-        child = above
 
 
 def spelled(message: str, node: ast.AST, facts: Facts) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
@@ -86,7 +87,7 @@ def said_beside(calls: Iterable[ast.Call], reason: ast.expr, facts: Facts) -> Sa
             return {first: made_where_asked(name, reason, setter, facts)}
         asked = "" if made is None else f", as line {line} asks"
         return {first: f"write .to({name}), with {made or made_by_hand(name, first, facts)}{asked}"}
-    both = f"write .to({name}) here and in line {line}, {_why_it_stays(reason, facts)}"
+    both = f"write .to({name}) here and in line {line}{_why_it_stays(reason, facts)}"
     made = f", with {made_by_hand(name, first, facts)}" if known is None else ""
     rest = "; another run writes the rest" if _has_rest(calls, (first, reason), facts) else ""
     return {first: f"{both}{made}{rest}"}
@@ -122,13 +123,34 @@ def _would_go(call: ast.Call, facts: Facts) -> bool:
 
 
 def _why_it_stays(call: ast.Call, facts: Facts) -> str:
+    """Why a move is left to a person; nothing where a finding of its own writes it out."""
     if not moves_to_default_gpu(call):
-        return "which names a GPU"
+        return ", which names a GPU"
     if not is_move(call, facts):
-        return "in a function of that name"
+        return ", in a function of that name"
     if isinstance(moved_value(call, facts), Module):
-        return "where a class moves in its own way"
-    return "where it is not known what moves there"
+        return ", where a class moves in its own way"
+    is_written_out = call in said_of_unknown([call], facts) and is_told(call, facts)
+    return "" if is_written_out else ", where it is not known what moves there"
+
+
+def is_told(call: ast.Call, facts: Facts) -> bool:
+    """Whether a move that stays is told of: not where it is meant to need a GPU, or may be."""
+    return (
+        not is_meant_for_gpu(call, facts)
+        and not _may_be_own(call, facts)
+        and not needs_gpu_for_more(call, facts)
+    )
+
+
+def _may_be_own(call: ast.Call, facts: Facts) -> bool:
+    """Whether a class of the project may have the method that is called.
+
+    It may ask for a GPU itself.
+    """
+    assert isinstance(call.func, ast.Attribute)
+    is_known = not isinstance(facts.value(call.func.value), Unknown)
+    return not is_known and may_be_of_project(facts.names, "cuda")
 
 
 def said_without_torch(calls: Iterable[ast.Call], facts: Facts) -> Said:
