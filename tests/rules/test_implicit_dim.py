@@ -799,6 +799,8 @@ def attention(x, y, dims):
         ("x = x.view(y, 2, 1, 3).mean(1)\n    return F.softmax(F.normalize(torch.squeeze(x)))", 1),
         ("p = F.softmax(x)\n    torch.multinomial(p, 1)\n    return p.gather(1, y)", 1),
         ("return torch.bmm(y, F.softmax(x / 2).contiguous())", 0),
+        ("y = y.view(-1, 1)\n    return -F.softmax(x).gather(1, y)", 1),
+        ("return torch.gather(F.softmax(x), 2, y.mm(y).unsqueeze(0))", 0),
         (
             "x = torch.zeros(1, 2, 3, 1)\n    for i in dims:\n        p = F.softmax(x)\n"
             "        x = x + y.mean(dim=0)",
@@ -864,6 +866,14 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
         ("x = x.view(-1, 1, 2, 3).sum(y)\n    return F.softmax(F.normalize(x.squeeze()))", "3"),
         ("p = F.softmax(x)\n    return torch.multinomial(p, 1), p.gather(y, dims)", "1"),
         ("return F.softmax(x.transpose(0, 2).view(y))", "1 or 3"),
+        ("n = x.size()[1]\n    return F.softmax(x)", "3"),
+        ("n = torch.zeros(y, x.shape[-2])\n    return F.softmax(x)", "3"),
+        ("n = x.size()[0]\n    return F.softmax(x)", "1 or 3"),
+        ("n = x.size()[1:]\n    return F.softmax(x)", "1 or 3"),
+        ("n = y.size()[1]\n    return F.softmax(x)", "1 or 3"),
+        ("return F.softmax(x).gather(1, y)", "3"),
+        ("return F.softmax(x).gather(1, y.view(dims))", "3"),
+        ("return y.view(-1, 1).gather(1, F.softmax(x))", "1 or 3"),
     ],
 )
 def test_the_dim_of_what_is_not_certain_is_named(lines: str, zero: str) -> None:

@@ -326,6 +326,44 @@ def test_nothing_is_said_that_cannot_be_of_this_call() -> None:
     assert "(height, width)," in of("scipy.misc.imresize(img, [h, *w])")
 
 
+_BYTES = "img = (img * 255).astype(np.uint8)\n"
+
+
+@pytest.mark.parametrize("made", [_BYTES, _BYTES.replace("np.uint8", "'uint8'")])
+@pytest.mark.parametrize(
+    ("call", "end"),
+    [
+        ("imsave('a.png', img)", "imageio.imwrite('a.png', img)"),
+        ("imsave('a.png', np.asarray(img, dtype=np.uint8))", "dtype=np.uint8))"),
+        ("toimage(img, mode='L')", "PIL.Image.fromarray(img)"),
+        ("toimage(img)", "fromarray(img); (3, height, width) was taken with .transpose(1, 2, 0)"),
+        ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR")),
+    ],
+)
+def test_bytes_were_not_stretched(made: str, call: str, end: str) -> None:
+    head, line = _CALLED.format(f"scipy.misc.{call}").rstrip().rsplit("\n", 1)
+    (found,) = advice("TP907", f"{head}\n{made}{line}\n")
+    assert found.message.endswith(end)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "img = img.astype(np.float32)\n",
+        "img = np.array(img)\n",
+        "img = np.array(img, **how)\n",
+        "img = other\n",
+        "if h:\n    img = img.astype(np.uint8)\n",
+        f"{_BYTES}img = img / 2\n",
+    ],
+)
+def test_what_may_be_no_bytes_may_have_been_stretched(made: str) -> None:
+    text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}"
+    for call in ("imsave(path, img)", "toimage(img)", "imresize(img, 0.5)"):
+        (found,) = advice("TP907", f"{text}scipy.misc.{call}\n")
+        assert "what is not uint8 was stretched" in found.message
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [

@@ -716,6 +716,24 @@ def test_others_may_reinforce_as_they_like(other: str) -> None:
     assert advice("TP903", f"import torch\n{other}{'' if 'agents' in other else told}") == []
 
 
+@pytest.mark.parametrize(
+    ("drawn", "named"),
+    [
+        ("probs.multinomial()", ["Categorical(probs), which is (n,)"]),
+        ("torch.bernoulli(probs)", ["Bernoulli(probs)"]),
+        ("torch.normal(mean, std)", ["Normal(mean, std)"]),
+        ("a.bernoulli() if b else a.multinomial()", ["Categorical", "Bernoulli", "Normal"]),
+        ("policy(x)", ["Categorical", "Bernoulli", "Normal"]),
+    ],
+)
+def test_the_distribution_that_was_drawn_from_is_named(drawn: str, named: list[str]) -> None:
+    text = f"import torch\ndef f(r, *a):\n    action = {drawn}\n    keep(action)\n"
+    (found,) = advice("TP903", f"{text}def g(action):\n    action.reinforce(1)\n")
+    every = ("Categorical", "Bernoulli", "Normal")
+    assert all(name in found.message for name in named)
+    assert sum(name in found.message for name in every) == len(named)
+
+
 def test_what_was_drawn_is_told_of_once() -> None:
     text = """
         import torch

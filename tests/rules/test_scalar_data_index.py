@@ -631,17 +631,40 @@ def test_unknown_receiver_in_a_file_of_today_is_no_finding() -> None:
     )
 
 
-@pytest.mark.parametrize("use", ["consume(loss[0])", "kept.append(loss[0])", "y = -loss[0]"])
+@pytest.mark.parametrize("use", ["torch.relu(loss[0])", "y = -loss[0]", "y = loss[0]"])
 def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
     text = f"""
+        import torch
         import torch.nn.functional as F
         loss = F.mse_loss(a, b)
         loss.backward()
         {use}
         """
     findings = advice("TP103", text)
-    assert [f.line for f in findings] == [4]
+    assert [f.line for f in findings] == [5]
     assert "write .item() for the number, or drop [0]" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "meters['loss'].update(loss[0], n=8)",
+        "kept.append(loss[0])",
+        "kept[epoch] = loss[0]",
+        "kept.last = loss[0]",
+        "log({'loss': loss[0]})",
+        "print('%.4f' % loss[0])",
+    ],
+)
+def test_what_goes_into_a_log_is_a_number(use: str) -> None:
+    text = f"""
+        import torch.nn.functional as F
+        loss = F.mse_loss(a, b)
+        loss.backward()
+        {use}
+        """
+    (found,) = advice("TP103", text)
+    assert found.message.endswith("write .item() for the number")
 
 
 @pytest.mark.parametrize(
@@ -653,6 +676,7 @@ def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
         "def f():\n    return loss[0]\nf().detach()",
         "losses = []\nlosses.append(loss[0])\nsum(losses).backward()",
         "torch.autograd.grad(loss[0], w)",
+        "kept.last = loss[0]\nkept.last.backward()",
     ],
 )
 def test_a_number_is_not_named_where_a_tensor_is_wanted(use: str) -> None:
@@ -667,8 +691,6 @@ def test_a_number_is_not_named_where_a_tensor_is_wanted(use: str) -> None:
     [
         "l = loss[0] / n\nloss.backward()",
         "l = loss[0]\nl = other\nl.shape",
-        "consume(loss[0]).shape",
-        "losses = [loss[0]]\nlosses.sort()",
     ],
 )
 def test_a_number_may_be_wanted_where_no_tensor_is_asked_for(use: str) -> None:

@@ -227,6 +227,33 @@ def test_the_first_draw_that_counts_is_told() -> None:
     assert "line 8 draws" in finding.message
 
 
+_SAMPLES = (
+    "import random, torch\nfrom torch.utils.data import DataLoader, Dataset\n"
+    "torch.manual_seed(1)\nclass Crops(Dataset):\n    def {method}(self, index):\n"
+    "        def flip(x):\n            return x if random.random() > 0.5 else -x\n"
+    "        return flip(self.x[index])\nloader = DataLoader(Crops(), {workers})\n"
+)
+
+
+@pytest.mark.parametrize(
+    "workers", ["num_workers=4", "num_workers=args.n", "**({'num_workers': 2} if cuda else {})"]
+)
+def test_torch_seeds_its_workers(workers: str) -> None:
+    text = _SAMPLES.format(method="__getitem__", workers=workers)
+    assert not advice("TP209", text)
+    (finding,) = advice("TP209", f"{text}random.shuffle(x)\n")
+    assert "line 10 draws" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("method", "workers"),
+    [("__getitem__", "8"), ("__getitem__", "num_workers=0"), ("triplets", "num_workers=4")],
+)
+def test_what_the_program_itself_draws_has_no_seed(method: str, workers: str) -> None:
+    (finding,) = advice("TP209", _SAMPLES.format(method=method, workers=workers))
+    assert "add random.seed(1)" in finding.message
+
+
 def test_speaks_once_of_each_generator() -> None:
     text = _HEAD + "torch.manual_seed(1)\nnp.random.rand(3)\nnp.random.rand(3)\n"
     assert len(advice("TP209", text + "torch.manual_seed(2)\nrandom.random()\n")) == 2

@@ -54,8 +54,9 @@ ROWS = (
                 "",
                 {"tolerance_grad": Given.NO},
                 advice=(
-                    "tolerance_grad was 1e-5 and is 1e-7; tolerance_grad=1e-5 is nearly the same:"
-                    " it was compared with the sum of the gradients, and is with the largest"
+                    "it stopped where the sizes of the gradients summed up to 1e-5 at most, and"
+                    " stops where the largest is 1e-7 at most; with tolerance_grad=1e-5 / n, for n"
+                    " elements in all, that stops it no earlier than it did"
                 ),
             ),
         ),

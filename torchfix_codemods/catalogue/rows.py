@@ -30,6 +30,8 @@ class Given(enum.Enum):
     FLAG = "True or False written down"
     FRACTION = "a number written down that is not whole, or a quotient"
     NUMPY_FLOAT = "certainly one float of numpy"
+    BYTES = "certainly an array of uint8"
+    MAYBE_BYTES = "not certainly an array of uint8"
     TENSOR = "certainly a tensor"
     MADE = "a tensor that torch made in this file"
     VECTOR = "certainly a tensor of one dimension"
@@ -301,6 +303,8 @@ class Call(Row):
         is_distinct: whether only tensors have a method of that name, so that it is reported where
             the receiver is not known.
         advice: what to say where no form fits; empty: that it is gone, if it is.
+        by_word: what to say instead where a file, or else the project, speaks of this and of no
+            other word among them.
         after: the first torch with the old signature; files certainly for an older one meant
             another, and are left alone.
         earlier: what to say of a call in a file that is certainly for a torch before ``after``.
@@ -332,6 +336,7 @@ class Call(Row):
     is_method: bool = False
     is_distinct: bool = False
     advice: str = ""
+    by_word: Mapping[str, str] = field(default_factory=dict)
     after: str | None = None
     earlier: str = ""
     marks: tuple[str, ...] = ()

@@ -77,7 +77,8 @@ _AS_SAID = (
     " 0 and 255 (or low and high)"
 )
 #: Of three axes the first with 3 entries, else the first with 4, were the channels.
-_MOVED = ", and (3, height, width) was taken with .transpose(1, 2, 0)"
+_MOVE = "(3, height, width) was taken with .transpose(1, 2, 0)"
+_MOVED = f", and {_MOVE}"
 _OF_TOIMAGE = ("high", "low", "cmin", "cmax", "pal", "mode", "channel_axis")
 _FILTERS = {
     "bilinear": "BILINEAR",
@@ -87,13 +88,21 @@ _FILTERS = {
     "lanczos": "LANCZOS",
 }
 _OF_SIZES = "where it took (height, width), a fraction or a percentage"
-#: What was made of an array, and what else: only images without channels can be of mode L or F.
-_MODES: dict[object, tuple[str, str]] = {
-    Given.NO: ("{arr}", f"; {_STRETCHED}{_MOVED}"),
-    "RGB": ("{arr}", f"; {_STRETCHED}{_MOVED}"),
-    "L": ("{arr}", f"; {_STRETCHED}"),
-    "F": ("np.asarray({arr}, np.float32)", ""),
+#: What was made of an array: only images without channels can be of mode L or F.
+_MODES: dict[object, str] = {
+    Given.NO: "{arr}",
+    "RGB": "{arr}",
+    "L": "{arr}",
+    "F": "np.asarray({arr}, np.float32)",
 }
+#: What else was done to it.
+_DONE: tuple[tuple[dict[str, object], str], ...] = (
+    ({"mode": Given.NO, "arr": Given.MAYBE_BYTES}, f"{_STRETCHED}{_MOVED}"),
+    ({"mode": "RGB", "arr": Given.MAYBE_BYTES}, f"{_STRETCHED}{_MOVED}"),
+    ({"mode": "L", "arr": Given.MAYBE_BYTES}, _STRETCHED),
+    ({"mode": Given.NO, "arr": Given.BYTES}, _MOVE),
+    ({"mode": "RGB", "arr": Given.BYTES}, _MOVE),
+)
 _READ = (
     "imageio.v2.imread(path) takes its place, with mode='F' for flatten=True, else with the mode"
     " given"
@@ -186,13 +195,8 @@ ROWS = (
         rule=_RULE,
         gone="1.3",
         takes="imsave(name, arr, format=...)",
-        forms=(
-            Form(
-                "",
-                {"format": Given.NO},
-                advice=f"write imageio.imwrite({{name}}, {{arr}}); {_STRETCHED}",
-            ),
-        ),
+        forms=(Form("", {"format": Given.NO}, advice="write imageio.imwrite({name}, {arr})"),),
+        beside=(Form("", {"format": Given.NO, "arr": Given.MAYBE_BYTES}, advice=_STRETCHED),),
     ),
     Gone(
         "scipy.misc.imresize",
@@ -207,14 +211,19 @@ ROWS = (
                 "",
                 {**when, "interp": interp, "mode": mode},
                 advice=f"write np.array(PIL.Image.fromarray({array}).resize(({size}), PIL.Image."
-                f"{by})){of_sizes}{clause}",
+                f"{by})){of_sizes}",
             )
             for interp, by in _FILTERS.items()
             for when, size, of_sizes in (
                 ({"size": Given.PAIR}, "{size[1]}, {size[0]}", ""),
                 ({}, "width, height", f", {_OF_SIZES}"),
             )
-            for mode, (array, clause) in _MODES.items()
+            for mode, array in _MODES.items()
+        ),
+        beside=tuple(
+            Form("", {"interp": interp, **of_array}, advice=done)
+            for interp in _FILTERS
+            for of_array, done in _DONE
         ),
     ),
     Gone(
@@ -229,9 +238,9 @@ ROWS = (
                 Form(
                     "",
                     {**dict.fromkeys(_OF_TOIMAGE, Given.NO), "mode": mode},
-                    advice=f"write PIL.Image.fromarray({array}){clause}",
+                    advice=f"write PIL.Image.fromarray({array})",
                 )
-                for mode, (array, clause) in _MODES.items()
+                for mode, array in _MODES.items()
             ),
             Form(
                 "",
@@ -243,6 +252,10 @@ ROWS = (
                 advice="write PIL.Image.fromarray({arr}); what is not uint8 was stretched first,"
                 f" from {{cmin}} and {{cmax}} to 0 and 255{_MOVED}",
             ),
+        ),
+        beside=tuple(
+            Form("", {**dict.fromkeys(_OF_TOIMAGE, Given.NO), **of_array}, advice=done)
+            for of_array, done in _DONE
         ),
     ),
     *(

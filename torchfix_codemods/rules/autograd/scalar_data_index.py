@@ -34,7 +34,10 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
     may_be_of_sum,
     may_be_old_number,
 )
-from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_wanted_as_tensor
+from torchfix_codemods.rules.autograd.questions.wanted_tensors import (
+    is_handed_on,
+    is_wanted_as_tensor,
+)
 from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (
@@ -146,10 +149,12 @@ class ScalarDataIndex(Rule):
         if (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node):
             yield self.advice(node, _if_number(node, facts))
         elif verdict == "graph":
+            whole = worded(node.value, "")
             told = "write .item() for the number, or drop [0]"
             if is_wanted_as_tensor(facts, node):
-                whole = worded(node.value, "")
                 told = f"write {whole}" if whole else "drop [0]"
+            elif is_handed_on(facts, node):
+                told = "write .item() for the number"
             yield self.advice(node, f"{_NO_FIRST}: {told}")
         elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):
             yield self.advice(

@@ -12,6 +12,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.drawn_names import only_names
 from torchfix_codemods.rules.devices.questions.seeds import (
     SEEDS,
+    is_drawn_by_workers,
     is_shown_to_evaluate,
     may_convolve,
     repeats_runs,
@@ -65,7 +66,8 @@ class SeedAll(Rule):
     ## When it stays its hand
     Where the generator is seeded anywhere in the project, where the file draws from generators of
     its own only (`numpy.random.RandomState(0)`) or for the name of a file only
-    (`"".join(random.choice(letters) for _ in range(9))`), and where nothing is seeded at all.
+    (`"".join(random.choice(letters) for _ in range(9))`), where `__getitem__` draws and loaders
+    have workers, which torch seeds from its own generator, and where nothing is seeded at all.
     Of cuDNN nothing is said where the project has no convolution, and no model of torchvision,
     where the seed itself is drawn in each run (`opt.seed = random.randint(1, 10000)`), and where
     the file evaluates only.
@@ -131,8 +133,8 @@ def _deterministic_at(node: ast.Assign, facts: Facts) -> ast.Assign | None:
 def _first_draw(module: str, seed: ast.Call, facts: Facts) -> ast.Call | None:
     """The first call that draws from the generator of a module, where it is called by its name.
 
-    What only names a file does not count, nor what is drawn above the seed where that stands, as
-    the seed itself may be.
+    What only names a file does not count, nor what workers draw, nor what is drawn above the seed
+    where that stands, as the seed itself may be.
     """
     calls = [
         node
@@ -149,6 +151,7 @@ def _first_draw(module: str, seed: ast.Call, facts: Facts) -> ast.Call | None:
             call
             for call in in_order
             if not only_names(call, facts)
+            and not is_drawn_by_workers(call, facts)
             and not (facts.names.enclosing_function(call) is around and call.lineno < seed.lineno)
         ),
         None,

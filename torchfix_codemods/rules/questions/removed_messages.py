@@ -48,7 +48,9 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
         bound = bind(signature, call)
         if bound is None:
             return advice_in(row, facts)
-        said.add(next((f.advice for f in row.forms if fits(f, signature, bound, facts)), ""))
+        first = next((f.advice for f in row.forms if fits(f, signature, bound, facts)), "")
+        beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
+        said.add("; ".join([first, *beside]) if first else "")
         given.append(dict(bound.given))
     if len(said) != 1 or "" in said:
         return advice_in(row, facts)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
-from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
 
 
@@ -16,6 +16,16 @@ def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:
     if way_to_backward(facts, node) is not None:
         return True
     return follow([Place(facts, node)], _asks_for_part) is not None
+
+
+def is_handed_on(facts: Facts, node: ast.expr) -> bool:
+    """Whether what ``node`` gives is kept, shown, or given to what is not of torch, as it is."""
+    use = use_of(Place(facts, node))
+    if use.kind == "argument" and isinstance(use.by, ast.Call):
+        return not (facts.name(use.by.func) or "").startswith("torch.")
+    targets = use.by.targets if isinstance(use.by, ast.Assign) else []
+    is_kept = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
+    return is_kept or use.kind in ("element", "formatted")
 
 
 def is_read_in_parts(facts: Facts, node: ast.expr) -> bool:

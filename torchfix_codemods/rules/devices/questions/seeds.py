@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.libraries.torch_names import last_part
@@ -32,6 +32,26 @@ def repeats_runs(facts: Facts) -> bool:
     Not where each seed is drawn, whatever was given: ``opt.seed = random.randint(1, 10000)``.
     """
     return not all(_is_drawn(call, facts) for call in seeds_of(facts))
+
+
+def is_drawn_by_workers(draw: ast.Call, facts: Facts) -> bool:
+    """Whether the workers of a loader may draw, which torch seeds from its own generator.
+
+    They do so in ``__getitem__`` of a data set, unless the file says that there are none.
+    """
+    functions = [n for n in facts.names.ancestors(draw) if isinstance(n, ast.FunctionDef)]
+    if not functions or functions[-1].name != "__getitem__":
+        return False
+    said = [
+        keyword.value
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call)
+        for keyword in call.keywords
+        if keyword.arg == "num_workers"
+    ]
+    if said and all(constant(workers) == 0 for workers in said):
+        return False
+    return "num_workers" in facts.text or facts.is_mentioned("num_workers")
 
 
 def is_shown_to_evaluate(facts: Facts) -> bool:

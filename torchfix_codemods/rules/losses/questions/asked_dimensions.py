@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.evaluation.forms.applied import apply
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.language.arguments import (
+    argument,
     constant,
     is_opaque,
     values_given,
@@ -19,8 +21,8 @@ from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_of
-from torchfix_codemods.facts.tensors.least_dimensions import least_taken
-from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
+from torchfix_codemods.facts.values.lattice import Number, Tensor, ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
 from torchfix_codemods.rules.losses.questions.following_uses import uses_next
 
@@ -81,13 +83,13 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
         return ANY
     call = facts.parent(user)
     if user.attr == "shape":
-        return _unpacked(facts, user)
+        return _by_sizes(facts, user)
     if user.attr == "data":
         return shown_by_uses(facts, user, depth)
     if not isinstance(call, ast.Call) or call.func is not user:
         return ANY
     if user.attr == "size" and not call.args and not call.keywords:
-        return _unpacked(facts, call)
+        return _by_sizes(facts, call)
     if user.attr in (*SWAPS, "size"):
         asked = at_least(max(map(needed, call.args), default=0))
         return asked if user.attr == "size" else asked & shown_by_uses(facts, call, depth)
@@ -169,6 +171,9 @@ def _by_operation(
     taken = taken_by(operation, place, facts.era_of(call).before((0, 4)))
     if taken or place:
         return taken or ANY
+    if operation == "gather":
+        ndim = _ndim_of_index(facts, call)
+        return ANY if ndim is None or ndim < 2 else frozenset({min(ndim, MANY)})
     if operation == "unsqueeze":
         after = shown_by_uses(facts, call, depth)
         return frozenset(n for n in ANY if min(n + 1, MANY) in after)
@@ -179,6 +184,26 @@ def _by_operation(
     return ANY
 
 
+def _ndim_of_index(facts: Facts, call: ast.Call) -> int | None:
+    """How many dimensions the index of ``gather`` has, which are as many as those of the input."""
+    found = operated(facts, call)
+    index = None if found is None else argument(found[2], 1, "index")
+    made = facts.assigned(index) if isinstance(index, ast.Name) else None
+    if made is not None and len(made) == 1:
+        index = made[0]
+    if index is None:
+        return None
+    known = ndim_of(facts.value(index))
+    if known is not None or not isinstance(index, ast.Call) or is_opaque(index):
+        return known
+    operation = operated(facts, index)
+    if operation is None:
+        return None
+    # It is a tensor, or ``gather`` raises.
+    given = apply(facts.inference, operation[0], operation[2], Tensor())
+    return None if given is None else ndim_of(given)
+
+
 def _joined_with(facts: Facts, others: list[ast.expr], after: frozenset[int]) -> frozenset[int]:
     """What an operation, element by element, takes where it gives so many dimensions."""
     if all(isinstance(facts.value(other), Number) for other in others):
@@ -187,9 +212,11 @@ def _joined_with(facts: Facts, others: list[ast.expr], after: frozenset[int]) ->
     return frozenset(range(max(after) + 1))
 
 
-def _unpacked(facts: Facts, sizes: ast.expr) -> frozenset[int]:
-    """What ``batch, length = x.size()`` shows: there are as many sizes as names."""
+def _by_sizes(facts: Facts, sizes: ast.expr) -> frozenset[int]:
+    """What ``x.size()[1]`` shows, and ``batch, length = x.size()``: as many sizes as names."""
     statement = facts.parent(sizes)
+    if isinstance(statement, ast.Subscript) and statement.value is sizes:
+        return at_least(needed(statement.slice))
     if not isinstance(statement, ast.Assign) or statement.value is not sizes:
         return ANY
     names = [t.elts for t in statement.targets if isinstance(t, (ast.Tuple, ast.List))]

@@ -12,12 +12,15 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.questions.fitting import fits
 
 
-def about_gone(row: Row) -> str:
+def about_gone(row: Row, facts: Facts) -> str:
     """What is said of a function that is gone where nothing can be written."""
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
-    return f"{row.name} {row.state}: {row.advice or _all_forms(row)}"
+    here = [said for word, said in row.by_word.items() if word in facts.text]
+    near = here or [said for word, said in row.by_word.items() if facts.is_mentioned(word)]
+    advice = near[0] if len(near) == 1 else row.advice
+    return f"{row.name} {row.state}: {advice or _all_forms(row)}"
 
 
 def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) -> str:
@@ -34,7 +37,7 @@ def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) ->
     if plan is not None:
         new = ast.unparse(_Given(bound.given).visit(ast.parse(plan.text, mode="eval")))
         return f"{row.name} {row.state}: write {new} if {ast.unparse(receiver)} is a tensor"
-    return about_gone(row)
+    return about_gone(row, facts)
 
 
 def _all_forms(row: Call) -> str:

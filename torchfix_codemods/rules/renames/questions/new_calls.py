@@ -55,7 +55,7 @@ def new_call(
     new = _in_a_form(row, call, receiver, facts)
     if new is not None:
         return new
-    return about_gone(row) if row.advice or row.is_name_gone else None
+    return about_gone(row, facts) if row.advice or row.is_name_gone else None
 
 
 def _in_a_form(
