@@ -513,3 +513,44 @@ def test_an_import_speaks_of_what_all_calls_give() -> None:
     for other, name in (("'x'", "x"), ("'y'", "NAME"), ("z", "NAME")):
         found, *_ = advice("TP904", text.format(other))
         assert f"parametrizations.{name}.original0 for {name}_g" in found.message
+
+
+_FIELDS = """
+from torchtext import data
+def setup(path):
+    words, kinds = data.Field(), None
+    kinds = data.Field(sequential=False)
+    {line}
+"""
+
+
+def test_a_field_that_nothing_reads_goes() -> None:
+    found = advice("TP904", _FIELDS.format(line="return Dataset.splits(path, words)"))
+    assert [f.line for f in found] == [3, 4]
+    assert "use a collate_fn" in found[0].message
+    assert found[1].message.endswith("0.9: nothing reads kinds, delete it")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return kinds",
+        "kinds.build_vocab(path)",
+        "return lambda: kinds",
+        "return locals()",
+        "del kinds",
+        "words = kinds",
+    ],
+)
+def test_a_field_that_something_reads_is_told_of(line: str) -> None:
+    found = advice("TP904", _FIELDS.format(line=line))
+    assert "use a collate_fn" in found[1].message
+
+
+@pytest.mark.parametrize("holder", ["global kinds", "pass", "self.kinds = kinds = 0"])
+def test_a_field_that_others_may_read_is_told_of(holder: str) -> None:
+    text = f"from torchtext import data\ndef setup(self):\n    {holder}\n    {{}} = data.Field()\n"
+    for target in ("kinds", "self.kinds", "kinds = self.other"):
+        (found,) = advice("TP904", text.format(target))
+        is_own = target == "kinds" and holder != "global kinds"
+        assert ("nothing reads kinds" in found.message) is is_own

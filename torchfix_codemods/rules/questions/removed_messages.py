@@ -15,6 +15,7 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.questions.fitting import fits
+from torchfix_codemods.rules.questions.unread_imports import name_unread
 from torchfix_codemods.text.wording import worded, worded_operand
 
 
@@ -83,6 +84,8 @@ def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
         return f"{advice_in(row, facts)}; {line}: {row.attributes[read.attr]}"
     call = facts.parent(node)
     is_called = isinstance(call, ast.Call) and call.func is node
+    if isinstance(call, ast.Call) and is_called and (unread := name_unread(facts, call)):
+        return f"nothing reads {unread}, delete it"
     if not isinstance(call, ast.Call) or not is_called or not row.takes:
         return advice_in(row, facts)
     signature = parse_signature(row.takes)

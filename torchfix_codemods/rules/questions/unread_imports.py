@@ -1,4 +1,4 @@
-"""Imports at the top of a file whose names neither the file nor another one reads."""
+"""Names that neither the file nor another one reads: of imports, and of what a call makes."""
 
 from __future__ import annotations
 
@@ -46,3 +46,17 @@ def is_exported(facts: Facts, holder: Scope, local: str) -> bool:
             if isinstance(node, ast.Constant) and node.value == local:
                 return True
     return False
+
+
+def name_unread(facts: Facts, call: ast.Call) -> str | None:
+    """The name of a function's own that holds what a call makes, where nothing ever reads it."""
+    statement = facts.parent(call)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if len(targets) != 1 or not isinstance(targets[0], ast.Name) or "locals(" in facts.text:
+        return None
+    found = facts.names.scope_of(targets[0]).lookup(targets[0].id)
+    if found is None or found[0].kind != "function":
+        return None
+    if any(binding.kind != "assign" for binding in found[1]):
+        return None
+    return None if any(facts.names.uses_of(found[0], targets[0].id)) else targets[0].id
