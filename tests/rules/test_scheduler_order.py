@@ -505,7 +505,7 @@ def test_an_epoch_that_is_calculated_is_kept(epoch: str) -> None:
     text = _script("for epoch in range(start, 9):", f"    scheduler.step({epoch})", "    TRAIN")
     (finding,) = advice("TP603", text)
     assert finding.message == (
-        "step(epoch) is deprecated, but keep it, or write a LambdaLR: step() goes by its calls, "
+        "step(epoch) is deprecated, but keep it, or use a LambdaLR: step() goes by its calls, "
         f"and {epoch} need not grow by 1 with each"
     )
 

@@ -36,7 +36,7 @@ def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> st
     epoch, now = worded(given, "what it is given"), counted(step, facts)
     if _is_calculated(given, facts):
         return (
-            "step(epoch) is deprecated, but keep it, or write a LambdaLR: step() goes by its "
+            "step(epoch) is deprecated, but keep it, or use a LambdaLR: step() goes by its "
             f"calls, and {epoch} need not grow by 1 with each"
         )
     if now is not None and now.first not in (0, None):
