@@ -178,8 +178,9 @@ def _newest(names: Names) -> list[Clue]:
 def test_a_module_of_the_project_named_torch_is_not_torch(project: Path) -> None:
     written(project, "kit/__init__.py")
     written(project, "kit/torch.py", text="def solve(a, b): ...\n")
-    assert migrated(project / "kit" / "one.py", "from torch import solve\n").findings
-    assert not migrated(project / "kit" / "two.py", "from .torch import solve\n").findings
+    use = "x = solve(a, b)\n"
+    assert migrated(project / "kit" / "one.py", f"from torch import solve\n{use}").findings
+    assert not migrated(project / "kit" / "two.py", f"from .torch import solve\n{use}").findings
 
 
 def test_other_libraries_of_a_fork_stay_what_they_are(project: Path) -> None:

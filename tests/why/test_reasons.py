@@ -65,8 +65,9 @@ def told(code: str, text: str) -> list[str]:
         (
             "TP201",
             "if torch.cuda.is_available():\n    x = x.cuda()",
-            ["asked whether the code around `x.cuda()` speaks of the GPU, so that it may run with "
-             "one only: yes"],
+            ["asked of `x.cuda()` whether a move that stays is told of: not where it is meant to "
+             "need a GPU, or may be: no (asked whether `torch.cuda.is_available()` speaks of the "
+             "GPU: "],
         ),
         (
             "TP906",
