@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from torchfix_codemods.edit import cst
@@ -56,50 +56,50 @@ def _below_lines(lines: Sequence[cst.EmptyLine], first: cst.BaseStatement) -> cs
     return first.with_changes(leading_lines=[*lines, *own])
 
 
-def _shifted_back(block: cst.IndentedBlock, unit: str) -> cst.IndentedBlock:
-    """The other way round."""
-
-    def continued(
-        original: cst.SimpleWhitespace, updated: cst.SimpleWhitespace
-    ) -> cst.SimpleWhitespace:
-        if "\n" not in updated.value:
-            return updated
-        return updated.with_changes(value=updated.value.replace("\n" + unit, "\n"))
-
-    def blank(original: cst.EmptyLine, updated: cst.EmptyLine) -> cst.EmptyLine:
-        space = updated.whitespace.value
-        if updated.comment is not None and not updated.indent and space.startswith(unit):
-            return updated.with_changes(whitespace=cst.SimpleWhitespace(space[len(unit) :]))
-        return updated
-
-    return changed_below(
-        changed_below(block, cst.SimpleWhitespace, continued), cst.EmptyLine, blank
-    )
-
-
 def _shifted(block: cst.IndentedBlock, unit: str) -> cst.IndentedBlock:
-    """Move what libcst would not: lines that a backslash continues, and comments that stand less
-    deep than what is above them. Blank lines stay empty."""
+    """Move one level in what libcst would not. Blank lines stay empty."""
     own = block.indent or ""
 
-    def continued(
-        original: cst.SimpleWhitespace, updated: cst.SimpleWhitespace
-    ) -> cst.SimpleWhitespace:
-        if "\n" not in updated.value:
-            return updated
-        return updated.with_changes(value=updated.value.replace("\n", "\n" + unit))
+    def comment(space: str) -> str:
+        return unit + space if space and space.startswith(own) else space
 
     def blank(original: cst.EmptyLine, updated: cst.EmptyLine) -> cst.EmptyLine:
-        if updated.comment is None and not updated.whitespace.value:
-            return updated.with_changes(indent=False)
-        space = updated.whitespace.value
-        if updated.comment is not None and not updated.indent and space and space.startswith(own):
-            return updated.with_changes(whitespace=cst.SimpleWhitespace(unit + space))
-        return updated
+        is_empty = updated.comment is None and not updated.whitespace.value
+        return updated.with_changes(indent=False) if is_empty else updated
 
-    return changed_below(
-        changed_below(block, cst.SimpleWhitespace, continued), cst.EmptyLine, blank
+    moved = _with_margins(block, lambda text: text.replace("\n", "\n" + unit), comment)
+    return changed_below(moved, cst.EmptyLine, blank)
+
+
+def _shifted_back(block: cst.IndentedBlock, unit: str) -> cst.IndentedBlock:
+    """Move it one level out."""
+    return _with_margins(
+        block,
+        lambda text: text.replace("\n" + unit, "\n"),
+        lambda space: space.removeprefix(unit),
     )
+
+
+def _with_margins(
+    block: cst.IndentedBlock, continued: Callable[[str], str], comment: Callable[[str], str]
+) -> cst.IndentedBlock:
+    """Move what libcst would not: lines that a backslash continues, and comments that stand less
+    deep than what is above them."""
+
+    def of_space(
+        original: cst.SimpleWhitespace, updated: cst.SimpleWhitespace
+    ) -> cst.SimpleWhitespace:
+        is_continued = "\n" in updated.value
+        return updated.with_changes(value=continued(updated.value)) if is_continued else updated
+
+    def of_line(original: cst.EmptyLine, updated: cst.EmptyLine) -> cst.EmptyLine:
+        if updated.comment is None or updated.indent:
+            return updated
+        space = comment(updated.whitespace.value)
+        return updated.with_changes(whitespace=cst.SimpleWhitespace(space))
+
+    spaced = changed_below(block, cst.SimpleWhitespace, of_space)
+    return changed_below(spaced, cst.EmptyLine, of_line)
 
 
 def with_lines_exchanged(moved: Line, first: Line) -> tuple[Line, Line]:

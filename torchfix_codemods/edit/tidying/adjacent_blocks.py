@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.base import Tidying, is_no_grad, was_written
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
@@ -40,7 +40,7 @@ class AdjacentBlocks(Tidying):
         if any(node in _run_from(above, block, facts) for above in block[:at]):
             return
         run = _run_from(node, block, facts)
-        if len(run) > 1 and any(_is_no_grad(part, facts) for part in run):
+        if len(run) > 1 and any(is_no_grad(part, facts) for part in run):
             yield self.found(node, "is continued by the block below", region=run)
 
     def leave_IndentedBlock(
@@ -121,7 +121,7 @@ def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[a
 def _is_covered(node: ast.stmt, facts: Facts) -> bool:
     """A block under ``no_grad``, or an ``if`` whose branches need nothing else."""
     if not isinstance(node, ast.If):
-        return _is_no_grad(node, facts)
+        return is_no_grad(node, facts)
     held = [part for part in (*node.body, *node.orelse) if not _initializes(part, facts)]
     if not held or not all(_is_covered(part, facts) for part in held):
         return False
@@ -145,7 +145,7 @@ def _was_written(node: ast.stmt, facts: Facts) -> bool:
     if isinstance(node, ast.If):
         parts = (*node.body, *node.orelse)
         return all(_was_written(part, facts) or _initializes(part, facts) for part in parts)
-    return isinstance(node, ast.With) and facts.touched(node.items[0].context_expr)
+    return isinstance(node, ast.With) and was_written(node, facts)
 
 
 def _initializes(node: ast.stmt, facts: Facts) -> bool:
@@ -153,13 +153,3 @@ def _initializes(node: ast.stmt, facts: Facts) -> bool:
     call = node.value if isinstance(node, ast.Expr) else None
     name = facts.name(call.func) if isinstance(call, ast.Call) else None
     return name is not None and name.startswith("torch.nn.init.") and facts.touched(node)
-
-
-def _is_no_grad(node: ast.stmt, facts: Facts) -> bool:
-    """``with torch.no_grad():``, with its body on lines of its own."""
-    if not isinstance(node, ast.With) or len(node.items) != 1:
-        return False
-    context = node.items[0].context_expr
-    if not isinstance(context, ast.Call) or node.items[0].optional_vars is not None:
-        return False
-    return facts.name(context.func) == "torch.no_grad" and node.body[0].lineno > node.lineno

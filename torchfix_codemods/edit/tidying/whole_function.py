@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import without_with
-from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.base import Tidying, is_no_grad, was_written
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
@@ -30,7 +30,7 @@ class WholeFunction(Tidying):
 
     def find_FunctionDef(self, node: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         blocks = [part for part in node.body if isinstance(part, ast.With)]
-        written = [block for block in blocks if _is_written_no_grad(block, facts)]
+        written = [b for b in blocks if is_no_grad(b, facts) and was_written(b, facts)]
         if len(written) != 1 or node.decorator_list:
             return
         block = written[0]
@@ -61,14 +61,6 @@ def _switches(node: ast.AST, facts: Facts) -> bool:
     """``torch.set_grad_enabled(False)``, which a decorator would take back at the end."""
     name = facts.name(node.func) if isinstance(node, ast.Call) else None
     return name in ("torch.set_grad_enabled", "torch.enable_grad")
-
-
-def _is_written_no_grad(node: ast.With, facts: Facts) -> bool:
-    """``with torch.no_grad():`` that a rewrite wrote, with its body on lines of its own."""
-    context = node.items[0].context_expr
-    if len(node.items) != 1 or not isinstance(context, ast.Call) or not facts.touched(context):
-        return False
-    return facts.name(context.func) == "torch.no_grad" and node.body[0].lineno > node.lineno
 
 
 def _is_seen_outside(block: ast.With, function: ast.FunctionDef, facts: Facts) -> bool:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evidence.changes import may_get_history, reshaped
@@ -67,11 +68,11 @@ def refine_name(
 
 def _root(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) -> Value:
     """A tensor of one element where ``backward()`` of the name shows that it is such a one."""
-    others = [use, *_uses_of(inference, use, bindings)]
+    others = dict.fromkeys((use, *_uses_of(inference, use, bindings)))
     if len(bindings) == 1 and bindings[0].kind not in ("parameter", "for"):
         # One pass trains, and another one not, by the same statement: ``if t: loss.backward()``.
         scope = inference.names.scope_of(use)
-        others += inference.flow.uses_reached_by(bindings, scope, use.id)
+        others |= dict.fromkeys(inference.flow.uses_reached_by(bindings, scope, use.id))
     is_root = any(
         is_backward_root(inference.names, other) or is_part_of_root(inference, other)
         for other in others
@@ -219,11 +220,10 @@ def _uses_of(
     for other in inference.flow.uses_reached_by(bindings, scope, use.id):
         if other is not use and inference.branches.runs_with(other, use):
             yield other
-    for other in inference.flow.uses_past_choices(use, bindings):
-        if inference.branches.runs_with(other, use):
-            yield other
+    past_choices = inference.flow.uses_past_choices(use, bindings)
     unmoved = partial(_unmoved, inference.names)
-    for other in inference.flow.uses_past_moves(use, bindings, unmoved):
+    past_moves = inference.flow.uses_past_moves(use, bindings, unmoved)
+    for other in chain(past_choices, past_moves):
         if inference.branches.runs_with(other, use):
             yield other
 

@@ -72,22 +72,15 @@ class Flow:
 
     def uses_past_sums(self, use: ast.Name, bindings: tuple[Binding, ...]) -> Iterator[ast.Name]:
         """Uses that see what ``use`` sees after ``name += …``, or before it."""
-        table = self._uses_by_bindings(self._names.scope_of(use), use.id)
-        for reached, others in table.items() if bindings and len(table) > 1 else ():
-            if all(self._starts_from(b, {*bindings}) for b in reached):
-                yield from others
+        for _, others in self._uses_past(use, bindings, self._before_sum):
+            yield from others
 
-    def _starts_from(self, binding: Binding, known: set[Binding]) -> bool:
-        """Whether a binding is one of some, or adds to one of them whatever way comes to it."""
-        if binding in known:
-            return True
+    def _before_sum(self, binding: Binding) -> Iterable[Binding]:
+        """What a statement adds to; nothing for what does something else."""
         statement = binding.node
         if not isinstance(statement, ast.AugAssign) or not isinstance(statement.op, ELEMENTWISE):
-            return False
-        # In a loop it adds to itself.
-        known.add(binding)
-        before = self.reaching_before(statement, binding.name)
-        return bool(before) and all(self._starts_from(b, known) for b in before)
+            return ()
+        return self.reaching_before(statement, binding.name)
 
     def uses_past_moves(
         self,
@@ -102,26 +95,42 @@ class Flow:
             bindings: those that reach it.
             moved: what an expression only moves; itself where it does more.
         """
-        table = self._uses_by_bindings(self._names.scope_of(use), use.id)
-        for reached, others in table.items() if bindings and len(table) > 1 else ():
-            known = {*bindings}
-            if not reached <= known and all(self._moves(b, known, moved) for b in reached):
+
+        def before_move(binding: Binding) -> Iterable[Binding]:
+            written = binding.written() if binding.kind == "assign" else None
+            name = None if written is None else moved(written)
+            is_own = isinstance(name, ast.Name) and name is not written and name.id == binding.name
+            return self.reaching(name) if isinstance(name, ast.Name) and is_own else ()
+
+        for reached, others in self._uses_past(use, bindings, before_move):
+            if not reached <= {*bindings}:
                 yield from others
 
-    def _moves(
-        self, binding: Binding, known: set[Binding], moved: Callable[[ast.expr], ast.expr]
+    def _uses_past(
+        self,
+        use: ast.Name,
+        bindings: tuple[Binding, ...],
+        before: Callable[[Binding], Iterable[Binding]],
+    ) -> Iterator[tuple[frozenset[Binding], list[ast.Name]]]:
+        """Uses that see some bindings, or what goes on from them alone, by what reaches them."""
+        table = self._uses_by_bindings(self._names.scope_of(use), use.id)
+        for reached, others in table.items() if bindings and len(table) > 1 else ():
+            if all(self._goes_on_from(binding, {*bindings}, before) for binding in reached):
+                yield reached, others
+
+    def _goes_on_from(
+        self,
+        binding: Binding,
+        known: set[Binding],
+        before: Callable[[Binding], Iterable[Binding]],
     ) -> bool:
-        """Whether a binding is one of some, or moves what they hold."""
+        """Whether a binding is one of some, or goes on from them whatever way comes to it."""
         if binding in known:
             return True
-        written = binding.written() if binding.kind == "assign" else None
-        name = None if written is None else moved(written)
-        if name is written or not isinstance(name, ast.Name) or name.id != binding.name:
-            return False
-        # In a loop it moves what it moved before.
+        earlier = list(before(binding))
+        # In a loop it goes on from itself.
         known.add(binding)
-        before = self.reaching(name)
-        return bool(before) and all(self._moves(b, known, moved) for b in before)
+        return bool(earlier) and all(self._goes_on_from(b, known, before) for b in earlier)
 
     def _uses_by_bindings(
         self, scope: Scope, name: str

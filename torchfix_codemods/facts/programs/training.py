@@ -134,8 +134,9 @@ def is_harmless(
     roots = list(roots)
     if trains(roots, facts, off):
         return False
+    left_out = {*needs_no_graph, *off}
     for root in roots:
-        for node in _outside(root, {*needs_no_graph, *off}):
+        for node in _outside(root, left_out):
             if isinstance(node, ast.Call) and not _is_plain_call(node, facts):
                 return False
             if isinstance(node, (ast.BinOp, ast.UnaryOp)) and not _is_plain_operation(node, facts):
