@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.programs.training import trains
 
 SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
@@ -23,7 +24,7 @@ _SEEDING = frozenset({"random.seed", "numpy.random.seed"})
 
 def seeds_of(facts: Facts) -> list[ast.Call]:
     """The calls that seed torch, in the order of their lines."""
-    return sorted(_calls_of(SEEDS, facts), key=lambda call: call.lineno)
+    return sorted(_calls_of_any(SEEDS, facts), key=lambda call: call.lineno)
 
 
 def repeats_runs(facts: Facts) -> bool:
@@ -61,11 +62,11 @@ def is_shown_to_evaluate(facts: Facts) -> bool:
 
 def may_convolve(facts: Facts) -> bool:
     """Whether the project calls a convolution, or has a model that was written elsewhere."""
-    layers = {bare for name in torch_table.lines() if "conv" in (bare := last_part(name)).lower()}
     if all(map(facts.is_mentioned, ("torchvision", "models"))):
         return True
     if any(map(facts.is_mentioned, _MODELS)):
         return True
+    layers = {bare for name in torch_table.lines() if "conv" in (bare := last_part(name)).lower()}
     return any(_is_made(layer, facts) for layer in sorted(layers) if facts.is_mentioned(layer))
 
 
@@ -87,7 +88,7 @@ def _is_drawn(seed: ast.Call, facts: Facts) -> bool:
     return given is not None and any(
         isinstance(node, ast.Call)
         and (facts.name(node.func) or "").startswith(_ANEW)
-        and not any(s.lineno < node.lineno for s in _calls_of(_SEEDING, facts))
+        and not any(s.lineno < node.lineno for s in _calls_of_any(_SEEDING, facts))
         for node in walk(given)
     )
 
@@ -102,9 +103,5 @@ def _set_above(target: ast.expr, statement: ast.stmt, facts: Facts) -> ast.expr 
     return None
 
 
-def _calls_of(names: frozenset[str], facts: Facts) -> list[ast.Call]:
-    return [
-        node
-        for node in facts.names.nodes.get(ast.Call, ())
-        if isinstance(node, ast.Call) and facts.name(node.func) in names
-    ]
+def _calls_of_any(names: frozenset[str], facts: Facts) -> list[ast.Call]:
+    return [call for name in sorted(names) for call in calls_of(facts, name)]

@@ -53,7 +53,7 @@ def _calls_of_setters(facts: Facts) -> Iterator[ast.stmt]:
 def _setters(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
     """The functions of other files that set it, each with the facts of its file."""
     others = (other for variable in _VARIABLES for other in others_with(variable, facts))
-    for other in others:
+    for other in dict.fromkeys(others):
         for setting in _settings(other):
             function = other.names.enclosing_function(setting)
             if isinstance(function, ast.FunctionDef):
