@@ -7,12 +7,9 @@ from typing import Any
 from fissix.fixes import fix_dict
 from fissix.pygram import python_symbols
 
-from torchfix_codemods.documents.fixers.gone_through import (
-    is_harmless,
-    is_taken_apart,
-    leaves_dict_alone,
-)
+from torchfix_codemods.documents.fixers.gone_through import is_taken_apart
 from torchfix_codemods.documents.fixers.places import function_given
+from torchfix_codemods.documents.fixers.unchanged_dicts import is_harmless, leaves_dict_alone
 
 
 class FixDict(fix_dict.FixDict):  # type: ignore[misc]
