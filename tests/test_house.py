@@ -162,7 +162,7 @@ def test_rooms_are_small() -> None:
         folder.name: len([*folder.glob("*.py")])
         for room in ("facts", "catalogue", "edit", "rules/*/questions", "verify")
         for folder in PACKAGE.glob(f"{room}/**")
-        if len([*folder.glob("*.py")]) > 26
+        if len([*folder.glob("*.py")]) > 25
     }
     assert crowded == {}
 

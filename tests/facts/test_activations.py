@@ -5,8 +5,8 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import activation_of
 from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.losses.questions.last_activations import activation_of
 from torchfix_codemods.rules.losses.questions.sampling import Unsaid, unsaid_alignment
 
 _HEAD = """

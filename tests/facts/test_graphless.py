@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from torchfix_codemods.facts.programs.whole import WholeFacts
-from torchfix_codemods.facts.recording.graphless import is_without_graph
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
+from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 

@@ -10,7 +10,7 @@ import pytest
 
 from torchfix_codemods.verify.command import parse_command
 from torchfix_codemods.verify.hunks import Change, FileChange
-from torchfix_codemods.verify.inside import given
+from torchfix_codemods.verify.inside.shown import given
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.runs import Event, Runner
 from torchfix_codemods.verify.session import Session

@@ -16,12 +16,12 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.classes import is_asked_for
-from torchfix_codemods.facts.language.identity import is_told_apart
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.torch_names import last_part, module_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.identity import is_told_apart
 from torchfix_codemods.rules.questions.imported_names import (
     comes_by_star,
     imported,

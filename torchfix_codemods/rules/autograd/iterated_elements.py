@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.numbers import as_numbers
+from torchfix_codemods.edit.tensors.numbers import as_numbers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.elements import are_wanted_as_numbers, was_plain
 from torchfix_codemods.facts.values.lattice import Tensor

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.imports import with_class_from_module
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import without_branch
-from torchfix_codemods.edit.variables import without_mapping, without_wrapper
+from torchfix_codemods.edit.tensors.variables import without_mapping, without_wrapper
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE

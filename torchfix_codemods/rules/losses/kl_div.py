@@ -10,11 +10,11 @@ from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.evaluation.parameters import arguments_given
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import activation_of
 from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
+from torchfix_codemods.rules.losses.questions.last_activations import activation_of
 
 _LOGARITHMS = frozenset({"log_softmax", "logsigmoid", "log"})
 _SOFTMAX = frozenset({"torch.softmax", "torch.nn.functional.softmax"})

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import activation_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.losses.questions.last_activations import activation_of
 
 _NEW = {
     "torch.softmax": "torch.log_softmax",

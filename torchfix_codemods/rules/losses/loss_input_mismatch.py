@@ -10,12 +10,12 @@ from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.libraries.torch_names import module_part
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import Activation, activation_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.losses.questions.activations import is_of_scores, is_plain
 from torchfix_codemods.rules.losses.questions.choices import is_beside_named, is_chosen
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
+from torchfix_codemods.rules.losses.questions.last_activations import Activation, activation_of
 from torchfix_codemods.rules.losses.questions.loss_weights import is_computed_from
 from torchfix_codemods.rules.losses.questions.mismatches import (
     APPLIED_TWICE,

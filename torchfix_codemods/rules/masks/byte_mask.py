@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.masks import as_bool
+from torchfix_codemods.edit.tensors.masks import as_bool
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import line_named

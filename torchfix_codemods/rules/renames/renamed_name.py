@@ -10,7 +10,6 @@ from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.guards import is_guarded
-from torchfix_codemods.facts.language.asked_classes import counts_as
 from torchfix_codemods.facts.language.classes import question_for
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
@@ -18,6 +17,7 @@ from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.renamed import Renamed
+from torchfix_codemods.rules.renames.questions.asked_classes import counts_as
 from torchfix_codemods.rules.renames.questions.tensor_datasets import (
     OLD_TENSORS,
     is_tensor_dataset,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_arguments
-from torchfix_codemods.edit.division import cut_in_place, cut_quotient, cutting, floored
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.tensors.division import cut_in_place, cut_quotient, cutting, floored
 from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import (

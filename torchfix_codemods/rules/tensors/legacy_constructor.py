@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
-from torchfix_codemods.edit.construction import (
+from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.edit.tensors.construction import (
     Factory,
     arguments_of,
     calls_in_chain,
     factory_for,
     imitated,
 )
-from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_arguments
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.edit.ranges import arange
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.tensors.ranges import arange
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted, may_change_default_type

@@ -10,30 +10,30 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.training.questions.built_again import (
+from torchfix_codemods.rules.training.questions.schedulers.built_again import (
     begins_with_rate,
     builders,
     first_rates_again,
 )
-from torchfix_codemods.rules.training.questions.first_steps import (
+from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
     step_above,
     steps_another,
     steps_below,
 )
-from torchfix_codemods.rules.training.questions.given_epochs import instead_of_epoch
-from torchfix_codemods.rules.training.questions.later_steps import can_move
-from torchfix_codemods.rules.training.questions.schedulers import (
-    FROM_RATE_OF_OPTIMIZER,
-    kind_of_scheduler,
-    resumes,
-)
-from torchfix_codemods.rules.training.questions.step_places import (
+from torchfix_codemods.rules.training.questions.schedulers.given_epochs import instead_of_epoch
+from torchfix_codemods.rules.training.questions.schedulers.later_steps import can_move
+from torchfix_codemods.rules.training.questions.schedulers.step_places import (
     Place,
     is_below_training,
     may_be_moved,
     place_of,
     step_moved,
     where_it_belongs,
+)
+from torchfix_codemods.rules.training.questions.schedulers.uses import (
+    FROM_RATE_OF_OPTIMIZER,
+    kind_of_scheduler,
+    resumes,
 )
 
 _LATER = (

@@ -13,9 +13,9 @@ from typing import Any, Callable, Iterator
 
 import torch
 
-from . import given
 from .digest import Digest, digest, state_of_module, tensor
 from .gradients import started_from
+from .shown import given
 from .trace import Trace
 
 _RESULT_DEPTH, _RESULT_ITEMS = 2, 1000

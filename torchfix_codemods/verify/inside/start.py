@@ -13,9 +13,10 @@ import traceback
 import types
 from typing import Any, Dict
 
-from . import calls, compiling, coverage, drawn, events, given, ops, resync, shadow, written
+from . import calls, compiling, coverage, events, ops, resync, shadow
 from .moving import nudge
 from .replay import saving
+from .shown import drawn, given, written
 from .trace import Stop, Trace
 from .world import children, clock, guard, limits, seeds, system_random, zipped
 

@@ -13,10 +13,10 @@ from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.paths.wrapping import had_no_graph
 from torchfix_codemods.facts.paths.writes import may_change
-from torchfix_codemods.facts.recording.graphless import is_without_graph
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
+from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 from torchfix_codemods.rules.autograd.questions.unkept_graphs import is_graph_of_no_matter
@@ -40,7 +40,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
         facts: the facts of the module.
 
     Returns:
-        what ``edit.variables.without_wrapper`` is told.
+        what ``edit.tensors.variables.without_wrapper`` is told.
     """
     requires_grad = argument(call, 1, "requires_grad")
     plain = is_plain(facts.value(data))

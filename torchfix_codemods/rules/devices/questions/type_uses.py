@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from torchfix_codemods.edit.construction import factory_for
 from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.edit.tensors.construction import factory_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type

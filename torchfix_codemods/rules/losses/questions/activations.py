@@ -7,8 +7,12 @@ import ast
 from torchfix_codemods.facts.evaluation.applications import applications
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import Activation, activation_of, applied_by
 from torchfix_codemods.facts.values.lattice import Module, Tensor
+from torchfix_codemods.rules.losses.questions.last_activations import (
+    Activation,
+    activation_of,
+    applied_by,
+)
 
 
 def is_of_scores(construction: ast.Call, facts: Facts) -> bool:

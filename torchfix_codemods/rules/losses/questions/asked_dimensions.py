@@ -15,7 +15,6 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.callers import calls_of
@@ -25,6 +24,7 @@ from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operat
 from torchfix_codemods.facts.values.lattice import Number, Tensor, ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
 from torchfix_codemods.rules.losses.questions.following_uses import uses_next
+from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_by
 
 #: The numbers of dimensions that are told apart; the last stands for all above, too.
 MANY = 5

@@ -10,10 +10,10 @@ from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import Activation, activation_of
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.rules.losses.questions.activations import operand_of
+from torchfix_codemods.rules.losses.questions.last_activations import Activation, activation_of
 
 
 def is_chosen(call: ast.Call, activation: Activation, facts: Facts) -> bool:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF, OF_CLASSES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import may_be_replaced
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.losses.questions.last_activations import may_be_replaced
 
 _CLASSES = frozenset({2, 4})
 _IMAGES = frozenset({4})

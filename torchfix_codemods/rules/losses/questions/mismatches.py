@@ -8,8 +8,8 @@ from torchfix_codemods.facts.language.arguments import argument, call_taking
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.activations import Activation
 from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.rules.losses.questions.last_activations import Activation
 from torchfix_codemods.text.wording import LONGEST
 
 CLASS_OF = {function: name.rpartition(".")[2] for name, function in FUNCTION_OF.items()}

@@ -44,8 +44,8 @@ def about_bits(operand: ast.expr) -> str:
 class Inversion:
     """What becomes of ``node``, the mask or what it is used as.
 
-    ``change`` and ``operand`` are those of :func:`edit.masks.as_bool`; without a ``change`` the
-    message is only told.
+    ``change`` and ``operand`` are those of :func:`edit.tensors.masks.as_bool`; without a ``change``
+    the message is only told.
     """
 
     node: ast.expr

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
-from torchfix_codemods.facts.recording.spans import (
-    Span,
-    hoisted,
-    position_in,
-    smallest_span,
-    suspends,
-)
 from torchfix_codemods.rules.autograd.questions.outcomes.histories import (
     History,
     history_of,
     inputs_of,
 )
 from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import keeps_to_itself
+from torchfix_codemods.rules.autograd.questions.volatile.spans import (
+    Span,
+    hoisted,
+    position_in,
+    smallest_span,
+    suspends,
+)
 
 #: Signs of a file that asks for gradients: then a model that is not seen may do so as well.
 _SIGNS = (

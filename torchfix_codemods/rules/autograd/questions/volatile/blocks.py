@@ -11,14 +11,6 @@ from torchfix_codemods.facts.paths.wrapping import is_moved_for_variable
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.recording.spans import (
-    Span,
-    hoisted,
-    runs_of,
-    smallest_span,
-    suspends,
-    trimmed,
-)
 from torchfix_codemods.facts.values.lattice import Method, Tensor
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
@@ -33,6 +25,14 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     steps_where_recorded,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.kept_blocks import span_of_kept
+from torchfix_codemods.rules.autograd.questions.volatile.spans import (
+    Span,
+    hoisted,
+    runs_of,
+    smallest_span,
+    suspends,
+    trimmed,
+)
 
 
 def spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:

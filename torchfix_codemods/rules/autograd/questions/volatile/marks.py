@@ -8,9 +8,9 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.elements import was_plain
-from torchfix_codemods.facts.recording.spans import Span, smallest_span, suspends
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import flow_of, unrecorded
+from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, smallest_span, suspends
 
 #: What options have none of.
 _OF_TENSORS = frozenset({"data", "get_device", "is_cuda", "register_hook", "requires_grad", "size"})

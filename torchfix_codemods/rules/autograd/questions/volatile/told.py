@@ -11,7 +11,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.recording.spans import smallest_span
 from torchfix_codemods.rules.autograd.questions.volatile import kept, messages
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
@@ -29,6 +28,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     what_leaves,
     where_called,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.spans import smallest_span
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,

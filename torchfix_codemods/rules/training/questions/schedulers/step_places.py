@@ -11,7 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.values.lattice import Scheduler
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.training.questions.schedulers import (
+from torchfix_codemods.rules.training.questions.schedulers.uses import (
     is_by_epochs,
     is_of_file,
     is_scheduler_step,

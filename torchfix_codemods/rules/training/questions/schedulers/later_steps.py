@@ -9,14 +9,14 @@ from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, trains
 from torchfix_codemods.facts.values.lattice import Optimizer, Scheduler
-from torchfix_codemods.rules.training.questions.schedulers import (
+from torchfix_codemods.rules.training.questions.schedulers.step_places import (
+    Place,
+)
+from torchfix_codemods.rules.training.questions.schedulers.uses import (
     is_loaded,
     is_scheduler,
     reads_rate,
     resumes,
-)
-from torchfix_codemods.rules.training.questions.step_places import (
-    Place,
 )
 
 

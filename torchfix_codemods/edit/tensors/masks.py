@@ -7,7 +7,7 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.edit.sums import with_operator
+from torchfix_codemods.edit.tensors.sums import with_operator
 
 
 def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpression:

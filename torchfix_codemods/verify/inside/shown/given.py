@@ -13,9 +13,9 @@ from typing import Any, Callable
 
 import torch
 
-from .digest import array, tensor
-from .places import fill_places
-from .trace import Trace
+from ..digest import array, tensor
+from ..places import fill_places
+from ..trace import Trace
 
 #: What is put around the function, and around a value.
 FUNCTION, VALUE = "__torchfix_printing__", "__torchfix_given__"

@@ -7,9 +7,9 @@ import logging
 import os
 from typing import Any
 
+from ..trace import Trace
+from ..world import guard
 from . import given
-from .trace import Trace
-from .world import guard
 
 #: Larger files are left out.
 _LARGEST = 1 << 20

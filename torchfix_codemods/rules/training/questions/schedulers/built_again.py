@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.training.questions.schedulers import (
+from torchfix_codemods.rules.training.questions.schedulers.uses import (
     FROM_RATE_OF_OPTIMIZER,
     SAME_RATES,
     resumes,

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.training.questions.step_places import step_moved
+from torchfix_codemods.rules.training.questions.schedulers.step_places import step_moved
 from torchfix_codemods.text.wording import worded
 
 _RESCALING = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)

@@ -9,7 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import LOOPS, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Optimizer
-from torchfix_codemods.rules.training.questions.built_again import builders
+from torchfix_codemods.rules.training.questions.schedulers.built_again import builders
 
 
 def step_above(step: ast.Call, facts: Facts) -> ast.Call | None:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy
 import torch
 
-from .digest import digest
-from .imports import after_import
-from .trace import Trace
+from ..digest import digest
+from ..imports import after_import
+from ..trace import Trace
 
 #: The methods of axes that take numbers to draw.
 _DRAWING = (

@@ -8,14 +8,14 @@ from collections.abc import Sequence as Sequence_
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
-from torchfix_codemods.facts.evidence.changes import changes_in_place, may_get_history
+from torchfix_codemods.facts.evidence.changes import may_get_history
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, others_with
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import function_named, is_self
@@ -38,6 +38,10 @@ from torchfix_codemods.facts.values.lattice import (
     Value,
     element_of,
     item_at,
+)
+from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
+    may_be_given_more,
+    may_be_replaced,
 )
 
 _WITHOUT = (Array, Batch, Collated, Device, Loader, LoaderIterator, NoneValue, Number, Size, Text)
@@ -166,32 +170,12 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
         return None
     stored = facts.classes.attribute_sources(owner, node.attr)
     uses = facts.names.attributes(node.attr)
-    if any(_may_be_given_more(use, stored, owner, facts) for use in uses):
+    if any(may_be_given_more(use, stored, owner, facts) for use in uses):
         return None
     given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
     known = [each for each in given if each is not None]
     read = [use for use in uses if isinstance(use.ctx, ast.Load)]
     return None if None in given or not given else _with_contents(place, known, read)
-
-
-def _may_be_given_more(
-    use: ast.Attribute, stored: list[Binding], owner: ast.ClassDef, facts: Facts
-) -> bool:
-    """Whether a use of an attribute may give it a graph in another way than its class does."""
-    around = facts.parent(use)
-    if not isinstance(use.ctx, ast.Load):
-        is_own = any(source.node is facts.statement(use) for source in stored)
-        return not is_own and not _is_of_other_object(use, owner, facts)
-    if isinstance(around, ast.Subscript) and around.value is use:
-        if isinstance(around.ctx, ast.Load):
-            return False
-        value = getattr(facts.statement(use), "value", None)
-        is_item = any(isinstance(facts.value(s.value or use), Sequence) for s in stored)
-        return not is_item and not isinstance(value, ast.Constant)
-    if isinstance(around, ast.Attribute):
-        is_asking = around.attr == "requires_grad" and isinstance(around.ctx, ast.Store)
-        return is_asking or changes_in_place(facts.inference, around)
-    return False
 
 
 def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
@@ -211,7 +195,7 @@ def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return [Place(facts, call.args[0], content)] if is_same else None
     found = function_named(call.func, facts)
     if found is not None:
-        is_replaced = isinstance(facts.value(call.func), Method) and _may_be_replaced(*found)
+        is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
         return None if is_replaced else returned_by(*found, content)
     method = call.func
     if not isinstance(method, ast.Attribute) or facts.is_module(method):
@@ -245,33 +229,3 @@ def _before_operation(
     recorded = given[: torch_effects.count_recorded(name)] or given
     keywords = [k.value for k in call.keywords] if recorded is not given and not tensor else []
     return [Place(facts, each) for each in (*recorded, *keywords)]
-
-
-def _may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
-    """Whether a class below may have another method of the same name."""
-    owner = facts.parent(method)
-    if not isinstance(owner, ast.ClassDef) or any(facts.classes.overriding(owner, method.name)):
-        return True
-    return any(_has_below(owner, there) for there in others_with(owner.name, facts))
-
-
-def _has_below(owner: ast.ClassDef, facts: Facts) -> bool:
-    """Whether a class of a file may be below another, by its name."""
-    return any(
-        owner.name in ast.unparse(base)
-        for cls in facts.names.nodes.get(ast.ClassDef, ())
-        for base in (cls.bases if isinstance(cls, ast.ClassDef) else ())
-    )
-
-
-def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -> bool:
-    """Whether ``self.x`` stands in a class whose objects are none of ``owner``.
-
-    They are none where owner is only below classes of libraries, and nothing is below owner.
-    """
-    around = facts.parent(facts.names.enclosing_function(use) or use)
-    if not isinstance(around, ast.ClassDef) or around is owner or not is_self(facts, use.value):
-        return False
-    if not all((facts.name(base) or "").startswith("torch.") for base in owner.bases):
-        return False
-    return not any(_has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))

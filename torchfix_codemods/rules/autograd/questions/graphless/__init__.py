@@ -1,0 +1,1 @@
+"""What certainly is part of no graph, and in which other ways it could get one."""

@@ -1,0 +1,62 @@
+"""How else an attribute could get a graph than its class shows, or a method be another one."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evidence.changes import changes_in_place
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.values.lattice import Sequence
+
+
+def may_be_given_more(
+    use: ast.Attribute, stored: list[Binding], owner: ast.ClassDef, facts: Facts
+) -> bool:
+    """Whether a use of an attribute may give it a graph in another way than its class does."""
+    around = facts.parent(use)
+    if not isinstance(use.ctx, ast.Load):
+        is_own = any(source.node is facts.statement(use) for source in stored)
+        return not is_own and not _is_of_other_object(use, owner, facts)
+    if isinstance(around, ast.Subscript) and around.value is use:
+        if isinstance(around.ctx, ast.Load):
+            return False
+        value = getattr(facts.statement(use), "value", None)
+        is_item = any(isinstance(facts.value(s.value or use), Sequence) for s in stored)
+        return not is_item and not isinstance(value, ast.Constant)
+    if isinstance(around, ast.Attribute):
+        is_asking = around.attr == "requires_grad" and isinstance(around.ctx, ast.Store)
+        return is_asking or changes_in_place(facts.inference, around)
+    return False
+
+
+def may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
+    """Whether a class below may have another method of the same name."""
+    owner = facts.parent(method)
+    if not isinstance(owner, ast.ClassDef) or any(facts.classes.overriding(owner, method.name)):
+        return True
+    return any(_has_below(owner, there) for there in others_with(owner.name, facts))
+
+
+def _has_below(owner: ast.ClassDef, facts: Facts) -> bool:
+    """Whether a class of a file may be below another, by its name."""
+    return any(
+        owner.name in ast.unparse(base)
+        for cls in facts.names.nodes.get(ast.ClassDef, ())
+        for base in (cls.bases if isinstance(cls, ast.ClassDef) else ())
+    )
+
+
+def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -> bool:
+    """Whether ``self.x`` stands in a class whose objects are none of ``owner``.
+
+    They are none where owner is only below classes of libraries, and nothing is below owner.
+    """
+    around = facts.parent(facts.names.enclosing_function(use) or use)
+    if not isinstance(around, ast.ClassDef) or around is owner or not is_self(facts, use.value):
+        return False
+    if not all((facts.name(base) or "").startswith("torch.") for base in owner.bases):
+        return False
+    return not any(_has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))

@@ -1,0 +1,1 @@
+"""What a program shows of its results: numbers that it prints or logs, files, plots."""
