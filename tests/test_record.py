@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import pickle
 from dataclasses import field, replace
 
 import pytest
 
+from torchfix_codemods.initializer import Initializer
 from torchfix_codemods.record import record
 
 
@@ -115,3 +117,46 @@ def test_records_travel_between_processes():
 def test_the_docstring_is_the_class_s_own_or_its_name():
     assert Named.__doc__ == "It has a docstring."
     assert Point.__doc__ == "Point"
+
+
+def test_init_is_written_with_the_first_object():
+    @record
+    class Late:
+        x: int
+        made: list[int] = field(default_factory=list)
+        own: list[int] = field(default_factory=list, init=False)
+        fixed: int = field(default=7, init=False)
+        last: int = field(default=1, kw_only=True)
+
+        def __post_init__(self) -> None:
+            self.own.append(self.x)
+
+    @record
+    class Later(Late):
+        more: str = ""
+
+    assert isinstance(vars(Late)["__init__"], Initializer)
+    later = Later(2, more="m")
+    assert isinstance(vars(Late)["__init__"], Initializer)
+    assert (later.x, later.made, later.own, later.more) == (2, [], [2], "m")
+    assert (later.fixed, later.last) == (7, 1)
+    late = Late(1, last=3)
+    assert (late.x, late.made, late.own, late.fixed, late.last) == (1, [], [1], 7, 3)
+    assert late.made is not Late(1).made
+    assert not isinstance(vars(Late)["__init__"], Initializer)
+    assert str(inspect.signature(Late)) == "(x: 'int', made: 'list[int]' = <factory>, *, " + (
+        "last: 'int' = 1) -> None"
+    )
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        Late()
+
+
+def test_an_init_of_the_class_s_own_stays():
+    @record
+    class Own:
+        x: int
+
+        def __init__(self) -> None:
+            self.x = 5
+
+    assert Own().x == 5

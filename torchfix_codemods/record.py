@@ -1,8 +1,8 @@
 """Classes of plain data, made faster than dataclasses are.
 
 A run on one small file imports a hundred of them, and :func:`dataclasses.dataclass` writes and
-compiles six methods for each: a fifth of such a run. Here only ``__init__`` is written, and
-type checkers alone keep a record from being changed.
+compiles six methods for each: a fifth of such a run. Here only ``__init__`` is written, when the
+first object is made, and type checkers alone keep a record from being changed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import dataclasses
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from torchfix_codemods.initializer import Initializer
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -57,8 +59,8 @@ def _recorded(cls: type, eq: bool, kw_only: bool) -> type:
     if cls.__doc__ is None:
         # Else the signature is taken apart to make one.
         cls.__doc__ = cls.__name__
-    dataclasses.dataclass(repr=False, eq=False, kw_only=kw_only)(cls)
-    methods: dict[str, Callable[..., Any]] = {"__repr__": _repr}
+    dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
+    methods: dict[str, Any] = {"__init__": Initializer(), "__repr__": _repr}
     if eq and "__eq__" not in vars(cls):
         methods |= _comparison([f.name for f in dataclasses.fields(cls) if f.compare])
     for name, method in methods.items():

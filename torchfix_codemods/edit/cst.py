@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        import libcst
+        from torchfix_codemods.edit.lean_import import libcst
 
         # From now on it is found here.
-        globals()[name] = value = getattr(libcst, name)
+        globals()[name] = value = getattr(libcst(), name)
         return value

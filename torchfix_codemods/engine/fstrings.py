@@ -78,13 +78,13 @@ def enclosing_quotes(
 
 def _literals(text: str) -> list[tuple[int, int, str]]:
     """First and last byte and quote of every f-string in ``(text)``, outer ones first."""
-    from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
-
     try:
-        wrapper = MetadataWrapper(cst.parse_module(f"({text})"), unsafe_skip_copy=True)
+        module = cst.parse_module(f"({text})")
     except cst.ParserSyntaxError:
         return []
-    spans = wrapper.resolve(ByteSpanPositionProvider)
+    from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
+
+    spans = MetadataWrapper(module, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
     return sorted(
         (span.start, span.start + span.length, node.quote)
         for node, span in spans.items()
