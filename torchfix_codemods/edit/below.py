@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from torchfix_codemods.edit import cst
@@ -27,9 +28,48 @@ def changed_below(
             that a statement goes.
         without: nodes of these classes stay as they are, with all that is in them.
     """
-    changed = root.visit(_transformer()(kind, change, without))
+    on_the_way: set[int] = set()
+    if not _leads_to(kind, root, on_the_way):
+        return root
+    changed = root.visit(_transformer()(kind, change, without, on_the_way))
     assert isinstance(changed, type(root))
     return changed
+
+
+def nodes_below(root: cst.CSTNode, kind: type[_Node]) -> Iterator[_Node]:
+    """The nodes of one class at and below a node, those around others first."""
+    pending = [root]
+    for node in pending:
+        if isinstance(node, kind):
+            yield node
+        pending += _children(node)
+
+
+def _leads_to(kind: type[cst.CSTNode], node: cst.CSTNode, found: set[int]) -> bool:
+    """Whether nodes of a class are at or below a node; ``found`` gets what leads to them, by id."""
+    leads = isinstance(node, kind)
+    for child in _children(node):
+        leads = _leads_to(kind, child, found) or leads
+    if leads:
+        found.add(id(node))
+    return leads
+
+
+def _children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The nodes directly below a node: ``children`` of libcst visits and builds them all anew."""
+    found: list[cst.CSTNode] = []
+    for name in _fields_of(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            found += [part for part in value if isinstance(part, cst.CSTNode)]
+    return found
+
+
+@functools.cache
+def _fields_of(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 @functools.cache
@@ -41,17 +81,25 @@ def _transformer() -> Callable[..., cst.CSTTransformer]:
             kind: type[cst.CSTNode],
             change: Callable[[Any, Any], Any],
             without: tuple[type[cst.CSTNode], ...],
+            on_the_way: set[int],
         ) -> None:
             super().__init__()
             self._kind, self._change, self._without = kind, change, without
+            self._on_the_way = on_the_way
 
         def on_visit(self, node: cst.CSTNode) -> bool:
-            return not isinstance(node, self._without)
+            return id(node) in self._on_the_way and not isinstance(node, self._without)
 
         def on_leave(self, original_node: Any, updated_node: Any) -> Any:
             if isinstance(original_node, self._kind):
                 return self._change(original_node, updated_node)
             return updated_node
+
+        def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+            """Nothing hangs on attributes, which libcst would look for methods about."""
+
+        def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+            """As before it."""
 
     return Transformer
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.below import changed_below
+from torchfix_codemods.edit.below import changed_below, nodes_below
 from torchfix_codemods.edit.tidying.stale_comments import closes_block
 
 Line: TypeAlias = "cst.SimpleStatementLine | cst.If"
@@ -98,8 +98,11 @@ def _with_margins(
         space = comment(updated.whitespace.value)
         return updated.with_changes(whitespace=cst.SimpleWhitespace(space))
 
-    spaced = changed_below(block, cst.SimpleWhitespace, of_space)
-    return changed_below(spaced, cst.EmptyLine, of_line)
+    if any("\n" in space.value for space in nodes_below(block, cst.SimpleWhitespace)):
+        block = changed_below(block, cst.SimpleWhitespace, of_space)
+    if any(line.comment and not line.indent for line in nodes_below(block, cst.EmptyLine)):
+        block = changed_below(block, cst.EmptyLine, of_line)
+    return block
 
 
 def with_lines_exchanged(moved: Line, first: Line) -> tuple[Line, Line]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import first_name, last_name, walk
@@ -172,18 +172,30 @@ def _has_counterpart(
 def _mentions(facts: Facts, nodes: Iterable[ast.AST], name: str, old: ast.AST) -> bool:
     """Whether code speaks of a name in another meaning than ``old``, which may end like it."""
     for root in nodes:
-        for node in ast.walk(root):
-            if isinstance(node, (ast.Attribute, ast.Name)):
-                # `int` says nothing of numpy's.
-                if last_name(node) == name and facts.names.builtin(node) is None:
-                    if not _is_same(facts, node, old):
-                        return True
-            elif isinstance(node, ast.alias) and node.name == name:
-                return True
+        for node in _spoken_of(facts, root).get(name, ()):
+            # `int` says nothing of numpy's.
+            if isinstance(node, ast.alias) or facts.names.builtin(node) is None:
+                if not _is_same(facts, node, old):
+                    return True
     return False
 
 
-def _is_same(facts: Facts, node: ast.Attribute | ast.Name, old: ast.AST) -> bool:
+def _spoken_of(facts: Facts, root: ast.AST) -> Mapping[str, Sequence[ast.AST]]:
+    """The names and attributes of some code, and what it imports, by the last of their names."""
+    return facts.remembered(("spoken of", root), lambda: _by_last_name(root))
+
+
+def _by_last_name(root: ast.AST) -> dict[str, list[ast.AST]]:
+    found: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(root):
+        if isinstance(node, (ast.Attribute, ast.Name)):
+            found.setdefault(last_name(node) or "", []).append(node)
+        elif isinstance(node, ast.alias):
+            found.setdefault(node.name, []).append(node)
+    return found
+
+
+def _is_same(facts: Facts, node: ast.AST, old: ast.AST) -> bool:
     """Whether two expressions are the same name, or methods of one name."""
     if not isinstance(old, (ast.Attribute, ast.Name)) or last_name(old) != last_name(node):
         return False

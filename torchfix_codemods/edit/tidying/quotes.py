@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.below import changed_below
+from torchfix_codemods.edit.below import changed_below, nodes_below
 
 
 def preferred_quote(text: str) -> str:
@@ -40,18 +40,13 @@ def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
     """
     if quote == '"' or isinstance(old, cst.SimpleString):
         return new
-    kept: set[str] = set()
-
-    def keep(original: cst.SimpleString, updated: cst.SimpleString) -> cst.SimpleString:
-        kept.add(original.value)
-        return updated
+    kept = {string.value for string in nodes_below(old, cst.SimpleString)}
 
     def restyled(original: cst.SimpleString, updated: cst.SimpleString) -> cst.SimpleString:
         if original.value in kept or not original.value.startswith('"'):
             return updated
         return updated.with_changes(value=updated.value.replace('"', quote))
 
-    changed_below(old, cst.SimpleString, keep)
     if kept and all(string.startswith('"') and string[:3] != '"""' for string in kept):
         return new
     return changed_below(new, cst.SimpleString, restyled)

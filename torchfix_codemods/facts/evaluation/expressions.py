@@ -83,17 +83,19 @@ def _evaluated(inference: Inference, node: ast.AST) -> Value:
     return result
 
 
+#: What constants are, by their class.
+_CONSTANTS: dict[type, Value] = {
+    type(None): NoneValue(),
+    bool: Number("bool"),
+    int: Number("int"),
+    float: Number("float"),
+    str: Text(),
+    bytes: Text(),
+}
+
+
 def _constant(inference: Inference, node: ast.Constant) -> Value:
-    value = node.value
-    if value is None:
-        return NoneValue()
-    if isinstance(value, bool):
-        return Number("bool")
-    if isinstance(value, int):
-        return Number("int")
-    if isinstance(value, float):
-        return Number("float")
-    return Text() if isinstance(value, (str, bytes)) else UNKNOWN
+    return _CONSTANTS.get(node.value.__class__, UNKNOWN)
 
 
 def _joined_str(inference: Inference, node: ast.JoinedStr) -> Value:

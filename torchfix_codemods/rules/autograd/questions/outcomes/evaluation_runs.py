@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.parameters import call_sites
 from torchfix_codemods.facts.guards import is_version_checked
-from torchfix_codemods.facts.language.nodes import first_name, walk
+from torchfix_codemods.facts.language.nodes import first_name, same_expression, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import model_of
 from torchfix_codemods.facts.programs.modes import mode_calls, mode_of
@@ -64,6 +64,11 @@ def _is_volatile(node: ast.AST) -> bool:
 def runs_after(call: ast.Call, facts: Facts) -> list[ast.Call]:
     """The runs of models that an ``eval()`` of the same block has certainly reached."""
     block = facts.block(facts.statement(call))
+    # Asked of one call of the block after the other.
+    return facts.remembered(("runs after", block[0]), lambda: _runs_after(block, facts))
+
+
+def _runs_after(block: list[ast.stmt], facts: Facts) -> list[ast.Call]:
     runs: list[ast.Call] = []
     for statement in block:
         if not _sets_mode(statement, "eval", facts):
@@ -91,22 +96,17 @@ def _trains_again(statement: ast.stmt, model: ast.expr, facts: Facts) -> bool:
 
 
 def _runs_in(statement: ast.stmt, model: ast.expr, facts: Facts) -> Iterator[ast.Call]:
-    owner = facts.names.enclosing_function(model)
+    owner, known = facts.names.enclosing_function(model), model_of(facts, model)
     for node in walk(statement):
         if not isinstance(node, ast.Call) or facts.names.enclosing_function(node) is not owner:
             continue
         function = node.func
         if isinstance(function, ast.Attribute) and function.attr in ("forward", "module"):
             function = function.value
-        if _is_same_model(model, function, facts) and not is_under_no_grad(node, facts):
+        is_variable = isinstance(function, (ast.Name, ast.Attribute))
+        is_same = is_variable and (
+            same_expression(model, function)
+            or (known is not None and model_of(facts, function) == known)
+        )
+        if is_same and not is_under_no_grad(node, facts):
             yield node
-
-
-def _is_same_model(model: ast.expr, function: ast.expr, facts: Facts) -> bool:
-    if not isinstance(function, (ast.Name, ast.Attribute)):
-        return False
-    if ast.unparse(model) == ast.unparse(function):
-        return True
-    return model_of(facts, model) is not None and model_of(facts, model) == model_of(
-        facts, function
-    )

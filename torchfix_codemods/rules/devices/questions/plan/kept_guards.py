@@ -44,7 +44,7 @@ def _guards(move: ast.AST, facts: Facts) -> list[ast.If | ast.IfExp]:
         if isinstance(parent, _DEFINITIONS):
             break
         if isinstance(parent, _CHOICES) and child is not parent.test:
-            if chooses_place(parent):
+            if chooses_place(parent, facts):
                 guards.append(parent)
         child = parent
     return guards

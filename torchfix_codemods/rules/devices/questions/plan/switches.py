@@ -32,19 +32,22 @@ _TESTING = (ast.If, ast.IfExp, ast.While, ast.Assert)
 def tests_of(node: ast.AST, facts: Facts) -> list[ast.expr]:
     """The tests around a move that ask for the device, innermost first."""
     tests = guards_of(node, facts)
-    return [t for t in tests if speaks_of_device(t) or _brings_back(facts.parent(t))]
+    return [t for t in tests if speaks_of_device(t) or _brings_back(facts.parent(t), facts)]
 
 
-def chooses_place(choice: ast.If | ast.IfExp) -> bool:
+def chooses_place(choice: ast.If | ast.IfExp, facts: Facts) -> bool:
     """Whether a choice is one between the GPU and the CPU, by its test or by what it does."""
-    return speaks_of_device(choice.test) or _brings_back(choice)
+    return speaks_of_device(choice.test) or _brings_back(choice, facts)
 
 
-def _brings_back(choice: ast.AST | None) -> bool:
+def _brings_back(choice: ast.AST | None, facts: Facts) -> bool:
     """Whether something is moved to the GPU, or else to the CPU: ``else: net.cpu()``."""
     if not isinstance(choice, (ast.If, ast.IfExp)):
         return False
-    return bool(_moved(choice.body, "cuda") & _moved(choice.orelse, "cpu"))
+    return facts.remembered(
+        ("brings back", choice),
+        lambda: bool(_moved(choice.body, "cuda") & _moved(choice.orelse, "cpu")),
+    )
 
 
 def _moved(branch: ast.expr | list[ast.stmt], method: str) -> set[str]:
