@@ -631,9 +631,12 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
         (
             "F.softmax(scores)",
             "without dim, torch takes dim=1 of inputs with 2 or 4 dimensions and dim=0 of those "
-            "with 1 or 3: say which is meant",
+            "with 1 or 3: write dim=… with the one that is meant",
         ),
-        ("torch.nn.LogSoftmax()", "dim=1 of inputs with 2 or 4 dimensions and dim=0 of those with 1"),
+        (
+            "torch.nn.LogSoftmax()",
+            "dim=1 of inputs with 2 or 4 dimensions and dim=0 of those with 1",
+        ),
     ],
 )
 def test_what_is_not_certain_is_left_to_a_person(line: str, message: str) -> None:
@@ -872,7 +875,9 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
 )
 def test_the_dim_of_what_is_not_certain_is_named(lines: str, zero: str) -> None:
     (finding,) = advice("TP302", _SHOWN.format(lines))
-    assert finding.message.endswith(f"dim=0 of those with {zero}: say which is meant")
+    assert finding.message.endswith(
+        f"dim=0 of those with {zero}: write dim=… with the one that is meant"
+    )
 
 
 _LAYERED = """
@@ -922,7 +927,10 @@ def test_sizes_that_are_unpacked_say_the_number(line: str) -> None:
         ("return F.softmax(x).topk(y, 1)", "dim=0 of those with 3"),
         ("return torch.max(F.softmax(x), -2)", "dim=0 of those with 3"),
         ("p = F.softmax(x)\n            return F.softmax(p, 1)", "dim=0 of those with 3"),
-        ("p = F.softmax(x).data.cpu().numpy()\n            return p[:, 1]", "dim=0 of those with 3"),
+        (
+            "p = F.softmax(x).data.cpu().numpy()\n            return p[:, 1]",
+            "dim=0 of those with 3",
+        ),
         (
             "with torch.no_grad():\n                p = F.softmax(x)\n            return p[:, 1]",
             "dim=0 of those with 3",

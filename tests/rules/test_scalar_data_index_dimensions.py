@@ -37,9 +37,7 @@ def _messages(text: str) -> list[str]:
 @pytest.mark.parametrize("name", ["loss", "total"])
 def test_what_is_counted_has_a_dimension(asked: str, name: str) -> None:
     text = _MEANS.format(asked=asked, line=f"meter.add({name}.data[0])")
-    told = [
-        f"{name}.data[0] {_WAS}, and is a tensor today: write {name}[0].item() for the number"
-    ]
+    told = [f"{name}.data[0] {_WAS}, and is a tensor today: write {name}[0].item() for the number"]
     assert _messages(text) == told
     assert _messages(text.replace(f"{name}.data[0]", f"{name}.data.cpu()[0]")) != []
 

@@ -158,7 +158,7 @@ def _advice(ndims: list[int]) -> str:
     counts = {dim: [n for n in ndims if n and _chosen(n) == dim] for dim in (0, 1)}
     return (
         f"without dim, torch takes dim=1 of inputs with {_listed(counts[1])} dimensions and dim=0 "
-        f"of those with {_listed(counts[0])}: say which is meant"
+        f"of those with {_listed(counts[0])}: write dim=… with the one that is meant"
     )
 
 
