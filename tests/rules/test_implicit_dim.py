@@ -646,8 +646,9 @@ def test_what_is_not_certain_is_left_to_a_person(line: str, message: str) -> Non
     assert message in findings[0].message
 
 
-def test_a_call_without_a_tensor_says_nothing() -> None:
-    assert not advice("TP302", "import torch\ntorch.nn.functional.softmax()\n")
+@pytest.mark.parametrize("given", ["", "net(x).numpy()", "net(x).data.cpu().numpy()"])
+def test_a_call_without_a_tensor_says_nothing(given: str) -> None:
+    assert not advice("TP302", f"import torch\ntorch.nn.functional.softmax({given})\n")
 
 
 def test_the_batch_as_dim_is_pointed_out() -> None:

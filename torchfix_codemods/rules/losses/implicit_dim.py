@@ -15,6 +15,7 @@ from torchfix_codemods.edit.arguments import (
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
@@ -94,6 +95,9 @@ class ImplicitDim(Rule):
         if is_signature_tried(facts, call):
             return
         tensor = argument(call, 0, "input") if name in _FUNCTIONS else None
+        if tensor is not None and "numpy" in unwrapped(tensor)[1]:
+            # An array never had a softmax, whatever its dim.
+            return
         if tensor is not None:
             ndims = ndims_of(facts.inference, tensor)
         elif name in _LAYERS:
