@@ -142,7 +142,7 @@ def _of_function(name: str, call: ast.Call, facts: Facts, depth: int) -> str | N
     if function in ("adaptive_avg_pool2d", "adaptive_max_pool2d") and len(call.args) == 2:
         return _pooled(call.args[1])
     if function in ("bmm", "matmul") and len(call.args) == 2:
-        return _product(function, *call.args, facts)
+        return _product(function, call.args[0], call.args[1], facts)
     if function == "gather" and len(call.args) == 3:
         return _gathered(*call.args[1:])
     return None
