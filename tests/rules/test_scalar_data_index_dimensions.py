@@ -181,8 +181,8 @@ def f(net, x, total):
 @pytest.mark.parametrize("line", ["float({})", "'%.4f' % {}", "'%.4f %d' % ({}, 1)", "int({})"])
 def test_a_number_of_what_may_have_no_dimension(line: str, index: str) -> None:
     told = (
-        f"{index} was a number until torch 0.3, and raises today if y has no dimension, as losses "
-        "and sums have none: write y.item() for the number"
+        f"{index} was a number until torch 0.3, and raises today if y has no dimension, as losses, "
+        "sums and elements have none: write y.item() for the number"
     )
     assert _messages(_ARRAYS.format(line=line.format(index))) == [told]
 

@@ -43,10 +43,10 @@ from torchfix_codemods.text.wording import worded
 _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
 )
-_NO_FIRST = "a tensor without dimensions has no index 0, and this raises since torch 0.5"
+_NO_FIRST = "a tensor without dimensions has no index 0, which raises"
 _IF_NUMBER = (
-    "{0} was a number until torch 0.3, and raises today if {1} has no dimension, as losses and "
-    "sums have none: write {2} for the number"
+    "{0} was a number until torch 0.3, and raises today if {1} has no dimension, as losses, "
+    "sums and elements have none: write {2} for the number"
 )
 _WAS_NUMBER = (
     "{0} of one dimension was a number until torch 0.3, and is a tensor today: write {1}[0].item() "
