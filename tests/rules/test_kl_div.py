@@ -161,8 +161,15 @@ def confidence(x, net, args):
 """
 
 
-def test_nothing_is_said_of_a_mean_times_a_size_that_the_target_was_made_with() -> None:
-    made = "torch.Tensor(x.size(0), args.classes).fill_(1.0 / args.classes)"
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.Tensor(x.size(0), args.classes).fill_(1.0 / args.classes)",
+        "torch.full((x.size(0), args.classes), 1.0 / args.classes)",
+        "Variable(torch.ones([len(x), args.classes]))",
+    ],
+)
+def test_nothing_is_said_of_a_mean_times_a_size_that_the_target_was_made_with(made: str) -> None:
     assert not advice("TP309", _UNIFORM.format(made=made))
 
 

@@ -169,7 +169,9 @@ def _made_with(tensor: ast.expr, facts: Facts, depth: int = 0) -> Iterator[str]:
     """What the calls of torch are given that a tensor comes out of, as far as they are seen."""
     for node in ast.walk(tensor):
         if isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith("torch."):
-            yield from map(ast.dump, values_given(node))
+            for given in values_given(node):
+                sizes = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given]
+                yield from map(ast.dump, sizes)
         elif isinstance(node, ast.Name) and depth < _MAX_DEPTH:
             for binding in facts.flow.reaching(node):
                 written = binding.written()
