@@ -361,24 +361,24 @@ def test_other_divisions_stay_and_are_found_where_they_may_differ(
 @pytest.mark.parametrize(
     ("quotient", "said"),
     [
-        ("n / 2", "where n is a whole number"),
-        ("-n / 2", "where n is a whole number"),
-        ("n.shape[0] / 2", "where both sides are whole numbers, as those of a shape are"),
-        ("n.shape[0] / num", "where num is a whole number"),
-        ("len(a) / n", "where n is a whole number"),
-        ("num / n", "where num and n are whole numbers"),
-        ("num / 2 / n", "where both sides are whole numbers"),
-        ("total[3] * 100 / n", "where total[3] and n are whole numbers"),
+        ("n / 2", "if n is a whole number"),
+        ("-n / 2", "if n is a whole number"),
+        ("n.shape[0] / 2", "if both sides are whole numbers, as those of a shape are"),
+        ("n.shape[0] / num", "if num is a whole number"),
+        ("len(a) / n", "if n is a whole number"),
+        ("num / n", "if num and n are whole numbers"),
+        ("num / 2 / n", "if both sides are whole numbers"),
+        ("total[3] * 100 / n", "if total[3] and n are whole numbers"),
         (
             "n_of_all_words * 100 / n_of_all_sentences_and_titles",
-            "where both sides are whole numbers",
+            "if both sides are whole numbers",
         ),
     ],
 )
 def test_what_has_to_be_whole_is_named(quotient: str, said: str) -> None:
     result = migrate(f"import torch\nprint 1\ndef f(n, num, total):\n    return {quotient}\n")
     told = [f.message for f in result.findings if f.code == "TP002"]
-    assert f"/ rounded down in Python 2 {said}: write // then" in told
+    assert f"/ of whole numbers rounded down in Python 2, as // does: write // {said}" in told
 
 
 @pytest.mark.parametrize(

@@ -879,12 +879,14 @@ def test_a_mask_that_is_asked_whether_it_is_bool_is_known(asked: str, count: int
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("print(-m)", ", ~m for all"),
-        ("y = x[-m]", ", ~m for all"),
-        ("y = -(x > 2)", ", ~(x > 2) for all"),
-        ("y = m - 1", "m.int() to calculate"),
-        ("y = -x.eq(1)", ", ~x.eq(1) for all"),
-        ("y = -(m & (x > 0.1))", ", ~(m & (x > 0.1)) for all"),
+        ("print(-m)", "write -m.byte() to calculate"),
+        ("y = x[-m]", "write m, for that of bytes selected the same"),
+        ("y = -(x > 2)", "write -(x > 2).byte() to calculate"),
+        ("y = m - 1", "write m.byte() to calculate"),
+        ("y = x[m - 1]", "write ~m for all"),
+        ("y = x[m - 2]", "write m.byte() to calculate"),
+        ("y = -x.eq(1)", "write -x.eq(1).byte() to calculate"),
+        ("y = -(m & (x > 0.1))", "write -(m & (x > 0.1)).byte() to calculate"),
     ],
 )
 def test_a_negative_of_a_mask_is_reported(code: str, words: str) -> None:

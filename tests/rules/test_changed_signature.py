@@ -5,6 +5,34 @@ from tests.support.rules import advice, keeps, rewrites
 test_rewrites = rewrites(
     "TP905",
     {
+        "truth of what is compared, and of arrays": (
+            """
+            import numpy as np
+            import torch
+            def f(costs, others, x: torch.Tensor):
+                assert np.alltrue(costs < others)
+                return np.sometrue(x), np.alltrue(costs, 1), np.sometrue(costs[0])
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(costs, others, x: torch.Tensor):
+                assert (costs < others).all()
+                return x.any(), np.all(costs, 1), np.any(costs[0])
+            """,
+        ),
+        "truth of what one object is": (
+            """
+            import numpy as np
+            import torch
+            y = np.alltrue(x is z), np.alltrue(a < b < c), np.sometrue(a > b, 0)
+            """,
+            """
+            import numpy as np
+            import torch
+            y = np.all(x is z), np.all(a < b < c), np.any(a > b, 0)
+            """,
+        ),
         "places that became keywords": (
             """
             from torch.autograd import gradcheck
@@ -98,6 +126,16 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP905",
     {
+        "truth by a name of the user's": """
+            import torch
+            from truths import alltrue
+            y = alltrue(a < b), np.alltrue(a < b)
+            """,
+        "truth of what is unpacked": """
+            import numpy as np
+            import torch
+            y = np.alltrue(*given)
+            """,
         "numbers of a text": """
             import numpy as np
             a = np.fromstring(line, sep=' ')

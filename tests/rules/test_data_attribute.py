@@ -1216,10 +1216,10 @@ _RESHAPED = """
 
 def test_other_sizes_that_may_not_arrive_are_told() -> None:
     findings = advice("TP104", _RESHAPED)
-    assert [f.line for f in findings if "today" in f.message] == [5, 6, 7]
-    assert "write x.unsqueeze_(…)" in findings[1].message
+    assert [f.line for f in findings if "no other shape" in f.message] == [5, 6, 7]
+    assert "write x.data = x.data.unsqueeze_(…)" in findings[1].message
     # Of the batch only its use says that it may hold tensors.
-    told = ["is a tensor" in f.message for f in findings]
+    told = ["gives a tensor no" in f.message for f in findings]
     assert told == [False, False, True]
 
 
@@ -1367,12 +1367,12 @@ def test_what_a_hook_may_put_in_place_of_a_result_is_detached() -> None:
     assert "fake = netG(z).detach()\n" in migrate(text).text
 
 
-def test_no_grad_is_not_said_to_let_what_requires_grad_be_resized() -> None:
+def test_what_requires_grad_is_told_to_take_in_its_other_size() -> None:
     text = "import torch.nn as nn\nw = nn.Parameter(x)\nw.data.{}\n"
     (finding,) = advice("TP104", text.format("resize_(4)"))
     assert finding.message.endswith("write w.data = w.data.resize_(…)")
     (finding,) = advice("TP104", text.format("t_()"))
-    assert finding.message.endswith("write w.t_(…), under torch.no_grad() if it requires grad")
+    assert finding.message.endswith("write w.data = w.data.t_(…)")
     assert not advice("TP104", text.format("t_()").replace("w.data.t_()", "w.data = w.data.t_()"))
 
 

@@ -630,15 +630,12 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     [
         (
             "F.softmax(scores)",
-            "write F.softmax(scores, dim=1) if scores has 2 or 4 dimensions, dim=0 if it has 1 or 3",
-        ),
-        (
-            "F.log_softmax(self.output_layer(torch.cat([forward, backward])))",
-            "F.log_softmax(..., dim=1)",
+            "without dim, torch takes dim=1 of inputs with 2 or 4 dimensions and dim=0 of those "
+            "with 1 or 3: write dim=… with the one that is meant",
         ),
         (
             "torch.nn.LogSoftmax()",
-            "write torch.nn.LogSoftmax(dim=1) for inputs of 2 or 4 dimensions, dim=0",
+            "dim=1 of inputs with 2 or 4 dimensions and dim=0 of those with 1",
         ),
     ],
 )
@@ -649,8 +646,9 @@ def test_what_is_not_certain_is_left_to_a_person(line: str, message: str) -> Non
     assert message in findings[0].message
 
 
-def test_a_call_without_a_tensor_says_nothing() -> None:
-    assert not advice("TP302", "import torch\ntorch.nn.functional.softmax()\n")
+@pytest.mark.parametrize("given", ["", "net(x).numpy()", "net(x).data.cpu().numpy()"])
+def test_a_call_without_a_tensor_says_nothing(given: str) -> None:
+    assert not advice("TP302", f"import torch\ntorch.nn.functional.softmax({given})\n")
 
 
 def test_the_batch_as_dim_is_pointed_out() -> None:
@@ -746,9 +744,9 @@ test_keeps_what_goes_elsewhere = keeps(
 
 def test_an_input_without_dimensions_is_spoken_of() -> None:
     (finding,) = advice("TP302", "import torch.nn.functional as F\ny = F.softmax(x)\n")
-    assert "if x has 2 or 4 dimensions, dim=0 if it has 1 or 3" in finding.message
+    assert "with 2 or 4 dimensions and dim=0 of those with 1 or 3" in finding.message
     (finding,) = advice("TP302", "import torch.nn as nn\nlayer = nn.Softmax()\n")
-    assert "for inputs of 2 or 4 dimensions, dim=0 for those of 1 or 3" in finding.message
+    assert "with 2 or 4 dimensions and dim=0 of those with 1 or 3" in finding.message
 
 
 _SHOWN = """import torch
@@ -878,7 +876,9 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
 )
 def test_the_dim_of_what_is_not_certain_is_named(lines: str, zero: str) -> None:
     (finding,) = advice("TP302", _SHOWN.format(lines))
-    assert finding.message.endswith(f", dim=0 if it has {zero}")
+    assert finding.message.endswith(
+        f"dim=0 of those with {zero}: write dim=… with the one that is meant"
+    )
 
 
 _LAYERED = """
@@ -916,35 +916,38 @@ def test_sizes_that_are_unpacked_say_the_number(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("return F.softmax(x)[:, 0]", "if x has 2 or 4 dimensions, dim=0 if it has 3"),
+        ("return F.softmax(x)[:, 0]", "2 or 4 dimensions and dim=0 of those with 3"),
         (
             "p = F.softmax(x)\n            return p[:, 0].sum()",
-            "if x has 2 or 4 dimensions, dim=0 if it has 3",
+            "2 or 4 dimensions and dim=0 of those with 3",
         ),
-        ("return F.softmax(x).max(1)[1]", "if x has 2 or 4 dimensions, dim=0 if it has 3"),
-        ("return F.softmax(x[2:, :])", "dim=0 if it has 3"),
-        ("return F.softmax(self.fc(self.norm(x)))", "dim=0 if it has 3"),
-        ("return F.softmax(self.own(self.norm(x)))", "dim=0 if it has 3"),
-        ("return F.softmax(x).topk(y, 1)", "dim=0 if it has 3"),
-        ("return torch.max(F.softmax(x), -2)", "dim=0 if it has 3"),
-        ("p = F.softmax(x)\n            return F.softmax(p, 1)", "dim=0 if it has 3"),
-        ("p = F.softmax(x).data.cpu().numpy()\n            return p[:, 1]", "dim=0 if it has 3"),
+        ("return F.softmax(x).max(1)[1]", "2 or 4 dimensions and dim=0 of those with 3"),
+        ("return F.softmax(x[2:, :])", "dim=0 of those with 3"),
+        ("return F.softmax(self.fc(self.norm(x)))", "dim=0 of those with 3"),
+        ("return F.softmax(self.own(self.norm(x)))", "dim=0 of those with 3"),
+        ("return F.softmax(x).topk(y, 1)", "dim=0 of those with 3"),
+        ("return torch.max(F.softmax(x), -2)", "dim=0 of those with 3"),
+        ("p = F.softmax(x)\n            return F.softmax(p, 1)", "dim=0 of those with 3"),
+        (
+            "p = F.softmax(x).data.cpu().numpy()\n            return p[:, 1]",
+            "dim=0 of those with 3",
+        ),
         (
             "with torch.no_grad():\n                p = F.softmax(x)\n            return p[:, 1]",
-            "dim=0 if it has 3",
+            "dim=0 of those with 3",
         ),
-        ("return F.softmax(torch.cat((x, y), 1))", "dim=0 if it has 3"),
+        ("return F.softmax(torch.cat((x, y), 1))", "dim=0 of those with 3"),
         (
             "self.p = y\n            self.p = x.bmm(y).squeeze(2)\n            return F.softmax(self.p)",
-            "dim=0 if it has 3",
+            "dim=0 of those with 3",
         ),
         (
             "p = F.softmax(x)\n            n = x.max(1)[1]\n            return p, n",
-            "dim=0 if it has 3",
+            "dim=0 of those with 3",
         ),
         (
             "p = F.softmax(x)\n            if y:\n                y += 1\n            return p[:, 1]",
-            "dim=0 if it has 3",
+            "dim=0 of those with 3",
         ),
         ("return F.softmax(x).topk(y, 0)", "1 or 3"),
         ("p = F.softmax(x)\n            x = y\n            return p, x.max(1)", "1 or 3"),
@@ -1006,11 +1009,11 @@ def test_what_is_done_with_a_tensor_narrows_the_advice(line: str, told: str) -> 
     [
         (
             "nn.Sequential(Unheard(), nn.BatchNorm1d(3), nn.Softmax())",
-            "inputs of 2 dimensions, dim=0 for those of 3",
+            "inputs with 2 dimensions and dim=0 of those with 3",
         ),
         (
             "nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()])",
-            "inputs of 2 dimensions, dim=0 for those of 3",
+            "inputs with 2 dimensions and dim=0 of those with 3",
         ),
         ("nn.Sequential(nn.BatchNorm1d(3), Unheard(), nn.Softmax())", "1 or 3"),
         ("nn.Sequential(nn.Linear(3, 3), nn.Softmax())", "1 or 3"),

@@ -149,3 +149,37 @@ def test_nothing_is_said_of_a_mean_that_the_caller_multiplies_by_a_size(scale: s
 def test_other_weights_leave_the_mean_a_mean(scale: str) -> None:
     (found,) = advice("TP309", _DISTILLED.format(scale=scale))
     assert "batchmean" in found.message
+
+
+_UNIFORM = """
+import torch
+import torch.nn.functional as F
+def confidence(x, net, args):
+    y = {made}
+    x, y = x.cuda(), y.cuda()
+    return F.kl_div(F.log_softmax(net(x), 1), y) * args.classes
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.Tensor(x.size(0), args.classes).fill_(1.0 / args.classes)",
+        "torch.full((x.size(0), args.classes), 1.0 / args.classes)",
+        "Variable(torch.ones([len(x), args.classes]))",
+    ],
+)
+def test_nothing_is_said_of_a_mean_times_a_size_that_the_target_was_made_with(made: str) -> None:
+    assert not advice("TP309", _UNIFORM.format(made=made))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.Tensor(x.size(0), args.others).fill_(1.0 / args.classes)",
+        "uniform(x.size(0), args.classes)",
+    ],
+)
+def test_a_mean_times_what_may_be_no_size_is_told(made: str) -> None:
+    (found,) = advice("TP309", _UNIFORM.format(made=made))
+    assert "batchmean" in found.message

@@ -14,8 +14,8 @@ from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
 _OLD = Options(era=Era((0, 3), (0, 3)))
-_RAISES = "raises where"
-_WAS = "was a number until torch 0.3"
+_RAISES = "raises today if"
+_WAS = "of one dimension was a number until torch 0.3"
 
 _MEANS = """
 import torch
@@ -37,10 +37,7 @@ def _messages(text: str) -> list[str]:
 @pytest.mark.parametrize("name", ["loss", "total"])
 def test_what_is_counted_has_a_dimension(asked: str, name: str) -> None:
     text = _MEANS.format(asked=asked, line=f"meter.add({name}.data[0])")
-    told = [
-        f"{name}.data[0] {_WAS} where {name} has one dimension, and is a tensor today: "
-        f"write {name}[0].item() for the number"
-    ]
+    told = [f"{name}.data[0] {_WAS}, and is a tensor today: write {name}[0].item() for the number"]
     assert _messages(text) == told
     assert _messages(text.replace(f"{name}.data[0]", f"{name}.data.cpu()[0]")) != []
 
@@ -183,7 +180,10 @@ def f(net, x, total):
 )
 @pytest.mark.parametrize("line", ["float({})", "'%.4f' % {}", "'%.4f %d' % ({}, 1)", "int({})"])
 def test_a_number_of_what_may_have_no_dimension(line: str, index: str) -> None:
-    told = f"{index} raises where y is 0-dim: write y.item() if it holds one number"
+    told = (
+        f"{index} was a number until torch 0.3, and raises today if y has no dimension, as losses, "
+        "sums and elements have none: write y.item() for the number"
+    )
     assert _messages(_ARRAYS.format(line=line.format(index))) == [told]
 
 

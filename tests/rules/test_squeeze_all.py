@@ -60,6 +60,8 @@ _FOUND = {
     "states.bmm(query.unsqueeze(-1)).squeeze()": "squeeze(-1)",
     "torch.bmm(query.unsqueeze(1), states).squeeze()": "squeeze(1)",
     "torch.bmm(query.unsqueeze(1), states.unsqueeze(2)).squeeze()": "squeeze(2).squeeze(1)",
+    "q.unsqueeze(1).bmm(states).bmm(q.unsqueeze(2)).squeeze()": "squeeze(2).squeeze(1)",
+    "q.unsqueeze(1).bmm(torch.bmm(states, q.unsqueeze(2))).squeeze()": "squeeze(2).squeeze(1)",
     "F.log_softmax(h, 1).gather(1, labels.unsqueeze(1)).squeeze()": "squeeze(1)",
     "torch.gather(h, 0, labels.unsqueeze(0)).neg().squeeze()": "squeeze(0)",
     "h.gather(-1, labels.unsqueeze(-1)).squeeze()": "squeeze(-1)",
@@ -120,6 +122,9 @@ _QUIET = {
     "layers of unknown kind": "nn.Sequential(nn.Linear(4, 1), unknown)(h).squeeze()",
     "star": "nn.Linear(*sizes)(h).squeeze()",
     "product of matrices": "torch.bmm(states, query).squeeze()",
+    "product of a row that may be another dimension": (
+        "torch.matmul(states.unsqueeze(1), query.unsqueeze(2)).squeeze()"
+    ),
     "product with rows": "torch.bmm(states, query.unsqueeze(1)).squeeze()",
     "gather of several": "h.gather(1, labels).squeeze(); h.gather(1, x.unsqueeze(0)).squeeze()",
     "gather along what is not known": "h.gather(d, x.unsqueeze(d)).squeeze()",

@@ -34,6 +34,7 @@ class Given(enum.Enum):
     MAYBE_BYTES = "not certainly an array of uint8"
     TENSOR = "certainly a tensor"
     MADE = "a tensor that torch made in this file"
+    COMPARED = "a comparison, element by element, or certainly a tensor"
     VECTOR = "certainly a tensor of one dimension"
     MATRIX = "certainly a tensor of two dimensions"
     FLOAT = "certainly a tensor of floating point numbers"

@@ -39,8 +39,6 @@ _NUMPY = {
     "NAN": "nan",
     "product": "prod",
     "cumproduct": "cumprod",
-    "alltrue": "all",
-    "sometrue": "any",
     "bool8": "bool_",
     "cfloat": "complex128",
     "clongfloat": "clongdouble",
@@ -308,6 +306,16 @@ ROWS = (
         rule="TP905",
         gone="2.3",
         still=True,
+    ),
+    *(
+        Call(
+            f"numpy.{old}(a, axis=..., out=..., keepdims=...)",
+            # Of a tensor, numpy.all asks its method for an axis, which it has not.
+            (Form(f"a.{new}()", {"a": Given.COMPARED}), Form(f"numpy.{new}(...)")),
+            rule="TP905",
+            gone="2.0",
+        )
+        for old, new in (("alltrue", "all"), ("sometrue", "any"))
     ),
     Call(
         "numpy.set_printoptions(precision=..., threshold=..., edgeitems=..., linewidth=...,"

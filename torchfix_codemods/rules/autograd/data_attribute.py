@@ -32,11 +32,7 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     whole_loop,
 )
 from torchfix_codemods.rules.autograd.questions.without_graph import is_without_grad
-from torchfix_codemods.rules.autograd.questions.written_data import (
-    RESIZING,
-    is_stored_to,
-    reshaping,
-)
+from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
 
 
 class DataAttribute(Rule):
@@ -130,15 +126,12 @@ class DataAttribute(Rule):
                 detach=False,
             )
             return
-        # Other things keep a tensor that is called data.
-        what = tensor if isinstance(value, Tensor) else f"{tensor}, if that is a tensor,"
-        if method in RESIZING:
-            # Under no_grad, too, these refuse what requires grad.
-            new = f"{tensor}.data = {tensor}.data.{method}(…)"
-        else:
-            new = f"{tensor}.{method}(…), under torch.no_grad() if it requires grad"
+        # Other things keep a tensor that is called data: for them the same line does no harm.
+        what = tensor if isinstance(value, Tensor) else "a tensor"
         yield self.advice(
-            node, f"{method} of {tensor}.data leaves {what} as it is today: write {new}"
+            node,
+            f"{method} of {tensor}.data gives {what} no other shape since torch 1.1: write "
+            f"{tensor}.data = {tensor}.data.{method}(…)",
         )
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:

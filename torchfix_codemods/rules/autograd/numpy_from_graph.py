@@ -109,8 +109,8 @@ class NumpyFromGraph(Rule):
         elif added and (_speaks_of_gradients(call, facts) or may_be_on_gpu(facts, added[0])):
             yield self.advice(
                 call,
-                f"{function} refuses a tensor on a GPU, and what is added to {ast.unparse(given)} "
-                "is one since 0.4: add .item()",
+                f"{function} refuses a tensor on a GPU, and {ast.unparse(given)} is a tensor since "
+                f"torch 0.4: write {function}(float({ast.unparse(given)}))",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

@@ -43,16 +43,22 @@ from torchfix_codemods.text.wording import worded
 _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
 )
-_NO_FIRST = "a 0-dim tensor has no index 0"
+_NO_FIRST = "a tensor without dimensions has no index 0, which raises"
+_IF_NUMBER = (
+    "{0} was a number until torch 0.3, and raises today if {1} has no dimension, as losses, "
+    "sums and elements have none: write {2} for the number"
+)
 _WAS_NUMBER = (
-    "{0} was a number until torch 0.3 where {1} has one dimension, and is a tensor today: "
-    "write {1}[0].item() for the number"
+    "{0} of one dimension was a number until torch 0.3, and is a tensor today: write {1}[0].item() "
+    "for the number"
 )
-_MAY_BE_JOINED = "what holds one number may have no dimension here: write .view(1) if it has none"
-_NO_INDEX = (
-    "[0] raises where {0} has one dimension: write {1}.item() for a number, {1} for a tensor"
+_MAY_BE_JOINED = (
+    "torch.cat refuses tensors without dimensions, as single numbers are since torch 0.4: "
+    "write .view(1) for these"
 )
-_NO_NUMBER = "[0] raises where {} has one dimension: write {}"
+_OF_VECTOR = (
+    "[0] raises if {0} is a vector, whose extremes have no dimension since torch 0.4: write {1}"
+)
 _JOINED = "a tensor without a dimension cannot be joined to others: view(1) gives it one"
 _NOT_GONE_THROUGH = (
     "what holds one number has no dimension to {does} since torch 0.4: write {tensor}.view(-1)"
@@ -150,11 +156,11 @@ class ScalarDataIndex(Rule):
             yield self.advice(node, _if_number(node, facts))
         elif verdict == "graph":
             whole = worded(node.value, "")
-            told = "write .item() for the number, or drop [0]"
-            if is_wanted_as_tensor(facts, node):
+            is_number = is_handed_on(facts, node) and not is_wanted_as_tensor(facts, node)
+            if is_number:
+                told = f"write {whole}.item() for the number"
+            else:
                 told = f"write {whole}" if whole else "drop [0]"
-            elif is_handed_on(facts, node):
-                told = "write .item() for the number"
             yield self.advice(node, f"{_NO_FIRST}: {told}")
         elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):
             yield self.advice(
@@ -167,8 +173,9 @@ class ScalarDataIndex(Rule):
             and (vector := vector_of_extreme(facts, node)) is not None
         ):
             extreme = ast.unparse(node.value)
-            told = _NO_NUMBER if is_used_as_tensor(facts, node) else _NO_INDEX
-            yield self.advice(node, told.format(ast.unparse(vector), extreme))
+            if not is_used_as_tensor(facts, node):
+                extreme += ".item() for the number"
+            yield self.advice(node, _OF_VECTOR.format(ast.unparse(vector), extreme))
         elif may_be_old_number(facts, node):
             tensor = worded(unwrapped(node.value)[0], "x")
             yield self.advice(node, _WAS_NUMBER.format(worded(node, "[0]"), tensor))
@@ -238,4 +245,4 @@ def _if_number(node: ast.Subscript, facts: Facts) -> str:
         core = ast.Attribute(unwrapped(listed or node.value)[0], "data")
         tensor = ast.unparse(core).removesuffix(".data")
     item = f"{tensor}.item()" if index else ".item()"
-    return f"{index or '[0]'} raises where {tensor} is 0-dim: write {item} if it holds one number"
+    return _IF_NUMBER.format(index or "[0]", tensor, item)

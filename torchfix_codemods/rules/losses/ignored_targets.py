@@ -70,7 +70,7 @@ class IgnoredTargets(Rule):
     numerics = Numerics.ADVICE
     words = frozenset({"ignore_index", "cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"})
     message = (
-        "of a batch whose targets are all ignored this is nan since 1.11, which was 0: there, "
+        "since torch 1.11 this is nan for a batch whose targets are all ignored, and was 0: "
         'divide reduction="sum" by {}'
     )
 

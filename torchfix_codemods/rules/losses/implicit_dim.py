@@ -15,6 +15,7 @@ from torchfix_codemods.edit.arguments import (
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
@@ -25,7 +26,6 @@ from torchfix_codemods.rules.losses.questions.shown_inputs import (
     shown_below,
     shown_given,
 )
-from torchfix_codemods.text.wording import worded
 
 _FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
@@ -62,8 +62,8 @@ class ImplicitDim(Rule):
 
     ## When it stays its hand
     Where the number of dimensions is not certain, and where one layer is applied to inputs for
-    which torch chooses differently: a finding says what to write for which number, for -1 would
-    be a guess. The number is read from what the input is made of, from all calls of the function
+    which torch chooses differently: a finding says what torch takes of how many, for -1 would be a
+    guess. The number is read from what the input is made of, from all calls of the function
     in the project, and from what takes the result (in a file for torch 0.3, `nll_loss` takes 2 or
     4). A layer is completed only where all of its calls are in sight; one that is returned, passed
     on or kept in a list can be applied to anything. Code that tries `dim=` first and falls back
@@ -95,6 +95,9 @@ class ImplicitDim(Rule):
         if is_signature_tried(facts, call):
             return
         tensor = argument(call, 0, "input") if name in _FUNCTIONS else None
+        if tensor is not None and "numpy" in unwrapped(tensor)[1]:
+            # An array never had a softmax, whatever its dim.
+            return
         if tensor is not None:
             ndims = ndims_of(facts.inference, tensor)
         elif name in _LAYERS:
@@ -108,7 +111,7 @@ class ImplicitDim(Rule):
             if name in _LAYERS and is_never_applied(facts, call):
                 # Nobody is warned, and nobody chooses.
                 return
-            yield self.advice(call, _advice(call, tensor, sorted(ndims)))
+            yield self.advice(call, _advice(sorted(ndims)))
             return
         message = None
         if ndims == frozenset({3}):
@@ -150,21 +153,16 @@ def _chosen(ndim: int) -> int:
     return 0 if ndim in (0, 1, 3) else 1
 
 
-def _advice(call: ast.Call, tensor: ast.expr | None, ndims: list[int]) -> str:
+def _advice(ndims: list[int]) -> str:
+    """What torch takes of inputs with as many dimensions as these can have."""
     if {2, 4}.intersection(ndims):
         # More than four are seldom worth a word.
         ndims = [ndim for ndim in ndims if ndim <= 4]
     # Nobody means a softmax of a single number.
     counts = {dim: [n for n in ndims if n and _chosen(n) == dim] for dim in (0, 1)}
-    if tensor is None:
-        begin, holder, other = f"{ast.unparse(call.func)}(", "for inputs of", "for those of"
-    else:
-        begin = f"{ast.unparse(call.func)}({worded(tensor, '...')}, "
-        named = tensor.id if isinstance(tensor, ast.Name) else "its input"
-        holder, other = f"if {named} has", "if it has"
     return (
-        f"without dim, torch chooses by the number of dimensions: write {begin}dim=1) {holder} "
-        f"{_listed(counts[1])} dimensions, dim=0 {other} {_listed(counts[0])}"
+        f"without dim, torch takes dim=1 of inputs with {_listed(counts[1])} dimensions and dim=0 "
+        f"of those with {_listed(counts[0])}: write dim=… with the one that is meant"
     )
 
 

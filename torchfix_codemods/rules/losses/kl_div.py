@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.evaluation.parameters import arguments_given
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.finding import Numerics
@@ -20,11 +20,15 @@ _LOGARITHMS = frozenset({"log_softmax", "logsigmoid", "log"})
 _SOFTMAX = frozenset({"torch.softmax", "torch.nn.functional.softmax"})
 _FLAGS = frozenset({"reduction", "size_average", "reduce"})
 
+#: Through so many names a tensor is followed to what makes it.
+_MAX_DEPTH = 4
+
 _INPUT = "kl_div takes the log-probabilities of the model first"
 _SWAPPED = "kl_div takes log-probabilities first and probabilities second: swap the arguments"
 _TARGET = "kl_div takes probabilities as its target: write log_target=True for their logarithms"
 _MEAN = (
-    'kl_div averages over all elements, which is not the divergence: write reduction="batchmean"'
+    "kl_div averages over all elements unless a reduction is given: write "
+    'reduction="batchmean" for the divergence'
 )
 
 
@@ -55,8 +59,9 @@ class KlDiv(Rule):
 
     ## When it stays its hand
     The reduction is never changed: the learning rate may be chosen for it. Nothing is said where
-    `reduction`, `size_average` or `reduce` is given, where the mean is multiplied by a size, and
-    where it is not certain what the arguments come out of.
+    `reduction`, `size_average` or `reduce` is given, where the mean is multiplied by a size, also
+    by one that the target was made with, and where it is not certain what the arguments come out
+    of.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.KLDivLoss.html
@@ -141,7 +146,8 @@ def _is_argument(place: ast.expr, facts: Facts) -> bool:
 def _is_scaled(use: ast.Call, facts: Facts) -> bool:
     """Whether the mean is multiplied by a size: ``F.kl_div(p, q) * p.size(1)``.
 
-    Or by what the function, or all that calls it, names for one: ``* scale``.
+    Or by what the function, or all that calls it, names for one (``* scale``), or by what the
+    target was made with: ``* n`` of a ``torch.full((len(x), n), 1 / n)``.
     """
     parent = facts.parent(use)
     if not isinstance(parent, ast.BinOp):
@@ -149,10 +155,28 @@ def _is_scaled(use: ast.Call, facts: Facts) -> bool:
     other = parent.left if parent.right is use else parent.right
     if _speaks_of_size(other):
         return True
-    if not isinstance(parent.op, ast.Mult) or not isinstance(other, ast.Name):
+    if not isinstance(parent.op, ast.Mult):
+        return False
+    if any(ast.dump(other) == made for given in use.args[:2] for made in _made_with(given, facts)):
+        return True
+    if not isinstance(other, ast.Name):
         return False
     given = facts.assigned(other) or _given_by_calls(other, facts)
     return any(map(_speaks_of_size, given))
+
+
+def _made_with(tensor: ast.expr, facts: Facts, depth: int = 0) -> Iterator[str]:
+    """What the calls of torch are given that a tensor comes out of, as far as they are seen."""
+    for node in ast.walk(tensor):
+        if isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith("torch."):
+            for given in values_given(node):
+                sizes = given.elts if isinstance(given, (ast.Tuple, ast.List)) else [given]
+                yield from map(ast.dump, sizes)
+        elif isinstance(node, ast.Name) and depth < _MAX_DEPTH:
+            for binding in facts.flow.reaching(node):
+                written = binding.written()
+                if written is not None:
+                    yield from _made_with(written, facts, depth + 1)
 
 
 def _given_by_calls(name: ast.Name, facts: Facts) -> list[ast.expr]:

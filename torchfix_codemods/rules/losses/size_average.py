@@ -22,6 +22,7 @@ from torchfix_codemods.rules.losses.questions.flags import (
     is_loss,
     is_variable,
 )
+from torchfix_codemods.text.wording import worded
 
 #: What the flags of a loss mean that are set after it is built.
 _SET_LATER: dict[tuple[str, object], str] = {
@@ -143,7 +144,7 @@ class SizeAverage(Rule):
                 reduction=reduction,
             )
             return
-        new = f'"{reduction}"' if reduction and is_plain else '…, which is "mean", "sum" or "none"'
+        new = _written(node, reduction) if is_plain else '…, which is "mean", "sum" or "none"'
         yield self.advice(
             node,
             f"{loss}.{target.attr} is read by nothing since 0.4.1: write {loss}.reduction = {new}",
@@ -171,3 +172,13 @@ class SizeAverage(Rule):
                 args=[*updated.args[:index], mean, *updated.args[index + 1 :]]
             )
         return with_reduction(updated, positions, self.data["between"], self.data["is_bool"])
+
+
+def _written(flag: ast.Assign, reduction: str | None) -> str:
+    """The reduction that a flag meant which is set alone, as code."""
+    target = flag.targets[0]
+    assert isinstance(target, ast.Attribute)
+    if reduction is not None:
+        return f'"{reduction}"'
+    off = _SET_LATER[target.attr, False]
+    return f'"mean" if {worded(flag.value, "flag")} else "{off}"'

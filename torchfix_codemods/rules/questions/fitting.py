@@ -117,6 +117,13 @@ def _is_pair(node: ast.expr, facts: Facts) -> bool:
     return is_sequence and not any(isinstance(n, ast.Starred) for n in ast.iter_child_nodes(node))
 
 
+def _is_compared(node: ast.expr, facts: Facts) -> bool:
+    """Whether this is ``x < y``, of arrays or of tensors, or a tensor."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        return isinstance(node.ops[0], _ELEMENTWISE)
+    return facts.is_tensor(node)
+
+
 def _is_shape(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.Call) and facts.name(node.func) == "torch.Size":
         return True
@@ -130,6 +137,7 @@ def _is_numpy_float(node: ast.expr, facts: Facts) -> bool:
     return facts.name(node.func) in _NUMPY_FLOATS
 
 
+_ELEMENTWISE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _NUMPY_FLOATS = frozenset(f"numpy.{name}" for name in "float64 mean median std var".split())
 
 _FACTS: Mapping[object, _Fact] = {
@@ -138,6 +146,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.MAYBE_BYTES: lambda node, facts: dtype_of_array(facts.inference, node) != "uint8",
     Given.TENSOR: lambda node, facts: facts.is_tensor(node),
     Given.MADE: lambda node, facts: facts.is_tensor(node) and is_made_here(facts, node),
+    Given.COMPARED: _is_compared,
     Given.VECTOR: _has_dimensions(1),
     Given.MATRIX: _has_dimensions(2),
     Given.FLOAT: _is_float,

@@ -142,7 +142,7 @@ def _of_function(name: str, call: ast.Call, facts: Facts, depth: int) -> str | N
     if function in ("adaptive_avg_pool2d", "adaptive_max_pool2d") and len(call.args) == 2:
         return _pooled(call.args[1])
     if function in ("bmm", "matmul") and len(call.args) == 2:
-        return _product(function, *call.args)
+        return _product(function, call.args[0], call.args[1], facts)
     if function == "gather" and len(call.args) == 3:
         return _gathered(*call.args[1:])
     return None
@@ -152,7 +152,7 @@ def _of_method(method: ast.Attribute, call: ast.Call, facts: Facts, depth: int) 
     if method.attr == "nonzero" and not call.args:
         return "squeeze(1)"
     if method.attr in ("bmm", "matmul") and len(call.args) == 1:
-        return _product(method.attr, method.value, call.args[0])
+        return _product(method.attr, method.value, call.args[0], facts)
     if method.attr == "gather" and len(call.args) == 2:
         return _gathered(*call.args)
     if torch_effects.is_elementwise(method.attr) or method.attr == "to":
@@ -196,12 +196,42 @@ def _pooled(size: ast.expr) -> str | None:
     return "flatten(1)" if all(constant(s) == 1 for s in sizes) else None
 
 
-def _product(function: str, left: ast.expr, right: ast.expr) -> str | None:
+def _product(function: str, left: ast.expr, right: ast.expr, facts: Facts) -> str | None:
     """``torch.bmm(h, q.unsqueeze(2))``: the last dimension is that of the one column."""
-    is_row = function == "bmm" and _unsqueezed(left) in (1, -2)
-    if _unsqueezed(right) in (2, -1):
+    is_row = _is_single(left, 0, (1, -2), facts)
+    if is_row and function != "bmm":
+        # Of two or of four dimensions, that one is another.
+        return None
+    if _is_single(right, 1, (2, -1), facts):
         return "squeeze(2).squeeze(1)" if is_row else "squeeze(-1)"
     return "squeeze(1)" if is_row else None
+
+
+def _is_single(
+    node: ast.expr, side: int, dims: tuple[int, int], facts: Facts, depth: int = 0
+) -> bool:
+    """Whether a factor is one row, or one column: also ``q.unsqueeze(1).bmm(m)``.
+
+    Args:
+        node: the factor.
+        side: which factor of a product has the rows of it, or its columns.
+        dims: the dimension that is one, from the start and from the end.
+        facts: the file.
+        depth: through how much it was followed.
+    """
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(node, ast.Name):
+        made = facts.assigned(node) or []
+        return bool(made) and all(_is_single(m, side, dims, facts, depth + 1) for m in made)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr != "bmm":
+        return _unsqueezed(node) in dims
+    is_function = facts.name(node.func) is not None
+    factors = node.args if is_function else [node.func.value, *node.args]
+    is_pair = len(factors) == 2 and not is_opaque(node)
+    return is_pair and _is_single(factors[side], side, dims, facts, depth + 1)
 
 
 def _gathered(dim: ast.expr, index: ast.expr) -> str | None:

@@ -10,8 +10,6 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 
-RESIZING = frozenset({"resize_", "resize_as_"})
-
 
 def reshaping(node: ast.Attribute, facts: Facts) -> str | None:
     """``resize_`` of the statement ``x.data.resize_(n).copy_(y)``."""

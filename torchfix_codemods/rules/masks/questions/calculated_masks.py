@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
@@ -32,18 +32,28 @@ _LESS_ANOTHER = (
 )
 
 _LESS_NUMBER = (
+    "a mask is bool since torch 1.2, which is not subtracted from: write {0}.byte() to calculate "
+    "with it as before"
+)
+
+_THE_OTHERS = (
     "a mask is bool since torch 1.2, which is not subtracted from: write ~{0} for all that it has "
-    "not, {0}.int() to calculate with it"
+    "not"
 )
 
 _NEGATIVE = (
-    "a mask is bool since torch 1.2, which has no negative, and that of bytes selected the same: "
-    "write {0} for it, ~{0} for all that it has not, {0}.int() to calculate with it"
+    "a mask is bool since torch 1.2, which has no negative: write -{0}.byte() to calculate with "
+    "it as before"
+)
+
+_THE_SAME = (
+    "a mask is bool since torch 1.2, which has no negative: write {0}, for that of bytes selected "
+    "the same"
 )
 
 _COUNTED = (
     "masks are bool since torch 1.2, and their sum is no count but a mask, too: write {0}.int() + "
-    "… to count, {0} | … for either"
+    "… to count"
 )
 
 _TAKES_NO_NUMBER = (
@@ -80,7 +90,9 @@ def about_operation(node: ast.BinOp, facts: Facts) -> Iterator[str]:
         return
     if isinstance(node.op, ast.Sub) and isinstance(node.right, ast.Constant):
         if _is_like_mask(node.left, facts) and is_bool(facts, node.left):
-            yield _LESS_NUMBER.format(worded_operand(node.left, "mask"))
+            selects = constant(node.right) == 1 and places_of_mask(facts, node)
+            told = _THE_OTHERS if selects else _LESS_NUMBER
+            yield told.format(worded_operand(node.left, "mask"))
     if isinstance(node.op, (ast.Add, ast.Sub)):
         yield from _about_arrays(node, facts)
 
@@ -109,7 +121,8 @@ def about_sign(node: ast.UnaryOp, facts: Facts) -> Iterator[str]:
     mask = node.operand
     if isinstance(node.op, ast.USub) and not isinstance(mask, ast.Constant):
         if _is_like_mask(mask, facts) and is_bool(facts, mask):
-            yield _NEGATIVE.format(worded_operand(mask, "mask"))
+            told = _THE_SAME if places_of_mask(facts, node) else _NEGATIVE
+            yield told.format(worded_operand(mask, "mask"))
 
 
 def about_addition_in_place(node: ast.AugAssign, facts: Facts) -> str | None:

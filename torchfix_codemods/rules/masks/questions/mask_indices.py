@@ -12,7 +12,7 @@ from torchfix_codemods.text.wording import worded_operand
 
 _WAS_INDICES = (
     "an array of uint8 is a mask for torch since 1.1, which took its numbers for indices before: "
-    "write {0}.astype(int) for these, {0}.astype(bool) for a mask"
+    "write {0}.astype(int) for these"
 )
 
 

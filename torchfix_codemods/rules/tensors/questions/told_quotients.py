@@ -41,8 +41,8 @@ _CUT = (
 )
 
 _CUT_WITH_FLOAT = (
-    "whole numbers that were calculated with a float stayed whole in torch 0.4 to 1.2, and so was "
-    "this quotient: today it is the fraction, which was mostly meant"
+    "in torch 0.4 to 1.2 this quotient was cut to a whole number, as whole numbers stayed whole "
+    "beside a float: today it is the fraction"
 )
 
 _ADDED = (
