@@ -224,12 +224,12 @@ def test_the_type_of_a_tensor_tells_nothing_where_a_name_hides_the_builtin() -> 
     ("asked", "written"),
     [
         ("'cuda' in str(type(x))", "x.is_cuda"),
-        ("'cuda' in str(type(self.lstm.bias_hh_l0.data))", "self.lstm.bias_hh_l0.data.is_cuda"),
-        ("'cuda' not in repr(type((-x).data))", "(-x).data.is_cuda"),
-        ("'cuda' in x.data.__class__.__module__", "x.data.is_cuda"),
-        ("'torch.cuda' in type(x.data).__module__", "x.data.is_cuda"),
+        ("'cuda' in str(type(self.lstm.bias_hh_l0.data))", "self.lstm.bias_hh_l0.is_cuda"),
+        ("'cuda' not in repr(type((-x).data))", "not (-x).is_cuda"),
+        ("'cuda' in x.data.__class__.__module__", "x.is_cuda"),
+        ("'torch.cuda' in type(x.data).__module__", "x.is_cuda"),
         ("type(x) == torch.LongTensor", "isinstance(x, torch.LongTensor)"),
-        ("type(x) is not torch.cuda.FloatTensor", "isinstance(x, torch.cuda.FloatTensor)"),
+        ("type(x) is not torch.cuda.FloatTensor", "not isinstance(x, torch.cuda.FloatTensor)"),
         (
             "type(x) in (torch.LongTensor, torch.IntTensor)",
             "isinstance(x, (torch.LongTensor, torch.IntTensor))",
@@ -243,6 +243,46 @@ def test_the_type_of_a_tensor_tells_nothing_where_a_name_hides_the_builtin() -> 
 def test_what_the_type_no_longer_tells_is_reported(asked: str, written: str) -> None:
     (finding,) = advice("TP203", _ASKED.format(asked=asked))
     assert finding.message.endswith(f"write {written}") and finding.line == 8
+
+
+def test_two_types_of_one_tensor_are_one_question() -> None:
+    asked = "type(x) == torch.LongTensor or type(x) in (torch.IntTensor, torch.ByteTensor)"
+    (finding,) = advice("TP203", _ASKED.format(asked=asked))
+    written = "isinstance(x, (torch.LongTensor, torch.IntTensor, torch.ByteTensor))"
+    assert finding.message.endswith(f"write {written}")
+    other = f"type(self) == torch.HalfTensor or {asked}"
+    assert len(advice("TP203", _ASKED.format(asked=other))) == 2
+
+
+_BELOW = """
+import torch
+from torch.autograd import Variable
+def f(x):
+    if isinstance(x, {above}):
+        x = x + 1
+    elif {below}:
+        if type(x) == torch.ByteTensor:
+            x = x + 2
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_told"),
+    [
+        ("Variable", "torch.is_tensor(x)", False),
+        ("torch.Tensor", "isinstance(x, torch.FloatTensor)", False),
+        ("Variable", "torch.is_tensor(y)", True),
+        ("list", "torch.is_tensor(x)", True),
+    ],
+)
+def test_nothing_is_said_in_a_branch_that_no_tensor_reaches(
+    above: str, below: str, is_told: bool
+) -> None:
+    found = advice("TP203", _BELOW.format(above=above, below=below))
+    assert [f.line for f in found if "isinstance(x, torch.ByteTensor)" in f.message] == (
+        [7] if is_told else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -281,17 +321,26 @@ def f(batch, *given):
 
 
 @pytest.mark.parametrize(
-    ("lines", "tensor", "line"),
+    ("lines", "written", "line"),
     [
-        ("return type(x)(3)", "x", 4),
-        ("return type(x.data)(x.size()).zero_()", "x", 4),
-        ("kind = type(batch.data)\n    return kind(batch.data.size())", "batch", 5),
-        ("kind = type(x)\n    print(kind)\n    return kind(2), kind(3)", "x", 6),
+        ("return type(x)(3)", "x.new_empty(3)", 4),
+        ("return type(x)([1, 2])", "x.new_tensor([1, 2])", 4),
+        ("return type(x.data)(x.size()).zero_()", "x.new_empty(x.size())", 4),
+        (
+            "kind = type(batch.data)\n    return kind(batch.data.size())",
+            "batch.new_empty(batch.data.size())",
+            5,
+        ),
+        ("kind = type(x)\n    print(kind)\n    return kind(2), kind(3)", "x.new_empty(2)", 6),
+        ("return type(x)(given[0])", None, 4),
     ],
 )
-def test_what_the_type_of_a_tensor_makes_is_reported(lines: str, tensor: str, line: int) -> None:
+def test_what_the_type_of_a_tensor_makes_is_reported(
+    lines: str, written: str | None, line: int
+) -> None:
     (finding,) = advice("TP203", _MADE.format(lines=lines))
-    assert f"write {tensor}.new_empty(...) for sizes" in finding.message
+    fact = "the type of a tensor is torch.Tensor since 0.4, which makes floats on the CPU"
+    assert finding.message == fact + ("" if written is None else f": write {written}")
     assert finding.line == line
 
 
@@ -348,7 +397,10 @@ def test_beside_a_loader_that_takes_no_default_of_the_gpu_it_has_to_go(
     loader: str, told: str
 ) -> None:
     (finding,) = advice("TP203", _LOADING.format(loader=loader))
-    assert "drop it, and move the model and what is made for it with .to(device)" in finding.message
+    assert finding.message.startswith("with new tensors on the GPU by default the ")
+    assert (
+        "drop this, and move the model and what is made for it with .to(device)" in finding.message
+    )
     assert told in finding.message
 
 
@@ -494,17 +546,17 @@ def test_nothing_is_to_be_written_below_a_branch_for_every_tensor(first: str, se
 @pytest.mark.parametrize(
     ("first", "second", "count"),
     [
-        ("type(y) == torch.autograd.Variable", _TYPES, 2),
-        ("type(x) != torch.autograd.Variable", _TYPES, 2),
-        ("type(x) == dict", _TYPES, 2),
-        ("type(x) == torch.autograd.Variable", f"y and ({_TYPES})", 2),
+        ("type(y) == torch.autograd.Variable", _TYPES, 1),
+        ("type(x) != torch.autograd.Variable", _TYPES, 1),
+        ("type(x) == dict", _TYPES, 1),
+        ("type(x) == torch.autograd.Variable", f"y and ({_TYPES})", 1),
         ("type(x) == torch.autograd.Variable", "y or not (type(x) == torch.LongTensor)", 1),
     ],
 )
 def test_a_branch_that_may_run_is_told_what_to_write(first: str, second: str, count: int) -> None:
     findings = advice("TP203", _BRANCHES.format(first=first, second=second))
     assert len(findings) == count
-    assert all("write isinstance(x, torch." in finding.message for finding in findings)
+    assert all("write isinstance(x, " in finding.message for finding in findings)
 
 
 _FLOATS = "import torch\ndef f(x, y):\n    return {asked}\n"

@@ -538,11 +538,17 @@ _OF_CUDA = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu"
     [
         (
             "torch.ones(3).cuda(args.gpu)",
-            f"write .to(device) here and in line 6, which names a GPU, with {_OF_CUDA}",
+            f"write torch.ones(3).to(device), with {_OF_CUDA}",
         ),
         # What the tests ask is no name of the function that the move stands in.
-        ("if args.cuda and cuda: net = net.cuda()", f"write .to(device), with {_OF_CUDA}"),
-        ("if args.cuda: net = net.cuda(); print(1)", f"write .to(device), with {_OF_CUDA}"),
+        (
+            "if args.cuda and cuda: net = net.cuda()",
+            "write torch.ones(3).to(device); line 6 asks args.cuda and cuda first",
+        ),
+        (
+            "if args.cuda: net = net.cuda(); print(1)",
+            "write torch.ones(3).to(device); line 6 asks args.cuda first",
+        ),
     ],
 )
 def test_the_first_of_those_that_stay_is_told_why(move: str, said: str) -> None:
@@ -572,7 +578,10 @@ def train(x):
 def test_the_flag_of_a_test_that_the_move_sees_is_written_down(guard: str, test: str) -> None:
     (found,) = advice("TP201", _SEEN.format(guard=guard))
     made = f'device = torch.device("cuda" if {test} else "cpu")'
-    assert found.message == (f".cuda() needs a GPU: write .to(device), with {made}, as line 5 asks")
+    asked = "" if "is_available" in test else ", as line 5 asks"
+    assert found.message == (
+        f".cuda() needs a GPU: write torch.ones(3).to(device), with {made}{asked}"
+    )
 
 
 _IN_CLASS = """
@@ -592,7 +601,7 @@ class Trainer:
 def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) -> None:
     (found,) = advice("TP201", _IN_CLASS.format(self=self))
     assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
-    assert (_OF_CUDA in found.message) is not is_seen
+    assert ("; line 6 asks self.cuda first" in found.message) is not is_seen
 
 
 _GIVEN_TO_INIT = """
@@ -605,8 +614,6 @@ class Predictor(torch.nn.Module):
             self.cuda()
     def loss(this, x):
         return torch.ones(3).cuda()
-def weights({given}):
-    return torch.ones(3).cuda()
 """
 
 
@@ -627,38 +634,41 @@ def test_a_method_asks_what_an_object_keeps_of_a_flag(
     given: str, test: str, kept: str, said: str | None
 ) -> None:
     found = advice("TP201", _GIVEN_TO_INIT.format(given=given, test=test, kept=kept))
-    made = _OF_CUDA
+    made = f"; line 6 asks {test.removeprefix('not ')} first"
     if said is not None:
-        made = f'device = torch.device("cuda" if {said} else "cpu"), as line 6 asks'
-    assert [f.message for f in found] == [f".cuda() needs a GPU: write .to(device), with {made}"]
+        made = f', with device = torch.device("cuda" if {said} else "cpu"), as line 6 asks'
+    told = f".cuda() needs a GPU: write torch.ones(3).to(device){made}"
+    assert [f.message for f in found] == [told]
 
 
-@pytest.mark.parametrize(
-    ("moving", "moved", "is_told"),
-    [
-        ("place", "x", True),
-        ("place", "x[0]", True),
-        # What is said nowhere else.
-        ("place_on_gpu", "x", False),
-    ],
-)
-def test_a_move_that_is_written_out_itself_is_not_called_unknown(
-    moving: str, moved: str, is_told: bool
-) -> None:
-    text = f"""
+def test_moves_that_stay_are_told_of_together() -> None:
+    text = """
         import torch
-        def {moving}(x):
-            return {moved}.cuda()
+        def {0}(x):
+            return x.cuda()
         def train():
             return torch.ones(3).cuda()
     """
-    found = {f.line: f.message for f in advice("TP201", text)}
-    why = "" if is_told else ", where it is not known what moves there"
-    assert found.pop(5) == (
-        f".cuda() needs a GPU: write .to(device) here and in line 3{why}, with {_OF_CUDA}"
+    said = f"write .to(device), with {_OF_CUDA}"
+    (found,) = advice("TP201", text.format("place"))
+    assert (found.line, found.message) == (
+        3,
+        f".cuda() needs a GPU, here and in line 5: {said}",
     )
-    own = f".cuda() needs a GPU: write {moved}.to(device), with {_OF_CUDA}"
-    assert found == ({3: own} if is_told else {})
+    # What is meant for a GPU is left out.
+    (found,) = advice("TP201", text.format("place_on_gpu"))
+    assert (found.line, found.message) == (
+        5,
+        f".cuda() needs a GPU: {said.replace('.to', 'torch.ones(3).to')}",
+    )
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_many_lines_are_counted(count: int) -> None:
+    lines = "".join("    x.y().cuda()\n" for _ in range(count))
+    (found,) = advice("TP201", f"import torch\ndef f(x):\n    x.z().cuda()\n{lines}")
+    others = {3: "lines 4, 5 and 6", 4: "4 other lines (4 to 7)"}[count]
+    assert f", here and in {others}: " in found.message
 
 
 @pytest.mark.parametrize(
@@ -790,27 +800,27 @@ class Trainer:
             "self.opt.gpu_ids",
             "gpu_ids",
             "len(gpu_ids) and torch.cuda.is_available()",
-            'device = torch.device("cuda" if self.opt.gpu_ids else "cpu"), as line 6 asks',
+            "; line 6 asks self.opt.gpu_ids first",
         ),
         (
             "self.opt.gpu_ids",
             "other",
             "torch.cuda.is_available()",
-            'device = torch.device("cuda" if self.opt.gpu_ids else "cpu"), as line 6 asks',
+            "; line 6 asks self.opt.gpu_ids first",
         ),
         # No name that the move could be written with.
         (
             "len(self.opt.gpu_ids)",
             "gpus",
             "gpus",
-            "a device that follows the test of line 6",
+            "; line 6 asks len(self.opt.gpu_ids) first",
         ),
         # What asks for the kind of a tensor, or whether there is a GPU, is no switch.
         (
             "torch.cuda.is_available()",
             "t",
             "t.type() == 'torch.cuda.FloatTensor'",
-            'device = torch.device("cuda" if torch.cuda.is_available() else "cpu"), as line 6 asks',
+            f", with {_OF_CUDA}",
         ),
     ],
 )
@@ -818,7 +828,9 @@ def test_the_switch_of_the_program_makes_the_device(
     own: str, given: str, test: str, said: str
 ) -> None:
     found = advice("TP201", _SEVERAL_TESTS.format(own=own, given=given, test=test))
-    assert [f.message for f in found] == [f".cuda() needs a GPU: write .to(device), with {said}"]
+    assert [f.message for f in found] == [
+        f".cuda() needs a GPU: write torch.arange(2).to(device){said}"
+    ]
 
 
 @pytest.mark.parametrize(("otherwise", "is_switch"), [("x", True), ("x.cuda()", False)])

@@ -35,6 +35,7 @@ _NEEDS_GPU = {
         "pass",
         "pass",
     ),
+    "of a type of the GPU": ("", "pass", "x = x.type(torch.cuda.ByteTensor)"),
     "by the number of GPUs": ("", "pass", "size = 64 // torch.cuda.device_count()"),
 }
 _NEEDS_NONE = {
@@ -49,6 +50,7 @@ _NEEDS_NONE = {
         "pass",
         "pass",
     ),
+    "a type of the GPU that is asked for": ("", "pass", "isinstance(x, torch.cuda.ByteTensor)"),
     "several GPUs": ("", "pass", "several = torch.cuda.device_count() > 1"),
 }
 

@@ -54,8 +54,8 @@ def test_a_file_that_is_imported_before_the_gpu_is_chosen(
     assert result.after is None
     [found] = result.findings
     assert found.message == (
-        ".cuda() needs a GPU: make a device in the functions that need one, as main.py sets "
-        "CUDA_VISIBLE_DEVICES after it imports this file, and write .to(device)"
+        ".cuda() needs a GPU: write torch.relu(x).to(device), with a device made after main.py "
+        "has set CUDA_VISIBLE_DEVICES"
     )
 
 
@@ -90,7 +90,7 @@ def test_the_nearest_file_is_named_so_that_it_can_be_found(
     tmp_path: Path, files: Mapping[str, str], called: str
 ) -> None:
     [found] = _migrated(tmp_path, files).findings
-    assert f", as {called} sets CUDA_VISIBLE_DEVICES" in found.message
+    assert f" made after {called} has set CUDA_VISIBLE_DEVICES" in found.message
 
 
 _SETTER = f"import os\ndef set_gpu(gpu):\n    {_SET}"
@@ -116,9 +116,9 @@ def test_a_function_of_another_file_chooses(tmp_path: Path, main: str) -> None:
     files = {"kit.py": _SETTER, "main.py": main}
     helper = _migrated(tmp_path, files)
     assert helper.after is None
-    assert "main.py sets CUDA_VISIBLE_DEVICES after" in helper.findings[0].message
+    assert "made after main.py has set CUDA_VISIBLE_DEVICES" in helper.findings[0].message
     [found] = _migrated(tmp_path, files, "main.py").findings
-    assert "make a device below line 5, which sets CUDA_VISIBLE_DEVICES" in found.message
+    assert "a device made after line 5 has set CUDA_VISIBLE_DEVICES" in found.message
 
 
 def test_where_a_function_of_another_file_chooses_first(tmp_path: Path) -> None:
@@ -194,33 +194,22 @@ def test_what_is_not_known_gets_a_device_of_the_function(tmp_path: Path) -> None
     result = _migrated(tmp_path, {"helper.py": helper, "main.py": f"import os\n{_IMPORT}{_MAIN}"})
     [found] = result.findings
     assert found.message.endswith(
-        'write x.to(device), with device = torch.device("cuda" if torch.cuda.is_available() else '
-        '"cpu") in the function: main.py sets CUDA_VISIBLE_DEVICES after it imports this file'
+        "write x.to(device), with a device made after main.py has set CUDA_VISIBLE_DEVICES"
     )
 
 
 @pytest.mark.parametrize(
-    ("code", "where"),
+    ("code", "line"),
     [
-        (f"{_SET}def f(x):\n    x.cuda()\n", "below line 3, which"),
-        (f"def main(x):\n    {_SET}    x.cuda()\n", "below line 4, which"),
-        (
-            f"def main():\n    {_SET}def f(x):\n    x.cuda()\n",
-            "where it is needed: the function of line 4",
-        ),
-        (
-            f"def main(x):\n    x.cuda()\n    {_SET}",
-            "where it is needed: the function of line 5",
-        ),
-        (
-            f"def main():\n    {_SET}main()\nread().cuda()\n",
-            "where it is needed: the function of line 4",
-        ),
+        (f"{_SET}def f(x):\n    x.cuda()\n", 3),
+        (f"def main(x):\n    {_SET}    x.cuda()\n", 4),
+        (f"def main():\n    {_SET}def f(x):\n    x.cuda()\n", 4),
+        (f"def main():\n    {_SET}main()\nread().cuda()\n", 4),
     ],
 )
-def test_what_is_not_known_gets_a_device_below_the_choice(code: str, where: str) -> None:
+def test_what_is_not_known_gets_a_device_below_the_choice(code: str, line: int) -> None:
     [found] = advice("TP201", f"import os\nimport torch\n{code}")
-    assert found.message.endswith(f'else "cpu") {where} sets CUDA_VISIBLE_DEVICES')
+    assert found.message.endswith(f"made after line {line} has set CUDA_VISIBLE_DEVICES")
 
 
 def test_where_torch_is_imported_elsewhere_the_device_is_made_below_the_choice(
@@ -231,8 +220,8 @@ def test_where_torch_is_imported_elsewhere_the_device_is_made_below_the_choice(
     assert [(found.line, found.message) for found in result.findings] == [
         (
             5,
-            ".cuda() needs a GPU: make a device below line 4, which sets CUDA_VISIBLE_DEVICES, "
-            "and write .to(device)",
+            ".cuda() needs a GPU, here and in line 6: write .to(device), with a device made after "
+            "line 4 has set CUDA_VISIBLE_DEVICES",
         )
     ]
 
@@ -243,7 +232,7 @@ def test_where_torch_is_imported_elsewhere_and_another_file_chooses(tmp_path: Pa
         "main.py": f"import os, train\n{_MAIN}",
     }
     [found] = _migrated(tmp_path, files, "train.py").findings
-    assert "make a device in the functions that need one" in found.message
+    assert "a device made after main.py has set CUDA_VISIBLE_DEVICES" in found.message
 
 
 def test_the_order_of_the_gpus_is_set_before_they_are_asked_for() -> None:
@@ -251,3 +240,10 @@ def test_the_order_of_the_gpus_is_set_before_they_are_asked_for() -> None:
     use = "net = torch.nn.Linear(2, 2)\nif torch.cuda.is_available():\n    net.cuda()\n"
     after = migrate(f"import os\nimport torch\n# the slow one\n{order}{use}").text
     assert f"{order}device = torch.device(" in after
+
+
+def test_the_variable_that_is_set_is_the_one_that_is_named() -> None:
+    text = "import os\nimport torch\ndef f(x):\n    return x.cuda()\ndef main():\n    {}"
+    for variable in ("CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES"):
+        [found] = advice("TP201", text.format(f'os.environ["{variable}"] = "1"\n'))
+        assert found.message.endswith(f"made after line 6 has set {variable}")

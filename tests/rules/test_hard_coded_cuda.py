@@ -801,14 +801,17 @@ _MADE = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("from net import Net\n", f"write .to(device), with import torch and device = {_MADE}"),
+        (
+            "from net import Net\n",
+            f"write nn.Linear(1, 2).to(device), with import torch and device = {_MADE}",
+        ),
         (
             "def f(net, device):\n    import torch\n",
-            "write .to(torch_device), with import torch and",
+            "write nn.Linear(1, 2).to(device), with import torch and",
         ),
         (
             "device = torch_device = default_device = 0\nimport torch\n",
-            f"write .to(...), with {_MADE}",
+            f"write nn.Linear(1, 2).to(...), with {_MADE}",
         ),
     ],
 )
@@ -911,8 +914,8 @@ def test_where_a_function_chooses_the_gpu_it_is_said_once() -> None:
     assert [(f.line, f.message) for f in found] == [
         (
             8,
-            ".cuda() needs a GPU: make a device in the functions that need one, as the function of "
-            "line 4 sets CUDA_VISIBLE_DEVICES, and write .to(device)",
+            ".cuda() needs a GPU, here and in line 9: write .to(device), with device = "
+            'torch.device("cuda" if use_gpu else "cpu"), as line 6 asks',
         )
     ]
 
@@ -929,14 +932,19 @@ _CHOSEN_IN_MAIN = """
 
 def test_below_the_line_that_chooses_the_gpu_its_function_can_make_a_device() -> None:
     found = advice("TP201", _CHOSEN_IN_MAIN)
-    below = "make a device below line 4, which sets CUDA_VISIBLE_DEVICES, and write .to(device)"
-    assert [(f.line, f.message) for f in found] == [(5, f".cuda() needs a GPU: {below}")]
+    assert [(f.line, f.message) for f in found] == [
+        (
+            5,
+            ".cuda() needs a GPU, here and in line 6: write .to(device), with a device made after "
+            "line 4 has set CUDA_VISIBLE_DEVICES",
+        )
+    ]
 
 
 def test_another_function_needs_a_device_of_its_own() -> None:
     other = "    def other():\n        return torch.zeros(2).cuda()\n"
     (found,) = advice("TP201", _CHOSEN_IN_MAIN + other)
-    assert "make a device in the functions that need one" in found.message
+    assert "here and in lines 6 and 8" in found.message
 
 
 _KERNEL = """

@@ -89,6 +89,6 @@ def test_the_advice_names_the_file_that_sets_it(tmp_path: Path) -> None:
     result = migrated(tmp_path, models, "import models\nmodels.use_cuda = True\n")
     assert result.after is None
     assert [finding.message for finding in result.findings] == [
-        ".cuda() needs a GPU: write .to(device) with a device that each function makes by use_cuda "
-        "as it is called: train.py sets use_cuda after it imports this file"
+        ".cuda() needs a GPU: write torch.ones(3).to(device), with a device made after train.py "
+        "has set use_cuda"
     ]

@@ -17,7 +17,10 @@ _NAMED = (
     + "letters = ''.join(random.choice('abc') for _ in range(9))\n"
 )
 
-_CUDNN = _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = True\n"
+_CUDNN = _HEAD + (
+    "torch.manual_seed(1)\ntorch.backends.cudnn.deterministic = True\n"
+    "torch.backends.cudnn.benchmark = True\n"
+)
 
 _ADVISED = {
     "numpy": _HEAD + "torch.manual_seed(args.seed)\nx = np.random.rand(3)\n",
@@ -35,8 +38,11 @@ _RIGHT = {
     "another random": "import torch\ntorch.manual_seed(1)\nrandom = Sampler()\nrandom.shuffle(x)\n",
     "a method": "import torch\ntorch.manual_seed(1)\nsampler.random.shuffle(x)\n",
     "another manual_seed": _HEAD + "env.manual_seed(1)\nnp.random.rand(3)\n",
-    "benchmark off": _ADVISED["cudnn"].replace("True", "False"),
-    "benchmark by choice": _ADVISED["cudnn"].replace("True", "fast"),
+    "benchmark off": _ADVISED["cudnn"].replace("benchmark = True", "benchmark = False"),
+    "benchmark by choice": _ADVISED["cudnn"].replace("benchmark = True", "benchmark = fast"),
+    "nothing is to be the same": _ADVISED["cudnn"].replace(
+        "deterministic = True", "enabled = True"
+    ),
     "no convolution": _CUDNN + "net = torch.nn.LSTM(3, 4)\n",
     "torchvision without its models": _CUDNN + "import torchvision.transforms as transforms\n",
     "another thing that converts": _CUDNN + "convert(x)\nConverter(1)\n",
@@ -68,8 +74,10 @@ def test_names_the_line_to_add() -> None:
     (finding,) = advice("TP209", _ADVISED["python"])
     assert "add random.seed(1)" in finding.message
     (finding,) = advice("TP209", _ADVISED["cudnn"])
-    assert "with torch.backends.cudnn.benchmark = False and torch" in finding.message
-    assert "cudnn.deterministic = True it takes the same ones" in finding.message
+    assert finding.message == (
+        "torch.backends.cudnn.deterministic = True (line 5) needs torch.backends.cudnn.benchmark = "
+        "False: else cuDNN takes the algorithms that are fastest in this run"
+    )
 
 
 _CHOSEN = """
@@ -97,14 +105,14 @@ if args.cuda:
         ("net =", "args.deterministic = True\nnet =", False),
     ],
 )
-def test_of_cudnn_only_what_is_missing_is_named(old: str, new: str, is_set: bool) -> None:
+def test_cudnn_is_told_of_where_the_same_numbers_are_asked_for(
+    old: str, new: str, is_set: bool
+) -> None:
     text = _CHOSEN.replace(old, new, 1)
     assert text != _CHOSEN
-    (finding,) = advice("TP209", text)
-    cudnn = "torch.backends.cudnn"
     line = text.lstrip().split("cudnn.deterministic = True")[0].count("\n") + 1
-    rest = f"beside line {line}" if is_set else f"and {cudnn}.deterministic = True"
-    assert finding.message.endswith(f"with {cudnn}.benchmark = False {rest} it takes the same ones")
+    told = [f"= True (line {line}) needs" in f.message for f in advice("TP209", text)]
+    assert told == [True] * is_set
 
 
 @pytest.mark.parametrize(
@@ -123,7 +131,8 @@ def test_what_convolves_has_its_algorithms_chosen(line: str) -> None:
 
 _DRAWN = (
     "import random, time, torch\n{seeding}opt = parser.parse_args()\n{set}\n"
-    "torch.manual_seed({seed})\ntorch.backends.cudnn.benchmark = True\n"
+    "torch.manual_seed({seed})\ntorch.backends.cudnn.deterministic = True\n"
+    "torch.backends.cudnn.benchmark = True\n"
     "net = torch.nn.Conv2d(3, 4, 3)\n"
 )
 _ANEW = "opt.seed = random.randint(1, 10000)"
@@ -271,6 +280,16 @@ def test_another_file_of_the_project_may_seed(tmp_path: Path) -> None:
     settings = Settings(select=("TP209",))
     assert migrate_file(path, settings, write=False).findings
     (tmp_path / "seeds.py").write_text("import numpy as np\nnp.random.seed(1)\n")
+    assert not migrate_file(path, settings, write=False).findings
+
+
+def test_another_file_may_seed_numpy_where_this_one_seeds_python(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    path = tmp_path / "train.py"
+    path.write_text(f"{_ADVISED['numpy']}random.seed(1)\n")
+    settings = Settings(select=("TP209",))
+    assert migrate_file(path, settings, write=False).findings
+    (tmp_path / "data.py").write_text("import numpy as np\nnp.random.seed(1)\n")
     assert not migrate_file(path, settings, write=False).findings
 
 

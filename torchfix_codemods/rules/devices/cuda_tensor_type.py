@@ -16,10 +16,13 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.asked_types import (
+    all_asked,
     asked_for_gpu,
     asked_for_types,
     dtype_says_it,
     is_asked_before,
+    is_never_reached,
+    made_anew,
     made_by_type,
     taken_above,
     takes_all_above,
@@ -105,12 +108,7 @@ class CudaTensorType(Rule):
             return
         made = made_by_type(call, facts)
         if made is not None:
-            tensor = ast.unparse(made[0])
-            yield self.advice(
-                made[1],
-                "the type of a tensor is torch.Tensor since 0.4, which makes floats on the CPU: "
-                f"write {tensor}.new_empty(...) for sizes, {tensor}.new_tensor(...) for values",
-            )
+            yield self.advice(made[1], made_anew(*made, facts))
             return
         if facts.name(call.func) in CPU_TYPE_OF:
             kind = kind_of(call.func, facts)
@@ -128,19 +126,20 @@ class CudaTensorType(Rule):
             yield self.advice(
                 node,
                 "the type of a tensor does not tell its device since 0.4: write "
-                f"{ast.unparse(moved)}.is_cuda",
+                f"{_not(node)}{ast.unparse(ast.Attribute(_without_data(moved), 'is_cuda'))}",
             )
         asked, above = asked_for_types(node, facts), taken_above(node, facts)
-        if asked is None or dtype_says_it(node, facts):
+        if asked is None or dtype_says_it(node, facts) or is_asked_before(node, facts):
             return
-        tensor, classes = map(ast.unparse, asked)
-        if above is None:
+        if above is None and not is_never_reached(node, facts):
+            tensor, classes = ast.unparse(asked[0]), ast.unparse(all_asked(node, facts))
             yield self.advice(
                 node,
                 "the type of a tensor is torch.Tensor since 0.4, whatever it holds: write "
-                f"isinstance({tensor}, {classes})",
+                f"{_not(node)}isinstance({tensor}, {classes})",
             )
-        elif not is_asked_before(node, facts):
+        elif above is not None:
+            tensor = ast.unparse(asked[0])
             yield self.advice(
                 node,
                 f"isinstance({tensor}, torch.Tensor), which line {facts.origin(above.lineno)} "
@@ -233,3 +232,13 @@ class CudaTensorType(Rule):
         result = with_argument_added(result, keyword_argument("device", device))
         function = cst.parse_expression(use.function)
         return result.with_changes(func=function, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _not(node: ast.Compare) -> str:
+    """What a question begins with that asked for the other answer: ``type(x) != …``."""
+    return "not " if isinstance(node.ops[0], (ast.NotEq, ast.IsNot, ast.NotIn)) else ""
+
+
+def _without_data(tensor: ast.expr) -> ast.expr:
+    """The tensor whose ``.data`` is asked for its type: both lie on the same device."""
+    return tensor.value if isinstance(tensor, ast.Attribute) and tensor.attr == "data" else tensor

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Packed, Tensor
+from torchfix_codemods.facts.programs.placement import may_be_on_gpu
+from torchfix_codemods.facts.values.lattice import Device, Packed, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.devices.questions.lost_moves import remedy_for
@@ -50,7 +51,8 @@ class DiscardedMove(Rule):
     was meant, a finding says what to write: for parameters, leaves that an optimizer updates or
     whose gradient is read, tensors that are written to in place and that something else may refer
     to, names of other scopes, items of a tuple, loop variables that are not used any more. A
-    statement that is tried in `try` or timed in a loop stays.
+    statement that is tried in `try` or timed in a loop stays. Nothing is said of what comes from a
+    GPU already, of which no copy is made.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
@@ -81,8 +83,8 @@ class DiscardedMove(Rule):
         remedy = remedy_for(moved, value, facts)
         if remedy is None:
             yield self.found(call, region=statement)
-        else:
-            yield self.advice(call, f"the moved copy is lost: {remedy}")
+        elif not _may_be_there(call, moved, facts):
+            yield self.advice(call, f"the moved copy is lost{remedy and f': {remedy}'}")
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
@@ -98,3 +100,13 @@ class DiscardedMove(Rule):
             return updated
         assignment = cst.Assign(targets=[cst.AssignTarget(target)], value=call)
         return updated.with_changes(body=[assignment, *updated.body[1:]])
+
+
+def _may_be_there(call: ast.Call, moved: ast.expr, facts: Facts) -> bool:
+    """Whether what is moved to a GPU may lie there already, as a clone of what does."""
+    assert isinstance(call.func, ast.Attribute)
+    to = call.args[0] if call.func.attr == "to" and call.args else None
+    is_for_gpu = call.func.attr == "cuda" or (
+        to is not None and isinstance(facts.value(to), Device)
+    )
+    return is_for_gpu and may_be_on_gpu(facts, moved)

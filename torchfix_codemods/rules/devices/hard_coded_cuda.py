@@ -13,7 +13,6 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
-from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(
@@ -70,14 +69,17 @@ class HardCodedCuda(Rule):
     no parameter in a method that moves its parameters itself, nor one that has to stay on the CPU
     (the lengths of a packed sequence). Where processes are forked that use the GPU, nothing asks
     whether there is CUDA before they start, nor does a file that is imported before a program sets
-    CUDA_VISIBLE_DEVICES: a finding says where a device can be made, once in a file. Nothing is said
-    in a file that hands the memory of what it moves (`x.data_ptr()`) to kernels of its own, which
-    run on a GPU only, nor beside `torch.ones(3, device="cuda:0")` or `net.to("cuda")` in the same
-    function or at the module level, which need a GPU all the same. Nor is anything said where the
-    module level, or the function with what it calls, uses what only a GPU has
-    (`torch.cuda.synchronize()`, cupy, `batch_size * torch.cuda.device_count()`), nor in a file that
-    imports kernels of the project that were built for CUDA. `if net.cuda():` moves the net and is
-    always true: what it is meant to ask is told.
+    CUDA_VISIBLE_DEVICES. What stays is told once in a file, with the lines, and with the device
+    that can be written there; where the moves do not see the program's flag, the line that asks
+    it is named. Nothing is said in a file that hands the memory of what it moves
+    (`x.data_ptr()`) to kernels of its own, which run on a GPU only, nor beside `torch.ones(3,
+    device="cuda:0")` or `net.to("cuda")` in the same function or at the module level, which
+    need a GPU all the same. Nor is anything said where the module level, or the function with
+    what it calls, uses what only a GPU has (`torch.cuda.synchronize()`, cupy, `batch_size *
+    torch.cuda.device_count()`), or the function makes a tensor by its type
+    (`x.type(torch.cuda.ByteTensor)`), nor in a file that imports kernels of the project that
+    were built for CUDA. `if net.cuda():` moves the net and is always true: what it is meant to
+    ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -107,8 +109,8 @@ class HardCodedCuda(Rule):
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
             needs = plan.needs_of(call)
             yield self.found(call, group="all", device=device.text, inside=inside, needs=needs)
-        elif plan is not None and call in plan.said and is_told(call, facts):
-            yield self.advice(call, f".cuda() needs a GPU: {plan.said[call]}")
+        elif plan is not None and call in plan.said:
+            yield self.advice(call, plan.said[call])
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if not isinstance(updated.func, cst.Attribute):

@@ -35,18 +35,21 @@ _DRAWS = {
     ),
 }
 
+_SEEDS_OF_NUMPY = ("np.random.seed", "numpy.random.seed")
+
 
 class SeedAll(Rule):
     """
     ## What it does
     Says which line is missing beside `torch.manual_seed(…)`: a seed for `numpy.random` or `random`
-    where the file draws from them, and `cudnn.benchmark = False` where the file asks cuDNN to
-    choose its algorithms by their speed.
+    where the file draws from them, and `cudnn.benchmark = False` where the file sets
+    `cudnn.deterministic = True` and asks cuDNN to choose its algorithms by their speed as well.
 
     ## Why
     Each library has a generator of its own. A program that seeds torch alone still shuffles,
-    augments or initializes in another way in each run; and with `cudnn.benchmark` the algorithms
-    of convolutions, and with them the last digits, depend on what was fastest today.
+    augments or initializes in another way in each run. `cudnn.deterministic` keeps to algorithms
+    that give the same numbers each time; which of them is taken, and with it the last digits,
+    depends with `cudnn.benchmark` on what was fastest today.
 
     ## Example
     ```python
@@ -68,7 +71,8 @@ class SeedAll(Rule):
     its own only (`numpy.random.RandomState(0)`) or for the name of a file only
     (`"".join(random.choice(letters) for _ in range(9))`), where `__getitem__` draws and loaders
     have workers, which torch seeds from its own generator, and where nothing is seeded at all.
-    Of cuDNN nothing is said where the project has no convolution, and no model of torchvision,
+    Of cuDNN nothing is said where the file does not ask for the same numbers by
+    `cudnn.deterministic = True`, where the project has no convolution, and no model of torchvision,
     where the seed itself is drawn in each run (`opt.seed = random.randint(1, 10000)`), and where
     the file evaluates only.
 
@@ -95,25 +99,23 @@ class SeedAll(Rule):
             seed = ", ".join(map(ast.unparse, values_given(call)))
             yield self.advice(
                 call,
-                f"this does not seed {module}, which line {facts.origin(drawn.lineno)} draws "
-                f"from: add {written}.seed({seed})",
+                f"torch.manual_seed does not seed {module}, which line "
+                f"{facts.origin(drawn.lineno)} draws from: add {written}.seed({seed})",
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
         if facts.name(target) != _BENCHMARK or constant(node.value) is not True:
             return
-        if repeats_runs(facts) and may_convolve(facts) and not is_shown_to_evaluate(facts):
-            written = facts.segment(target).rpartition(".")[0]
-            set_already = _deterministic_at(node, facts)
-            rest = f"and {written}.deterministic = True"
-            if set_already is not None:
-                rest = f"beside line {facts.origin(set_already.lineno)}"
+        setting = _deterministic_at(node, facts)
+        if setting is None or not repeats_runs(facts) or not may_convolve(facts):
+            return
+        if not is_shown_to_evaluate(facts):
+            line, cudnn = facts.origin(setting.lineno), facts.segment(target).rpartition(".")[0]
             yield self.advice(
                 node,
-                "cuDNN chooses the algorithms of convolutions by their speed, anew in each run, "
-                f"whatever the seed: with {written}.benchmark = False {rest} it takes the same "
-                "ones",
+                f"{cudnn}.deterministic = True (line {line}) needs {cudnn}.benchmark = False: else "
+                "cuDNN takes the algorithms that are fastest in this run",
             )
 
 
@@ -166,6 +168,8 @@ def _is_seeded(module: str, facts: Facts) -> bool:
         if isinstance(node, ast.Call)
     }
     if own & {f"{module}.seed", f"{module}.set_state", f"{module}.setstate"}:
+        return True
+    if module == "numpy.random" and any(map(facts.is_mentioned, _SEEDS_OF_NUMPY)):
         return True
     # What another file may seed; a seed for numpy is written like one for Python's own.
     return "random.seed" not in facts.text and facts.is_mentioned("random.seed")

@@ -7,9 +7,11 @@ import ast
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.constructors import given_to
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.torch_api import LEGACY_TYPES, TENSOR_CLASSES
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
+from torchfix_codemods.text.wording import LONGEST
 
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
 _OF_GPU = frozenset(CPU_TYPE_OF)
@@ -83,6 +85,40 @@ def is_asked_before(node: ast.Compare, facts: Facts) -> bool:
     left = either.values[: either.values.index(node)]
     others = [asked_for_types(other, facts) for other in left if isinstance(other, ast.Compare)]
     return any(other and ast.unparse(other[0]) == ast.unparse(asked[0]) for other in others)
+
+
+def all_asked(node: ast.Compare, facts: Facts) -> ast.expr:
+    """The classes that all parts of ``type(x) == A or type(x) == B`` ask for, as one says them."""
+    asked, either = asked_for_types(node, facts), facts.parent(node)
+    assert asked is not None
+    if not (isinstance(either, ast.BoolOp) and isinstance(either.op, ast.Or)):
+        return asked[1]
+    parts = [asked_for_types(p, facts) for p in either.values if isinstance(p, ast.Compare)]
+    classes = [p[1] for p in parts if p and ast.unparse(p[0]) == ast.unparse(asked[0])]
+    if len(classes) == 1:
+        return asked[1]
+    return ast.Tuple(
+        [c for each in classes for c in (each.elts if isinstance(each, ast.Tuple) else [each])],
+        ast.Load(),
+    )
+
+
+def is_never_reached(node: ast.AST, facts: Facts) -> bool:
+    """Whether a branch above takes every tensor that one around ``node`` is for.
+
+    ``elif torch.is_tensor(x)`` below ``if isinstance(x, Variable)``, which today is true of all.
+    """
+    child = node
+    for branch in facts.names.ancestors(node):
+        if isinstance(branch, ast.If) and child in branch.body:
+            subject, above, lower = _asked_subject(branch.test, facts), facts.parent(branch), branch
+            is_of_tensors = subject is not None and subject[1] in LEGACY | TENSOR_CLASSES
+            while subject and isinstance(above, ast.If) and above.orelse == [lower]:
+                if is_of_tensors and _takes_all(above.test, subject[0], facts):
+                    return True
+                lower, above = above, facts.parent(above)
+        child = branch
+    return False
 
 
 def taken_above(node: ast.Compare, facts: Facts) -> ast.If | None:
@@ -166,6 +202,27 @@ def made_by_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.Call] | No
             return None
         return tensor.value, made
     return (tensor, made) if facts.is_tensor(tensor) else None
+
+
+def made_anew(tensor: ast.expr, made: ast.Call, facts: Facts) -> str:
+    """What is said of a call of the type of a tensor.
+
+    Args:
+        tensor: the tensor.
+        made: the call.
+        facts: the facts of its file.
+    """
+    given = given_to(made, facts)
+    method = "new_empty" if given in ("sizes", "shape") else "new_tensor"
+    data = ast.Attribute(tensor, "data", ast.Load())
+    if any(_is_given_size_of(made, part) for part in (tensor, data)):
+        given, method = "shape", "new_empty"
+    text = "the type of a tensor is torch.Tensor since 0.4, which makes floats on the CPU"
+    if given in (None, "nothing"):
+        return text
+    arguments = ", ".join(map(ast.unparse, made.args))
+    new = f"{ast.unparse(tensor)}.{method}"
+    return f"{text}: write {new}({arguments if len(arguments) <= LONGEST else '...'})"
 
 
 def _called(made: ast.Call, facts: Facts) -> ast.Call | None:

@@ -26,9 +26,8 @@ def about_default(facts: Facts, dtype: str | None) -> str:
     stopped = _stopped(facts)
     if stopped:
         return (
-            f"{_DEPRECATED}drop it, and move the model and what is made for it with .to(device); "
-            f"with a default on the GPU, set_default_device's too, {stopped}"
-            + floats.format("new tensors")
+            f"with new tensors on the GPU by default {stopped}: drop this, and move the model and "
+            f"what is made for it with .to(device){floats.format('new tensors')}"
         )
     is_made_by_type = any(map(facts.is_mentioned, ("torch.Tensor(", "import Tensor")))
     left = ", but leaves what torch.Tensor(...) makes on the CPU" if is_made_by_type else ""

@@ -3,59 +3,112 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.rules.devices.questions.cuda_flags import is_cuda_available, without_not
-from torchfix_codemods.rules.devices.questions.default_moves import moves_without_device
-from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
-from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
-    choices_of_gpu,
-    chooser_after_import,
-    is_chosen_by_function,
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
+    is_cuda_available,
+    module_flag,
+    without_not,
 )
-from torchfix_codemods.rules.devices.questions.plan.switches import switch_tests
+from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
+from torchfix_codemods.rules.devices.questions.gpu.early_imports import place_of_device
+from torchfix_codemods.rules.devices.questions.late_settings import late_setter
+from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, switch_tests
 from torchfix_codemods.text.wording import worded
 
 
-def written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
-    """What to write for ``x.cuda()`` where x is not known."""
-    known = device_at_hand(call, facts)
-    device = "device" if known is None else known.text
-    text = worded(moved, "")
-    method = ast.unparse(ast.Attribute(moved, "to")) if text else ".to"
-    new = f"write {method}({device})"
-    if known is not None:
-        return new
-    return f"{new}, with {made_by_hand('device', call, facts)}{_where(call, facts)}"
+def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
+    """What to write for ``x.cuda()`` where a device has to be made.
 
+    The program's own flag makes it where the moves see it; where that is not certain, its test is
+    named. Nothing may ask for CUDA before the GPU is chosen, nor before processes are forked.
 
-def made_by_hand(name: str, call: ast.Call, facts: Facts) -> str:
-    """The lines that make a device, to be written by hand; without a name, just the device.
-
-    Where tests of the file choose between its devices, they are to make this one, too.
+    Args:
+        moves: the moves that are told of together.
+        facts: the facts of the module.
     """
-    tests = [test for test in switch_tests(facts) if _asked_at(test, call, facts) is not None]
+    name = _name_for(moves, facts)
+    tests = [test for test in switch_tests(facts) if not _numbers_gpu(test, facts)]
     if tests:
-        lines = {made_by_test(name, test, call, facts): test for test in reversed(tests)}
-        seen = [(line, test) for line, test in lines.items() if line is not None]
-        if len(seen) == 1:
-            return f"{seen[0][0]}, as line {facts.origin(seen[0][1].lineno)} asks"
-        number, asked = facts.origin(tests[0].lineno), _asked_at(tests[0], call, facts)
-        if isinstance(without_not(tests[0]), (ast.Name, ast.Attribute)):
-            return f"a device that follows {asked}, which line {number} asks"
-        return f"a device that follows the test of line {number}"
-    spelling = spell(facts, "torch.device", call)
+        return f"{moved_to(name, moves)}{_by_flag(name, tests, moves, facts)}"
+    place = place_of_device(moves, facts)
+    if place is not None:
+        return f"{moved_to(name, moves)}, with a device made {place}"
+    other = other_switch(facts)
+    is_flag = other is not None and module_flag(other, facts) is not None
+    if other is not None and is_flag and not _numbers_gpu(other, facts):
+        made = _made_by_tests(name, [other], moves, facts)
+        if made is not None:
+            return f"{moved_to(name, moves)}, with {made}"
+    spelling = spell(facts, "torch.device", moves[0])
+    device = spelling.text if spelling else "torch.device"
+    line = definition_of_device(name, device, None).text.removeprefix("... = ")
     is_there = spelling is not None and not spelling.needs
-    made = definition_of_device(name, spelling.text if spelling else "torch.device", None).text
-    line = made.removeprefix("... = ")
-    return line if is_there else f"import torch and {line}"
+    return f"{moved_to(name, moves)}, with {'' if is_there else 'import torch and '}{line}"
 
 
-def made_by_test(name: str, test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
+def moved_to(device: str, moves: Sequence[ast.Call]) -> str:
+    """``write x.to(device)`` for one ``x.cuda()``, and ``write .to(device)`` for several."""
+    moved = moves[0].func.value if isinstance(moves[0].func, ast.Attribute) else None
+    if moved is None or len(moves) > 1 or not worded(moved, ""):
+        return f"write .to({device})"
+    return f"write {ast.unparse(ast.Attribute(moved, 'to'))}({device})"
+
+
+def _name_for(moves: Sequence[ast.Call], facts: Facts) -> str:
+    """A name for the device of some moves: ``device``, if nothing around them is called so."""
+    name = facts.device_name
+    if any(facts.names.scope_of(move).lookup(name) is not None for move in moves):
+        return free_name(facts) or "..."
+    return name
+
+
+def _by_flag(name: str, tests: Sequence[ast.expr], moves: Sequence[ast.Call], facts: Facts) -> str:
+    flag = without_not(tests[0])
+    setter, known = late_setter(flag, facts), module_flag(tests[0], facts)
+    if setter is not None:
+        return f", with a device made after {setter} has set {ast.unparse(flag)}"
+    if known is not None and known.after is not None and known.function is None:
+        if any(not runs_after(move, known.after, facts) for move in moves):
+            line = facts.origin(known.after.end_lineno or known.after.lineno)
+            return f", with a device made after line {line} has set {known.text}"
+    made = _made_by_tests(name, tests, moves, facts)
+    if made is not None:
+        return f", with {made}"
+    asked = worded(flag, "for the device")
+    return f"; line {facts.origin(tests[0].lineno)} asks {asked} first"
+
+
+def _made_by_tests(
+    name: str, tests: Sequence[ast.expr], moves: Sequence[ast.Call], facts: Facts
+) -> str | None:
+    """The line that makes a device by a flag, where all tests ask it, and all moves see it."""
+    lines = {_made_by_test(name, test, move, facts) for test in tests for move in moves}
+    made = lines.pop()
+    if lines or made is None:
+        return None
+    return f"{made}, as line {facts.origin(tests[0].lineno)} asks"
+
+
+def _numbers_gpu(test: ast.expr, facts: Facts) -> bool:
+    """Whether a test is for the number of a GPU, as ``if args.gpu: set_device(args.gpu)``.
+
+    GPU 0 is one as well, so that the test does not tell whether to use one.
+    """
+    return any(
+        facts.parent(facts.statement(call)) is facts.parent(test)
+        and ast.unparse(argument(call, 0, "device") or call) == ast.unparse(test)
+        for call in facts.names.method_calls("set_device")
+    )
+
+
+def _made_by_test(name: str, test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
     """The line that makes a device by a flag of the file; None where ``call`` does not see it.
 
     Args:
@@ -66,26 +119,14 @@ def made_by_test(name: str, test: ast.expr, call: ast.Call, facts: Facts) -> str
     """
     flag, spelling = without_not(test), spell(facts, "torch.device", call)
     is_flag = isinstance(flag, (ast.Name, ast.Attribute)) or is_cuda_available(flag, facts)
+    root = first_name(flag)
+    if root is not None and is_self(facts, root) and ast.unparse(flag).count(".") > 1:
+        # Which options an object was given is known to who made it.
+        return None
     asked = _asked_at(test, call, facts) if is_flag else None
     if spelling is None or spelling.needs or asked is None:
         return None
     return f'{name} = {spelling.text}("cuda" if {asked} else "cpu")'
-
-
-def made_where_asked(name: str, test: ast.expr, setter: str, facts: Facts) -> str:
-    """What to write where another file sets the flag of a test after it imports this one.
-
-    Args:
-        name: the name of the device.
-        test: what a guard asks.
-        setter: the name of the other file.
-        facts: the facts of the module.
-    """
-    flag = facts.segment(without_not(test))
-    return (
-        f"write .to({name}) with a device that each function makes by {facts.segment(test)} as it "
-        f"is called: {setter} sets {flag} after it imports this file"
-    )
 
 
 def _asked_at(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
@@ -145,38 +186,3 @@ def _is_in_class(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
     if method is None or facts.names.enclosing_class(name) is not facts.names.enclosing_class(call):
         return False
     return isinstance(method, ast.FunctionDef) and facts.classes.self_name(method) == name.id
-
-
-def _where(call: ast.Call, facts: Facts) -> str:
-    """Where a device can be made by hand: not before the GPU is chosen."""
-    choices, chooser = choices_of_gpu(facts), chooser_after_import(facts)
-    if choices:
-        line = facts.origin(choices[-1].lineno)
-        if _is_in_reach(choices[-1], call, facts):
-            return f" below line {line}, which sets CUDA_VISIBLE_DEVICES"
-        return f" where it is needed: the function of line {line} sets CUDA_VISIBLE_DEVICES"
-    if chooser is None:
-        return ""
-    return f" in the function: {chooser} sets CUDA_VISIBLE_DEVICES after it imports this file"
-
-
-def _is_in_reach(choice: ast.stmt, call: ast.Call, facts: Facts) -> bool:
-    """Whether a call sees the names that are made below a choice."""
-    if not is_chosen_by_function(choice, facts):
-        return True
-    function = facts.names.enclosing_function(choice)
-    return facts.names.enclosing_function(call) is function and call.lineno > choice.lineno
-
-
-def below_choice(choice: ast.stmt, facts: Facts) -> str:
-    """What to write where a statement of the file chooses the GPU."""
-    line = facts.origin(choice.lineno)
-    if all(_is_in_reach(choice, call, facts) for call in moves_without_device(facts)):
-        return (
-            f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write "
-            ".to(device)"
-        )
-    return (
-        f"make a device in the functions that need one, as the function of line {line} sets "
-        "CUDA_VISIBLE_DEVICES, and write .to(device)"
-    )

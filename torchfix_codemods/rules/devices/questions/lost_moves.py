@@ -27,7 +27,11 @@ _OF_LEAVES = frozenset(
 def remedy_for(
     moved: ast.Name | ast.Attribute | ast.Subscript, value: Tensor | Packed, facts: Facts
 ) -> str | None:
-    """What to write instead of a move; None where its result can just be assigned."""
+    """What to write instead of a move; None where its result can just be assigned.
+
+    Nothing where it depends on what is not known: whether it is a parameter, an item of a tuple, or
+    a leaf whose gradient is wanted.
+    """
     if isinstance(moved, ast.Name):
         return _remedy_for_name(moved, value, facts)
     if isinstance(moved, ast.Attribute):
@@ -149,16 +153,15 @@ def _remedy_for_attribute(moved: ast.Attribute, value: Tensor | Packed, facts: F
     """What to write instead, where the result cannot just be assigned to the attribute."""
     if isinstance(value, Tensor) and value.leaf_module is not None:
         return "move the module that has the parameter"
-    assignment = f"{ast.unparse(moved)} = {_call_text(moved, facts)}"
     holder = facts.value(moved.value)
     if not isinstance(holder, (Module, Instance)) or holder.definition is None:
-        return f"write {assignment}, unless it is a parameter or its gradient is wanted"
+        return ""
     sources = facts.classes.attribute_sources(holder.definition, moved.attr)
     if not sources or not all(_is_plain(source, facts) for source in sources):
-        return f"write {assignment}, unless it is a parameter or its gradient is wanted"
+        return ""
     uses = facts.names.attributes(moved.attr)
     if any(getattr(facts.parent(use), "attr", None) in _OF_LEAVES for use in uses):
-        return f"write {assignment}, unless it is a parameter or its gradient is wanted"
+        return ""
     return None
 
 
@@ -172,7 +175,6 @@ def _is_plain(source: Binding, facts: Facts) -> bool:
 
 def _remedy_for_item(moved: ast.Subscript, value: Tensor | Packed, facts: Facts) -> str | None:
     """What to write instead, where the result cannot just be stored as the item."""
-    assignment = f"{ast.unparse(moved)} = {_call_text(moved, facts)}"
     if isinstance(value, Tensor) and value.leaf_module is not None:
         return "move the module that has the parameter"
     holder = facts.value(moved.value)
@@ -182,9 +184,9 @@ def _remedy_for_item(moved: ast.Subscript, value: Tensor | Packed, facts: Facts)
     if _is_tuple(moved.value, facts):
         return f"make a new tuple with {_call_text(moved, facts)}"
     if not _takes_items(moved, facts):
-        return f"write {assignment} if {ast.unparse(moved.value)} is a list, or make a new tuple"
+        return ""
     if isinstance(value, Tensor) and value.grad is not False:
-        return f"write {assignment}, unless its gradient is wanted"
+        return ""
     return None
 
 

@@ -6,9 +6,10 @@ import ast
 
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.autograd.questions.volatile import kept, messages
+from torchfix_codemods.rules.autograd.questions.volatile import kept
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
+from torchfix_codemods.rules.questions.named_lines import listed
 
 
 def what_leaves(call: ast.Call, facts: Facts) -> str | None:
@@ -30,7 +31,7 @@ def what_leaves(call: ast.Call, facts: Facts) -> str | None:
             does = "returns" if isinstance(node, ast.Return) else "yields"
             several = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
             among = [n.id for n in several if isinstance(n, ast.Name) and n.id in names]
-            what = f"the {messages.listed(dict.fromkeys(among))} that" if among else "what"
+            what = f"the {listed(dict.fromkeys(among))} that" if among else "what"
             return f"what is calculated from {what} {name}{function.name} {does}"
     return None
 
@@ -50,6 +51,6 @@ def where_called(
     given = {parameter.arg for parameter in inside if isinstance(parameter, ast.arg)}
     read = {n.id for n in walk(switch) if isinstance(n, ast.Name)}
     if function is not None and read <= given and not isinstance(switch, ast.Attribute):
-        named = messages.listed(sorted(read))
+        named = listed(sorted(read))
         return f"`with {at_once}:`", f", with the {named} that {function.name} gets"
     return "`with torch.no_grad():`", f" where {ast.unparse(switch)}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.branches import tests_around
@@ -116,14 +115,3 @@ def spelled(message: str, node: ast.AST, facts: Facts) -> str:
         return match[0] if found is None else found.text
 
     return re.sub(r"torch\.\w+", written, message)
-
-
-def listed(parts: Iterable[object]) -> str:
-    """``a, b and c``."""
-    *first, last = [str(part) for part in parts]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def numbered(lines: Sequence[int]) -> str:
-    """``lines 3 and 5``."""
-    return f"line{'s' if len(lines) > 1 else ''} {listed(lines)}"

@@ -36,9 +36,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     runs_later,
     target_of,
 )
-
-#: So many lines are listed one by one.
-_MOST_LISTED = 3
+from torchfix_codemods.rules.questions.named_lines import in_lines, listed, numbered
 
 
 def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
@@ -126,7 +124,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
             at_once = f"torch.set_grad_enabled({test})"
         names = list(dict.fromkeys(name for name, _ in used))
         lines = sorted({line for _, lines in used for line in lines})
-        what = f"what calculates with {messages.listed(names)}{_in_lines(lines, facts)}"
+        what = f"what calculates with {listed(names)}{in_lines(lines, facts)}"
         return said.format(what, f"`with {at_once}:`")
     block, where = where_called(call, switch, at_once, facts)
     keeper = _keeper_of(call, facts)
@@ -173,7 +171,7 @@ def _message(flag: Flag, others: Sequence[int]) -> str:
 
 def _beside(flag: Flag, others: Sequence[int]) -> str:
     """In which lines the same is to be done: `` as in line 3``."""
-    return f", as in {messages.numbered(others)}," if others else "," if flag.of_variable else ""
+    return f", as in {numbered(others)}," if others else "," if flag.of_variable else ""
 
 
 def _named(call: ast.Call, facts: Facts) -> str:
@@ -208,11 +206,3 @@ def _reads(statement: ast.stmt, bindings: set[Binding], facts: Facts) -> bool:
         and not bindings.isdisjoint(facts.flow.reaching(node))
         for node in walk(statement)
     )
-
-
-def _in_lines(lines: Sequence[int], facts: Facts) -> str:
-    """Where something stands: `` (lines 3 and 5)``; in a notebook nobody sees such numbers."""
-    if not lines or PREFIX in facts.text:
-        return ""
-    is_long = len(lines) > _MOST_LISTED
-    return f" (lines {lines[0]} to {lines[-1]})" if is_long else f" ({messages.numbered(lines)})"

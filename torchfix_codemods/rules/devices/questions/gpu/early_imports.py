@@ -8,19 +8,13 @@ from collections.abc import Sequence
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.gpu.forked import forking_importer, forks
-from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import chooser_after_import
-
-_FORKED = (
-    "make a device in the function that each process runs, as processes that are forked cannot use "
-    "CUDA once it was asked whether it is there, and write .to(device)"
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
+    choices_of_gpu,
+    chooser_after_import,
+    variable_set,
 )
 
-_ELSEWHERE = "make a device in the functions that need one, as {}, and write .to(device)"
-
-_FORKS = (
-    "{} forks processes, which cannot use CUDA once a file that it imports asked whether it is "
-    "there"
-)
+_FORKED = "one that is forked cannot use CUDA once its parent has asked for it"
 
 
 def is_asked_too_early(flag: Flag | None, facts: Facts) -> bool:
@@ -30,47 +24,36 @@ def is_asked_too_early(flag: Flag | None, facts: Facts) -> bool:
         flag: the flag; None: it is asked whether CUDA is there.
         facts: the facts of the module.
     """
-    return _reason(flag, facts) is not None or (_asks(flag) and forks(facts))
+    if _asks(flag) and (forks(facts) or forking_importer(facts) is not None):
+        return True
+    return flag is None and chooser_after_import(facts) is not None
 
 
-def place_for_device(
-    calls: Sequence[ast.Call], flag: Flag | None, facts: Facts
-) -> tuple[ast.Call | None, str]:
-    """The one of the calls that need a device to tell of, and where to make it by hand.
+def place_of_device(moves: Sequence[ast.Call], facts: Facts) -> str | None:
+    """When a device can be made that asks whether there is CUDA; None where the file can make it.
 
     What stands under ``if __name__ == "__main__":`` runs in no program that imports the file.
+
+    Args:
+        moves: the moves that need the device.
+        facts: the facts of the module.
     """
-    first = next(iter(calls), None)
-    if _asks(flag) and forks(facts):
-        return first, _FORKED
-    imported = next((call for call in calls if _main_guard(call, facts) is None), None)
-    guard = None if first is None else _main_guard(first, facts)
-    if imported is None and guard is not None:
-        line = facts.origin(guard.lineno)
-        return first, f"write .to(...) with a device that is made below line {line}"
-    return imported, _ELSEWHERE.format(_reason(flag, facts))
-
-
-def chosen_elsewhere(chooser: str) -> str:
-    """Where to make a device, as another file chooses the GPU after it imports this one."""
-    return _ELSEWHERE.format(_chooses(chooser))
+    if forks(facts):
+        return f"in each process: {_FORKED}"
+    choices = choices_of_gpu(facts)
+    if choices:
+        line = facts.origin(choices[-1].lineno)
+        return f"after line {line} has set {variable_set(choices[-1], facts)}"
+    if all(_main_guard(move, facts) is not None for move in moves):
+        return None
+    forker, chooser = forking_importer(facts), chooser_after_import(facts)
+    if forker is not None:
+        return f"in each process that {forker} starts: {_FORKED}"
+    return None if chooser is None else f"after {chooser} has set {variable_set(None, facts)}"
 
 
 def _asks(flag: Flag | None) -> bool:
     return flag is None or flag.asks_for_cuda
-
-
-def _reason(flag: Flag | None, facts: Facts) -> str | None:
-    """What another file of the project does, so that this one may not ask when it is imported."""
-    forker = forking_importer(facts) if _asks(flag) else None
-    if forker is not None:
-        return _FORKS.format(forker)
-    chooser = chooser_after_import(facts) if flag is None else None
-    return None if chooser is None else _chooses(chooser)
-
-
-def _chooses(chooser: str) -> str:
-    return f"{chooser} sets CUDA_VISIBLE_DEVICES after it imports this file"
 
 
 def _main_guard(node: ast.AST, facts: Facts) -> ast.If | None:

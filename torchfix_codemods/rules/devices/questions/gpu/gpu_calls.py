@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.nodes import last_name, own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import function_named
@@ -59,6 +59,8 @@ def _fails(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:
             if any(_counts(side, facts) for side in (node.left, node.right)):
                 if not is_meant_for_gpu(node, facts):
                     return True
+        if isinstance(node, ast.Attribute) and depth == 0 and _makes_on_gpu(node, facts):
+            return True
         if isinstance(node, ast.Call):
             name = facts.name(node.func) or ""
             if name in _OF_TORCH or name.startswith(_LIBRARIES):
@@ -69,6 +71,15 @@ def _fails(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:
                 if _needs(found[1], found[0], depth + 1):
                     return True
     return False
+
+
+def _makes_on_gpu(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether a tensor is made on the GPU by its type: ``x.type(torch.cuda.ByteTensor)``."""
+    if not (node.attr.endswith("Tensor") and (facts.name(node) or "").startswith("torch.cuda.")):
+        return False
+    call = facts.parent(node)
+    is_made = isinstance(call, ast.Call) and (call.func is node or last_name(call.func) == "type")
+    return is_made and not is_meant_for_gpu(node, facts)
 
 
 def _is_of_kernels(decorator: ast.expr, facts: Facts) -> bool:

@@ -25,7 +25,15 @@ def choices_of_gpu(facts: Facts) -> list[ast.stmt]:
 
 def _find_choices(facts: Facts) -> list[ast.stmt]:
     found = [*_settings(facts), *_calls_of_setters(facts)]
-    return sorted(found, key=lambda statement: facts.parent(statement) is not facts.tree)
+    return sorted(found, key=lambda choice: (facts.parent(choice) is not facts.tree, choice.lineno))
+
+
+def variable_set(choice: ast.stmt | None, facts: Facts) -> str:
+    """Which variable chooses the GPU: of a choice in another file, the one that it speaks of."""
+    text = "" if choice is None else ast.unparse(choice)
+    own = [variable for variable in _VARIABLES if variable in text]
+    elsewhere = [variable for variable in _VARIABLES if facts.is_mentioned_elsewhere(variable)]
+    return [*own, *elsewhere, *_VARIABLES][0]
 
 
 def _settings(facts: Facts) -> Iterator[ast.stmt]:
@@ -72,11 +80,6 @@ def _is_only_asked_for(key: ast.Constant, facts: Facts) -> bool:
         return isinstance(parent.ctx, ast.Load)
     function = parent.func if isinstance(parent, ast.Call) else None
     return isinstance(function, ast.Attribute) and function.attr in ("get", "getenv")
-
-
-def is_chosen_by_function(choice: ast.stmt, facts: Facts) -> bool:
-    """Whether the GPU is chosen when a function is called, which no line of the file follows."""
-    return facts.names.enclosing_function(choice) is not None
 
 
 def choice_of_gpu(device: str, facts: Facts) -> Flag | None:

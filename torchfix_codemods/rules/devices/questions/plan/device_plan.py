@@ -15,18 +15,14 @@ from torchfix_codemods.facts.programs.spelling import imports_torch
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.device_at_hand import AtHand, device_at_hand
-from torchfix_codemods.rules.devices.questions.device_names import free_name
+from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
+from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu.raw_memory import hands_on_memory
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving, is_of_a_module
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
 from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
-from torchfix_codemods.rules.devices.questions.plan.left_moves import (
-    said_beside,
-    said_of_unknown,
-    said_without_device,
-    said_without_torch,
-)
+from torchfix_codemods.rules.devices.questions.plan.left_moves import said_of
 from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
 from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
@@ -69,22 +65,18 @@ def _plan(facts: Facts) -> DevicePlan | None:
         return DevicePlan() if calls else None
     hands = {call: device_at_hand(call, facts) for call in calls}
     if any(needs_gpu_anyway(call, facts) for call, hand in hands.items() if hand is None):
-        # What is beside them can only be told of where a device is at hand.
-        return DevicePlan(said=said_of_unknown([c for c in calls if hands[c]], facts))
-    stays = [c for c in calls if not (is_move(c, facts) and is_movable(c, facts))]
-    if stays:
-        said = said_beside(calls, stays[0], facts)
-        return DevicePlan(said={**said, **said_of_unknown(stays, facts)})
+        return DevicePlan(said=said_of(calls, facts))
+    if not all(is_move(call, facts) and is_movable(call, facts) for call in calls):
+        return DevicePlan(said=said_of(calls, facts))
     without = [call for call, hand in hands.items() if hand is None]
     made = _made_for(without, facts) if without else {}
-    if isinstance(made, DevicePlan):
-        return made
+    if made is None:
+        return DevicePlan(said=said_of(calls, facts))
     new = {call: AtHand(device.name, is_of_neighbour=False) for call, device in made.items()}
     devices = {call: hand or new[call] for call, hand in hands.items()}
     texts: dict[ast.AST, str] = {call: device.text for call, device in devices.items()}
-    test = guard_that_stays(texts, {device.name for device in made.values()}, facts)
-    if test is not None:
-        return DevicePlan(said=said_beside(calls, test, facts))
+    if guard_that_stays(texts, {device.name for device in made.values()}, facts) is not None:
+        return DevicePlan(said=said_of(calls, facts))
     return DevicePlan(devices, made)
 
 
@@ -95,22 +87,29 @@ def _moves(facts: Facts) -> Iterator[ast.Call]:
             yield call
 
 
-def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | DevicePlan:
-    """The devices to define for moves that have none at hand; a plan that says why none can be."""
+def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | None:
+    """The devices to define for moves that have none at hand; None where none can be."""
     name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
     if name is None or spelling is None or not imports_torch(facts):
-        return DevicePlan(said=said_without_torch(calls, facts))
+        return None
     switches = switches_of(calls, facts)
-    own = dict.fromkeys(calls) if isinstance(switches, ast.expr) else switches
-    flags = {call: flag or choice_of_gpu(spelling.text, facts) for call, flag in own.items()}
-    said = said_without_device(calls, flags[calls[0]], facts)
-    if said is not None:
-        return DevicePlan(said=said)
     if isinstance(switches, ast.expr):
-        return DevicePlan(said=said_beside(calls, switches, facts))
+        return None
+    flags = {call: flag or choice_of_gpu(spelling.text, facts) for call, flag in switches.items()}
+    if _is_too_early(calls, flags[calls[0]], facts):
+        return None
     names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
     made = {}
     for call, flag in flags.items():
         definition = definition_of_device(names[call], spelling.text, flag)
         made[call] = Made(names[call], flag, (*spelling.needs, definition))
     return made
+
+
+def _is_too_early(calls: list[ast.Call], flag: Flag | None, facts: Facts) -> bool:
+    """Whether the module level cannot make a device by a flag above all moves."""
+    if is_asked_too_early(flag, facts):
+        return True
+    if flag is None or flag.after is None or flag.function is not None:
+        return False
+    return not all(runs_after(call, flag.after, facts) for call in calls)
