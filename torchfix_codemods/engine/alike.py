@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from torchfix_codemods.finding import Finding, Numerics
-
-#: More lines than these are counted.
-_MOST_LINES = 10
+from torchfix_codemods.text.wording import worded_lines
 
 
 def told_once(findings: Iterable[Finding], codes: Collection[str]) -> Iterator[Finding]:
@@ -28,10 +26,8 @@ def told_once(findings: Iterable[Finding], codes: Collection[str]) -> Iterator[F
         places.setdefault(key, []).append(finding)
     for first, *others in places.values():
         lines = [line for line in dict.fromkeys(f.line for f in others) if line != first.line]
-        yield replace(first, message=f"{first.message} ({_also(lines)})") if lines else first
-
-
-def _also(lines: Sequence[int]) -> str:
-    shown = ", ".join(map(str, lines[:_MOST_LINES]))
-    more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
-    return f"also line{'s' if len(lines) > 1 else ''} {shown}{more}"
+        yield (
+            replace(first, message=f"{first.message} (also {worded_lines(lines)})")
+            if lines
+            else first
+        )
