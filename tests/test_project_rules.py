@@ -377,7 +377,9 @@ def test_a_size_that_some_call_may_give_as_a_pair(root: Path, calls: str) -> Non
     (root / "data.py").write_text(SCALED)
     result = migrate_file(root / "data.py", Settings(select=("TP805",)), write=False)
     assert result.after is None
-    assert "where the size is a number" in result.findings[0].message
+    there = "a pair (line 3 of main.py gives one) is"
+    said = there if "(320" in calls else "is the same for a number"
+    assert said in result.findings[0].message
 
 
 def test_a_size_that_nobody_gives_or_that_is_given_anew_is_not_known(root: Path) -> None:
@@ -498,7 +500,8 @@ def test_what_else_numpy_and_scipy_took_away_is_found_there(tmp_path: Path, line
     (tmp_path / "dataset.py").write_text("import torch\nfrom calibration import n\n")
     (tmp_path / "calibration.py").write_text(f"import numpy as np\n{line}\n")
     result = migrate_file(tmp_path / "calibration.py", Settings(), write=False)
-    assert {finding.code for finding in result.findings} == {"TP907"}
+    code = "TP905" if "in1d" in line else "TP907"
+    assert {finding.code for finding in result.findings} == {code}
 
 
 def test_files_that_import_each_other_without_torch_are_left_alone(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ _TEXT = """
             {line}
     """
 _MESSAGE = "a module's name with a dot raises KeyError since torch 0.4: "
-_COMPUTED = f"{_MESSAGE}write {{}}, and rename the keys of saved state dicts likewise"
+_COMPUTED = f"{_MESSAGE}write {{}}; rename the keys of saved state dicts likewise"
 
 
 def _text(line: str, base: str = "nn.Sequential") -> str:
@@ -44,8 +44,19 @@ def _text(line: str, base: str = "nn.Sequential") -> str:
 )
 def test_finds(line: str) -> None:
     assert [f.message for f in advice("TP707", _text(line))] == [
-        f'{_MESSAGE}write "norm1", and rename what saved state dicts hold under "norm.1."'
+        f'{_MESSAGE}write "norm1"; rename what saved state dicts hold under "norm.1."'
     ]
+
+
+def test_all_names_of_a_file_are_told_of_at_the_first() -> None:
+    lines = "self.add_module('relu.1', nn.ReLU())\nself.add_module('norm.1', nn.BatchNorm2d(n))"
+    (found,) = advice("TP707", _text(f"self.add_module('a', nn.ReLU())\n{lines}"))
+    below = found.line + 1
+    told = f'write "relu1", and so in line {below}; rename the keys of saved state dicts likewise'
+    assert found.message == f"{_MESSAGE}{told}"
+    pairs = "[('relu.1', nn.ReLU()), ('relu.2', nn.ReLU())]"
+    (found,) = advice("TP707", _text(f"self.x = nn.Sequential(OrderedDict({pairs}))"))
+    assert found.message == f'{_MESSAGE}write "relu1"'
 
 
 @pytest.mark.parametrize(
@@ -204,7 +215,7 @@ def test_tells_of_state_dicts_in_projects_that_have_them(
     (package / "models.py").write_text(textwrap.dedent(_text(line)))
     (tmp_path / "train.py").write_text(f"import torch\nimport nets.models\n{train}\n")
     result = migrate_file(package / "models.py", Settings(select=("TP707",)), write=False)
-    assert [" and rename" in f.message for f in result.findings] == [is_told]
+    assert ["; rename" in f.message for f in result.findings] == [is_told]
 
 
 _QUIET = {

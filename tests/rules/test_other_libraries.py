@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
@@ -267,10 +268,10 @@ def test_says_what_to_use_instead() -> None:
         import numpy as np
         from scipy.misc import imread, imresize
         start = time.clock()
-        x = np.asscalar(imresize(imread(y), 2))
+        x = imresize(imread(y), 2)
         """,
     )
-    assert [f.line for f in found] == [3, 3, 4, 5]
+    assert [f.line for f in found] == [3, 3, 4]
     assert "imageio" in found[0].message and "BILINEAR" in found[1].message
     assert "since Python 3.8" in found[2].message
 
@@ -279,51 +280,49 @@ _CALLED = "import numpy as np\nimport scipy.misc\nx = {}\n"
 _RESIZED = "np.array(PIL.Image.fromarray(img).resize((w, h), PIL.Image.{}))"
 
 
+_SHARE = (
+    "np.array(PIL.Image.fromarray(img).resize((int(img.shape[1] * {0}), int(img.shape[0] * {0}))"
+)
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("np.asscalar(noise)", "write noise.item()"),
-        ("np.asscalar(x + y)", "write (x + y).item()"),
-        ("scipy.misc.imresize(img, [h, w])", _RESIZED.format("BILINEAR")),
-        ("scipy.misc.imresize(arr=img, size=(h, w), interp='nearest')", _RESIZED.format("NEAREST")),
+        ("imresize(img, [h, w])", _RESIZED.format("BILINEAR")),
+        ("imresize(arr=img, size=(h, w), interp='nearest')", _RESIZED.format("NEAREST")),
         (
-            "scipy.misc.imresize(img, (h, w), 'nearest', mode='F')",
+            "imresize(img, (h, w), 'nearest', mode='F')",
             "np.array(PIL.Image.fromarray(np.asarray(img, np.float32)).resize((w, h), PIL.Image.NEA",
         ),
-        ("scipy.misc.imresize(img, (h, w), mode='RGB')", _RESIZED.format("BILINEAR")),
-        ("scipy.misc.imresize(img, 0.5, interp='cubic')", "resize((width, height), PIL.Image.BICU"),
-        ("scipy.misc.imresize(img, size)", "where it took (height, width), a fraction"),
-        ("scipy.misc.toimage(img, mode='F')", "PIL.Image.fromarray(np.asarray(img, np.float32))"),
-        ("scipy.misc.toimage(img)", "PIL.Image.fromarray(img); what is not uint8 was stretched"),
-        ("scipy.misc.toimage(img, cmin=0.0, cmax=top)", "first, from 0.0 and top to 0 and 255"),
-        ("scipy.misc.toimage(img)", "(3, height, width) was taken with .transpose(1, 2, 0)"),
-        ("scipy.misc.imsave('a.png', img)", "imageio.imwrite('a.png', img)"),
+        ("imresize(img, (h, w), mode='RGB')", _RESIZED.format("BILINEAR")),
+        ("imresize(img, 0.5, interp='cubic')", _SHARE.format("0.5") + ", PIL.Image.BICUBIC))"),
+        ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
+        ("imresize(img, size)", "; size was (height, width), a fraction or a percentage"),
+        ("imresize(img, [h, *w])", "; [h, *w] was (height, width), a fraction or a percentage"),
+        (
+            "toimage(img, mode='F')",
+            "PIL.Image.fromarray(np.asarray(img, np.float32)) does the same",
+        ),
+        ("toimage(img)", "PIL.Image.fromarray(img) does the same for uint8"),
+        ("toimage(img, cmin=-1, cmax=a + b)", "(img - (-1)) * (255 / ((a + b) - (-1)))"),
+        (
+            "toimage(img, cmin=0.0, cmax=top)",
+            "fromarray(np.uint8(np.clip((img - 0.0) * (255 / (top - 0.0)), 0, 255) + 0.5)) does",
+        ),
+        ("toimage(img, high=255 * top, channel_axis=0)", "to 0 to 255 * top, and moved axis 0 beh"),
+        ("imsave('a.png', img)", "imageio.imwrite('a.png', img) does the same for uint8"),
+        (f"imsave({'directory + ' * 5}name, img)", "imageio.imwrite(..., img) does the same"),
+        (
+            "imrotate(img, 30)",
+            "fromarray(img).rotate(30, PIL.Image.BILINEAR)) does the same for ui",
+        ),
+        ("imshow(img)", "PIL.Image.fromarray(img).show() does the same for uint8"),
     ],
 )
 def test_a_call_is_said_with_its_arguments(call: str, said: str) -> None:
-    (found,) = advice("TP907", _CALLED.format(call))
+    (found,) = advice("TP907", _CALLED.format(f"scipy.misc.{call}"))
     assert said in found.message
-    assert "or cmin" not in found.message and "or the filter" not in found.message
-
-
-def test_nothing_is_said_that_cannot_be_of_this_call() -> None:
-    def of(call: str) -> str:
-        (found,) = advice("TP907", _CALLED.format(call))
-        return found.message
-
-    for name in ("imresize(img, (h, w), mode='F')", "imresize(img, 0.5, mode='F')"):
-        assert "stretched" not in of(f"scipy.misc.{name}")
-    assert of("scipy.misc.toimage(img, mode='F')").endswith("np.float32))")
-    for call in (
-        "imresize(img, (h, w), mode='L')",
-        "toimage(img, mode='L')",
-        "imsave(path, img)",
-        "imsave(path, img, 'png')",
-    ):
-        said = of(f"scipy.misc.{call}")
-        assert said.endswith("from its least and largest value to 0 and 255")
-    assert "(height, width)," not in of("scipy.misc.imresize(img, [h, w])")
-    assert "(height, width)," in of("scipy.misc.imresize(img, [h, *w])")
+    assert "low to high" not in found.message and "..., (height" not in found.message
 
 
 _BYTES = "img = (img * 255).astype(np.uint8)\n"
@@ -333,11 +332,16 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
 @pytest.mark.parametrize(
     ("call", "end"),
     [
-        ("imsave('a.png', img)", "imageio.imwrite('a.png', img)"),
-        ("imsave('a.png', np.asarray(img, dtype=np.uint8))", "dtype=np.uint8))"),
-        ("toimage(img, mode='L')", "PIL.Image.fromarray(img)"),
-        ("toimage(img)", "fromarray(img); (3, height, width) was taken with .transpose(1, 2, 0)"),
-        ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR")),
+        ("imsave('a.png', img)", "imageio.imwrite('a.png', img) does the same"),
+        ("imsave('a.png', np.asarray(img, dtype=np.uint8))", "dtype=np.uint8)) does the same"),
+        ("imsave('a.png', np.uint8(img))", "imageio.imwrite('a.png', np.uint8(img)) does the same"),
+        ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
+        ("toimage(img)", "PIL.Image.fromarray(img) does the same"),
+        ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
+        (
+            "imresize(img, size)",
+            "does the same; size was (height, width), a fraction or a percentage",
+        ),
     ],
 )
 def test_bytes_were_not_stretched(made: str, call: str, end: str) -> None:
@@ -346,47 +350,131 @@ def test_bytes_were_not_stretched(made: str, call: str, end: str) -> None:
     assert found.message.endswith(end)
 
 
+_STRETCHED = "np.uint8((img - img.min()) * (255 / (np.ptp(img) or 1)) + 0.5)"
+
+
 @pytest.mark.parametrize(
     "made",
     [
         "img = img.astype(np.float32)\n",
+        "img = img.astype(float)\n",
+        "img = np.zeros((h, w))\nimg[0] = other\n",
+        f"{_BYTES}img = img / 2.0\n",
+        "img = img - 0.5\nif h:\n    img = np.float64(img)\n",
+    ],
+)
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("imsave(path, img)", f"imageio.imwrite(path, {_STRETCHED}) does the same"),
+        ("toimage(img)", f"PIL.Image.fromarray({_STRETCHED}) does the same"),
+        ("imresize(img, (h, w))", _RESIZED.format("BILINEAR").replace("(img)", f"({_STRETCHED})")),
+    ],
+)
+def test_floats_were_stretched(made: str, call: str, said: str) -> None:
+    text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}scipy.misc.{call}\n"
+    (found,) = advice("TP907", text)
+    assert said in found.message
+    assert found.message.endswith("does the same, as it stretched floats to 0 to 255")
+
+
+def test_what_is_written_for_floats_is_what_scipy_did() -> None:
+    """``scipy.misc.bytescale`` of SciPy 1.2, with its defaults."""
+
+    def bytescale(data: np.ndarray) -> np.ndarray:
+        cmin, cmax = data.min(), data.max()
+        scale = float(255) / ((cmax - cmin) or 1)
+        return (((data - cmin) * scale).clip(0, 255) + 0.5).astype(np.uint8)
+
+    rng = np.random.default_rng(0)
+    for img in (rng.normal(size=(5, 7, 3)), rng.random((4, 4)).astype("float32"), np.ones((2, 2))):
+        assert (eval(_STRETCHED, {"np": np, "img": img}) == bytescale(img)).all()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
         "img = np.array(img)\n",
         "img = np.array(img, **how)\n",
+        "img = np.zeros((h, w), **how)\n",
         "img = other\n",
         "if h:\n    img = img.astype(np.uint8)\n",
+        "if h:\n    img = img / 2.0\n",
         f"{_BYTES}img = img / 2\n",
     ],
 )
-def test_what_may_be_no_bytes_may_have_been_stretched(made: str) -> None:
+def test_of_what_may_be_bytes_only_bytes_are_said_to_do(made: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}"
-    for call in ("imsave(path, img)", "toimage(img)", "imresize(img, 0.5)"):
+    for call in ("imsave(path, img)", "toimage(img)", "imresize(img, (h, w))"):
         (found,) = advice("TP907", f"{text}scipy.misc.{call}\n")
-        assert "what is not uint8 was stretched" in found.message
+        assert found.message.endswith(" does the same for uint8")
+        assert "stretched" not in found.message and "write " not in found.message
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("np.asscalar", "write a.item()"),
-        ("np.asscalar(*x)", "write a.item()"),
-        ("scipy.misc.imresize(*img)", "or the filter that interp says"),
-        ("scipy.misc.imresize(img, [h, w], **how)", "with mode='F' of np.asarray(a, np.float32)"),
-        ("scipy.misc.imresize(img, [h, w], interp=how)", "or the filter that interp says"),
-        ("scipy.misc.imresize(img, [h, w], mode=how)", "or the filter that interp says"),
-        ("scipy.misc.toimage(img, high=9)", "(or low and high)"),
-        ("scipy.misc.toimage(img, mode='P')", "(or low and high)"),
-        ("scipy.misc.imsave('a.png', img, 'png')", "imageio.imwrite(name, a)"),
+        ("imresize(*img)", "resize((width, height), ...) does the same for uint8; imresize took"),
+        ("imresize(img, [h, w], **how)", "fromarray(a).resize((width, height), ...) does the same"),
+        ("imresize(img, [h, w], interp=how)", "fromarray(a).resize((width, height), ...) does the"),
+        (
+            "imresize(img, [h, w], mode=how)",
+            "fromarray(a).resize((width, height), ...) does the sa",
+        ),
+        ("toimage(img, high=9)", "(or low to high)"),
+        ("toimage(img, mode='P')", "(or low to high)"),
+        ("imsave('a.png', img, 'png')", "imageio.imwrite(name, a) does the same for uint8"),
+        (
+            "bytescale",
+            "it gave np.uint8((a - a.min()) * (255 / (np.ptp(a) or 1)) + 0.5) of numbers",
+        ),
     ],
 )
 def test_other_calls_are_said_in_general(call: str, said: str) -> None:
-    (found,) = advice("TP907", _CALLED.format(call))
+    (found,) = advice("TP907", _CALLED.format(f"scipy.misc.{call}"))
     assert said in found.message
+
+
+_COMPARED = "from skimage import measure\nx = measure.{}\n"
+_ASKED = ", which asks for data_range of floats, where compare_ssim took 2"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("compare_ssim(a, b)", f"structural_similarity(a, b){_ASKED}"),
+        ("compare_ssim(a, b, data_range=1.0)", "structural_similarity(a, b, data_range=1.0)"),
+        (
+            "compare_ssim(X=a, Y=b, multichannel=True, full=True, data_range=r)",
+            "structural_similarity(a, b, data_range=r, ..., channel_axis=-1)",
+        ),
+        (
+            "compare_ssim(a, b, multichannel=True)",
+            f"structural_similarity(a, b, channel_axis=-1){_ASKED}",
+        ),
+        ("compare_ssim(*pair)", f"structural_similarity(im1, im2){_ASKED}"),
+        ("compare_psnr(a, b)", "peak_signal_noise_ratio(a, b)"),
+        ("compare_psnr(a, b, 255)", "peak_signal_noise_ratio(a, b, data_range=255)"),
+        ("compare_mse(a, b)", "mean_squared_error(a, b)"),
+        ("compare_nrmse(a, b)", "normalized_root_mse(a, b)"),
+        ("compare_nrmse(a, b, 'Euclidean')", "where 'Euclidean' is 'euclidean'"),
+    ],
+)
+def test_a_comparison_is_said_with_its_arguments(call: str, said: str) -> None:
+    (found,) = advice("TP907", _COMPARED.format(call))
+    assert found.message.endswith(said)
+
+
+def test_bytes_have_a_range_of_their_own() -> None:
+    made = "from skimage import measure\nimport numpy as np\na = np.zeros(n, dtype=np.uint8)\n"
+    (found,) = advice("TP907", f"{made}measure.compare_ssim(a, b)\n")
+    assert found.message.endswith("structural_similarity(a, b)")
 
 
 @pytest.mark.parametrize(
     ("imported", "said"),
     [
-        ("from scipy.misc import imrotate, imfilter", "scipy.misc.imrotate, imfilter are gone"),
+        ("from scipy.misc import imfilter", "scipy.misc.imfilter is gone"),
         ("from scipy.misc import imread", "scipy.misc.imread is gone"),
     ],
 )

@@ -365,7 +365,7 @@ test_keeps = keeps(
 def test_advises_where_it_cannot_move(text: str) -> None:
     (finding,) = advice("TP603", text)
     line = int(finding.message.rpartition(" ")[2])
-    assert "all learning rates come one epoch too early" in finding.message
+    assert "each rate comes one step() too early" in finding.message
     is_in_loop = f"{_step_in(text)} at the end of each round of the loop in" in finding.message
     assert is_in_loop or f"{_step_in(text)} below the loop in line" in finding.message
     told = textwrap.dedent(text).strip("\n").splitlines()[line - 1]
@@ -412,11 +412,15 @@ def test_step_of_an_epoch_is_advice() -> None:
     [
         (["for epoch in range(1, 9):"], "epoch - 1", ""),
         (["for epoch in range(-1, 9):"], "epoch + 1", ""),
-        (["for epoch in range(start, 9):"], "epoch", ", if epoch begins at 0; else keep it"),
+        (
+            ["for epoch in range(start, 9):"],
+            "epoch",
+            "still sets the rate of epoch; step() goes by its own calls",
+        ),
         (
             ["for epoch in range(start, 9):"],
             "epoch - 1",
-            ", if epoch - 1 begins at 0; else keep it",
+            "still sets the rate of epoch - 1; step() goes by its own calls",
         ),
         (["for epoch in range(1, 9):"], "epoch", "keep it: epoch begins at 1, step() at 0"),
         (["for epoch in range(9):"], "epoch + 1", "keep it: epoch + 1 begins at 1, step() at 0"),
@@ -427,16 +431,15 @@ def test_the_epoch_of_a_loop_grows_by_1(lines: list[str], epoch: str, condition:
     (finding,) = advice("TP603", text)
     assert finding.message.endswith(condition)
     assert "grows by 1" not in finding.message
-    assert ("write scheduler.step()" in finding.message) is not condition.startswith("keep")
+    assert ("write scheduler.step()" in finding.message) is (not condition)
 
 
-@pytest.mark.parametrize("epoch", ["", "epoch"])
-def test_a_step_of_one_phase_stays_one_of_it(epoch: str) -> None:
+def test_a_step_of_one_phase_stays_one_of_it() -> None:
     text = _script(
         "for epoch in range(9):",
         "    for phase in ['train', 'val']:",
         "        if phase == 'train':",
-        f"            scheduler.step({epoch})",
+        "            scheduler.step()",
         "            model.train()",
         "        for x in loader:",
         "            with torch.set_grad_enabled(phase == 'train'):",
@@ -454,8 +457,18 @@ def test_a_step_of_one_phase_stays_one_of_it(epoch: str) -> None:
     ("start", "resumed", "epoch", "end"),
     [
         ("1", 'checkpoint["epoch"]', "epoch", "keep it: epoch begins at 1, step() at 0"),
-        ("1", 'checkpoint["epoch"]', "epoch - 1", ", if epoch - 1 begins at 0; else keep it"),
-        ("0", 'checkpoint["epoch"]', "epoch", ", if epoch begins at 0; else keep it"),
+        (
+            "1",
+            'checkpoint["epoch"]',
+            "epoch - 1",
+            "still sets the rate of epoch - 1; step() goes by its own calls",
+        ),
+        (
+            "0",
+            'checkpoint["epoch"]',
+            "epoch",
+            "still sets the rate of epoch; step() goes by its own calls",
+        ),
         ("0", "0", "epoch", "line 12"),
     ],
 )
@@ -491,31 +504,27 @@ def test_an_epoch_that_may_not_grow_by_1(loop: str, epoch: str) -> None:
     text = _script(loop, f"{indent}scheduler.step({epoch})") + training + "\n"
     (finding,) = advice("TP603", text)
     name = epoch.removeprefix("epoch=")
-    assert "write scheduler.step()" in finding.message
-    assert finding.message.endswith(
-        f", if {name} begins at 0 and grows by 1 with each call; else keep it"
-    )
+    assert finding.message.endswith(f"the rate of {name}; step() goes by its own calls")
+    assert "write" not in finding.message
 
 
 @pytest.mark.parametrize(
     "epoch",
-    ["max(epoch - len(warm), 0)", "epoch // 10", "min(epoch, n)", "epoch + i / len(loader)"],
+    [
+        "max(epoch - len(warm), 0)",
+        "epoch // 10",
+        "epoch + i / len(loader)",
+        "epoch - warm",
+        "len(losses)",
+        "self.epoch + 1",
+    ],
 )
-def test_an_epoch_that_is_calculated_is_kept(epoch: str) -> None:
+def test_an_epoch_that_may_be_no_count_is_kept(epoch: str) -> None:
     text = _script("for epoch in range(start, 9):", f"    scheduler.step({epoch})", "    TRAIN")
     (finding,) = advice("TP603", text)
     assert finding.message == (
-        "step(epoch) is deprecated, but keep it, or use a LambdaLR: step() goes by its calls, "
-        f"and {epoch} need not grow by 1 with each"
-    )
-
-
-@pytest.mark.parametrize("epoch", ["epoch - warm", "len(losses)", "max(epochs)", "self.epoch + 1"])
-def test_an_epoch_that_may_be_a_count_is_no_calculated_one(epoch: str) -> None:
-    text = _script("for epoch in range(start, 9):", f"    scheduler.step({epoch})", "    TRAIN")
-    (finding,) = advice("TP603", text)
-    assert finding.message.endswith(
-        f", if {epoch} begins at 0 and grows by 1 with each call; else keep it"
+        f"step(epoch) is deprecated, and still sets the rate of {epoch}; step() goes by its own "
+        "calls"
     )
 
 
@@ -524,7 +533,7 @@ def test_an_epoch_that_changes_in_the_loop() -> None:
         "for epoch in range(9):", "    epoch *= 2", "    scheduler.step(epoch)", "    TRAIN"
     )
     (finding,) = advice("TP603", text)
-    assert finding.message.endswith("grows by 1 with each call; else keep it")
+    assert finding.message.endswith("step() goes by its own calls")
 
 
 @pytest.mark.parametrize("is_made_inside", [True, False])
@@ -541,7 +550,7 @@ def test_epochs_that_begin_again(is_made_inside: bool) -> None:
         "            optimizer.step()",
     )
     (finding,) = advice("TP603", text)
-    assert ("grows by 1 with each call" in finding.message) is not is_made_inside
+    assert ("goes by its own calls" in finding.message) is not is_made_inside
     # step(epoch) calculates from the first rate also today.
     assert (_FIRST_IF_ANY in finding.message) is is_made_inside
     told = advice("TP603", text, options=_FOR_1_3)
@@ -611,7 +620,7 @@ _BELOW = _script("for epoch in range(9):", "    TRAIN", "    scheduler.step()")
 )
 def test_a_step_below_the_training_is_told_in_old_files(text: str) -> None:
     (finding,) = advice("TP603", text)
-    assert "one step later than today: leave the first step() out" in finding.message
+    assert "one step later than today, as it does without the first step()" in finding.message
     assert migrate(textwrap.dedent(text), "TP603").text == textwrap.dedent(text)
 
 
@@ -629,7 +638,7 @@ def test_a_step_of_one_of_several_kinds_below_the_training_is_told(other: str) -
     step = "        optimizer.step()\n"
     text = text.replace(step, f"{step}    scheduler.step()\n")
     (finding,) = advice("TP603", text)
-    assert "leave the first step() out" in finding.message
+    assert "as it does without the first step()" in finding.message
 
 
 _GIVEN = """
@@ -658,7 +667,7 @@ def run(model, make, other=None):
 )
 def test_a_scheduler_that_a_given_function_makes_is_told(calls: str) -> None:
     (finding,) = advice("TP603", _GIVEN.format(calls))
-    assert "leave the first step() out" in finding.message
+    assert "as it does without the first step()" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -694,7 +703,7 @@ def test_a_step_is_told_where_only_what_stands_beside_it_is_rewritten() -> None:
     migration = migrate(text, "TP603", "TP906")
     assert "scheduler.step(); print(scheduler.get_last_lr())" in migration.text
     (told,) = [finding for finding in migration.findings if not finding.fixed]
-    assert told.code == "TP603" and "leave the first step() out" in told.message
+    assert told.code == "TP603" and "as it does without the first step()" in told.message
 
 
 def test_nothing_is_told_of_a_step_that_was_moved_above_that_of_another_name() -> None:

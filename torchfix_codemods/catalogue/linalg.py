@@ -237,7 +237,7 @@ ROWS = (
         is_distinct=True,
         since="1.13",
         gone="1.2",
-        advice="torch.linalg.lu_solve(LU, pivots, b.unsqueeze(-1)).squeeze(-1)",
+        advice="torch.linalg.lu_solve(LU, pivots, B) takes its place, with B of (batch, n, k)",
     ),
     Call(
         "torch.lu(A, pivot=..., get_infos=False)",

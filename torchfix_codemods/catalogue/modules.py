@@ -8,13 +8,12 @@ _SIX = "it held names for Python 2; use Python 3's own"
 _COLLATE = "torch.utils.data._utils.collate"
 _LOADER = "torch.utils.data.dataloader"
 _EXTENSION = (
-    "build extensions with torch.utils.cpp_extension, for which C sources that include TH/TH.h or"
-    " THC/THC.h have to be ported to ATen first, as torch has no such headers any more"
+    "torch.utils.cpp_extension builds extensions today, of sources without TH/TH.h and THC/THC.h,"
+    " which torch has no more"
 )
 _LUA = (
-    "the package torchfile reads files of Lua's torch; tensors are arrays of numpy there, for"
-    " torch.from_numpy, and modules are plain objects that hold them, without parameters() and"
-    " other methods"
+    "the package torchfile reads such files: strings are bytes there without"
+    " utf8_decode_strings=True, tensors are arrays of numpy, and modules have no methods"
 )
 
 ROWS = (
@@ -55,7 +54,7 @@ ROWS = (
     ),
     Gone(
         "torch.utils.ffi._wrap_function",
-        "files that create_extension generated import it: they go together with the old build",
+        "files that create_extension wrote import it, and go with the old build",
         gone="1.0",
     ),
     Gone("torch.legacy", "its modules are those of torch.nn and torch.optim", gone="1.0"),

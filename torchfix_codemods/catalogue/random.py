@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given
 
-_SUM = "and back-propagate through the sum of -m.log_prob(action) * reward"
+_SUM = "back-propagate through the sum of -m.log_prob(action) * reward, with {}action = m.sample()"
 
 ROWS = (
     Call(
@@ -32,17 +32,12 @@ ROWS = (
         is_distinct=True,
         gone="0.3",
         source="https://github.com/pytorch/pytorch/releases/tag/v0.3.0",
-        advice="draw by action = m.sample(), where m is torch.distributions.Categorical(probs) for "
-        "multinomial(), Bernoulli(probs) for bernoulli() and Normal(mean, std) for normal(), "
-        f"{_SUM}",
+        advice=_SUM.format("a torch.distributions m of the same parameters, and "),
         by_word={
-            "multinomial": "draw by action = m.sample() of m = torch.distributions.Categorical("
-            "probs), which is (n,) where multinomial() gave (n, 1): action.item() for "
-            f"action[0, 0]; {_SUM}",
-            "bernoulli": "draw by action = m.sample() of m = torch.distributions.Bernoulli(probs), "
-            f"{_SUM}",
-            "torch.normal": "draw by action = m.sample() of m = torch.distributions.Normal(mean, "
-            f"std), {_SUM}",
+            "multinomial": _SUM.format("m = torch.distributions.Categorical(probs) and ")
+            + ", which is (n,) where multinomial() gave (n, 1)",
+            "bernoulli": _SUM.format("m = torch.distributions.Bernoulli(probs) and "),
+            "torch.normal": _SUM.format("m = torch.distributions.Normal(mean, std) and "),
         },
     ),
     Arguments(("torch.normal",), renames={"means": "mean", "stds": "std"}, gone="0.4"),

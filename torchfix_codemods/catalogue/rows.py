@@ -31,7 +31,7 @@ class Given(enum.Enum):
     FRACTION = "a number written down that is not whole, or a quotient"
     NUMPY_FLOAT = "certainly one float of numpy"
     BYTES = "certainly an array of uint8"
-    MAYBE_BYTES = "not certainly an array of uint8"
+    FLOATS = "certainly an array of floating point numbers"
     TENSOR = "certainly a tensor"
     MADE = "a tensor that torch made in this file"
     COMPARED = "a comparison, element by element, or certainly a tensor"

@@ -145,7 +145,7 @@ class Rewritten(Followed):
                     needs=spelled.needs,
                     value=spelled.text + opening + rest,
                 )
-            elif row.is_name_gone:
+            elif row.is_name_gone and not (row.raises and isinstance(parent, ast.Attribute)):
                 yield self.advice(node, about_gone(row, facts))
             elif row.handed and is_handed_on(row, node, facts):
                 yield self.advice(node, row.handed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -11,6 +12,9 @@ _LINE_BREAK = lazy_pattern(r"(?<=[(\[{])\s*\n\s*|,?\s*\n\s*(?=[)\]}])")
 
 #: Code that is longer is no help in a message.
 LONGEST = 40
+
+#: More lines than these are counted.
+_MOST_LINES = 10
 
 #: What an operator can stand before and behind.
 SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
@@ -26,6 +30,13 @@ def worded_operand(node: ast.expr, short: str) -> str:
     """The code of an expression beside an operator; ``short`` where it is too long."""
     text = worded(node, short)
     return text if isinstance(node, SIMPLE) or text == short else f"({text})"
+
+
+def worded_lines(lines: Sequence[int]) -> str:
+    """Lines of a file, at least one: ``line 4``, ``lines 4, 5``, ``lines 4, … and 12 more``."""
+    shown = ", ".join(map(str, lines[:_MOST_LINES]))
+    more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
+    return f"line{'s' if len(lines) > 1 else ''} {shown}{more}"
 
 
 def is_given_anew(node: ast.AST) -> bool:

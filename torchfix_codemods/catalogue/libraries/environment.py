@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from torchfix_codemods.catalogue.rows import (
     Call,
     Form,
@@ -10,7 +12,6 @@ from torchfix_codemods.catalogue.rows import (
     Name,
     Named,
     Value,
-    all_gone,
 )
 
 _RULE = "TP907"
@@ -58,25 +59,86 @@ _MATH = """
 _NUMPY_ERRORS = """
     AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError
     VisibleDeprecationWarning"""
-_SIMILARITY = {
-    "compare_mse": "mean_squared_error(image0, image1)",
-    "compare_nrmse": "normalized_root_mse(image_true, image_test)",
-    "compare_psnr": "peak_signal_noise_ratio(image_true, image_test)",
-    "compare_ssim": "structural_similarity(im1, im2), with channel_axis=-1 for multichannel=True",
-}
+#: The other arguments of what compares two images, which have the same names today.
+_OF_SSIM = (
+    "win_size gradient gaussian_weights full dynamic_range sigma use_sample_covariance K1 K2"
+).split()
+_RANGE = ", which asks for data_range of floats, where compare_ssim took 2"
+#: What is written for each argument, and what has to be said, by what a call gives.
+_RANGES: tuple[tuple[dict[str, object], str, str], ...] = (
+    ({"data_range": Given.YES}, ", data_range={data_range}", ""),
+    ({"data_range": Given.NO, "X": Given.BYTES}, "", ""),
+    ({"data_range": Given.NO}, "", _RANGE),
+)
+_CHANNELS: tuple[tuple[object, str], ...] = ((False, ""), (True, ", channel_axis=-1"))
+_OTHERS: tuple[tuple[dict[str, object], str], ...] = (
+    (dict.fromkeys(_OF_SSIM, Given.NO), ""),
+    ({}, ", ..."),
+)
+
+
+def _compared(new: str, first: str, second: str, others: str) -> tuple[Form, ...]:
+    """What is said of a call by whether it gives one argument more, which needs its name today."""
+    images = f"{{{first}}}, {{{second}}}"
+    return (
+        Form("", {others: Given.NO}, advice=f"it is skimage.metrics.{new}({images})"),
+        Form(
+            "",
+            {others: Given.YES},
+            advice=f"it is skimage.metrics.{new}({images}, {others}={{{others}}})",
+        ),
+    )
+
+
+_SIMILARITY = (
+    (
+        "compare_mse(im1, im2)",
+        "mean_squared_error(image0, image1)",
+        (Form("", advice="it is skimage.metrics.mean_squared_error({im1}, {im2})"),),
+    ),
+    (
+        "compare_nrmse(im_true, im_test, norm_type=...)",
+        "normalized_root_mse(image_true, image_test, normalization=...)",
+        (
+            Form(
+                "",
+                {"norm_type": Given.NO},
+                advice="it is skimage.metrics.normalized_root_mse({im_true}, {im_test})",
+            ),
+            Form(
+                "",
+                {"norm_type": Given.LITERAL},
+                advice="it is skimage.metrics.normalized_root_mse({im_true}, {im_test},"
+                " normalization=...), where 'Euclidean' is 'euclidean'",
+            ),
+        ),
+    ),
+    (
+        "compare_psnr(im_true, im_test, data_range=..., dynamic_range=...)",
+        "peak_signal_noise_ratio(image_true, image_test)",
+        _compared("peak_signal_noise_ratio", "im_true", "im_test", "data_range"),
+    ),
+    (
+        f"compare_ssim(X, Y, win_size=..., gradient=..., data_range=..., multichannel=False,"
+        f" {', '.join(f'{name}=...' for name in _OF_SSIM[2:])})",
+        f"structural_similarity(im1, im2){_RANGE}",
+        tuple(
+            Form(
+                "",
+                {**of_range, **of_others, "multichannel": is_multichannel},
+                advice=f"it is skimage.metrics.structural_similarity({{X}}, {{Y}}{given}{others}"
+                f"{channels}){asked}",
+            )
+            for of_range, given, asked in _RANGES
+            for of_others, others in _OTHERS
+            for is_multichannel, channels in _CHANNELS
+        ),
+    ),
+)
 #: Windows of SciPy, which stood in ``scipy.signal`` as well.
 _WINDOWS = """
     barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop
     gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey"""
-_STRETCHED = "what is not uint8 was stretched first, from its least and largest value to 0 and 255"
-#: Where arguments can say from where, to where, and that nothing is stretched.
-_AS_SAID = (
-    "what is not uint8 was stretched first, from its least and largest value (or cmin and cmax) to"
-    " 0 and 255 (or low and high)"
-)
-#: Of three axes the first with 3 entries, else the first with 4, were the channels.
-_MOVE = "(3, height, width) was taken with .transpose(1, 2, 0)"
-_MOVED = f", and {_MOVE}"
 _OF_TOIMAGE = ("high", "low", "cmin", "cmax", "pal", "mode", "channel_axis")
 _FILTERS = {
     "bilinear": "BILINEAR",
@@ -85,22 +147,6 @@ _FILTERS = {
     "cubic": "BICUBIC",
     "lanczos": "LANCZOS",
 }
-_OF_SIZES = "where it took (height, width), a fraction or a percentage"
-#: What was made of an array: only images without channels can be of mode L or F.
-_MODES: dict[object, str] = {
-    Given.NO: "{arr}",
-    "RGB": "{arr}",
-    "L": "{arr}",
-    "F": "np.asarray({arr}, np.float32)",
-}
-#: What else was done to it.
-_DONE: tuple[tuple[dict[str, object], str], ...] = (
-    ({"mode": Given.NO, "arr": Given.MAYBE_BYTES}, f"{_STRETCHED}{_MOVED}"),
-    ({"mode": "RGB", "arr": Given.MAYBE_BYTES}, f"{_STRETCHED}{_MOVED}"),
-    ({"mode": "L", "arr": Given.MAYBE_BYTES}, _STRETCHED),
-    ({"mode": Given.NO, "arr": Given.BYTES}, _MOVE),
-    ({"mode": "RGB", "arr": Given.BYTES}, _MOVE),
-)
 _READ = (
     "imageio.v2.imread(path) takes its place, with mode='F' for flatten=True, else with the mode"
     " given"
@@ -110,18 +156,110 @@ _READS = tuple(
         "", {"flatten": is_flat, "mode": mode}, advice=f"imageio.v2.imread({read}) takes its place"
     )
     for is_flat, mode, read in (
-        (True, Given.NO, "{name}, mode='F'"),
-        (False, Given.NO, "{name}"),
-        (False, Given.YES, "{name}, mode={mode}"),
+        (True, Given.NO, "{name:short}, mode='F'"),
+        (False, Given.NO, "{name:short}"),
+        (False, Given.YES, "{name:short}, mode={mode}"),
     )
 )
+_FOR_BYTES = "does the same for uint8"
+_OF_SIZES = "{size} was (height, width), a fraction or a percentage"
+
+
+def _stretched(name: str) -> str:
+    """How SciPy made bytes of other numbers; what is the same all over became zeros."""
+    least = f"({{{name}:operand}} - {{{name}:operand}}.min())"
+    return f"np.uint8({least} * (255 / (np.ptp({{{name}}}) or 1)) + 0.5)"
+
+
+def _by_numbers(
+    of: str, new: str, when: Mapping[str, object] | None = None, more: str = ""
+) -> tuple[Form, ...]:
+    """What is said of a call by what is known of its image.
+
+    Args:
+        of: the parameter that takes the image.
+        new: what takes the place of the call, with ``{}`` for the image.
+        when: what the other arguments must be.
+        more: what is to be known beside it.
+    """
+    of_bytes, of_floats = new.replace("{}", f"{{{of}}}"), new.replace("{}", _stretched(of))
+    return (
+        Form("", {**(when or {}), of: Given.BYTES}, advice=f"{of_bytes} does the same{more}"),
+        Form(
+            "",
+            {**(when or {}), of: Given.FLOATS},
+            advice=f"{of_floats} does the same, as it stretched floats to 0 to 255{more}",
+        ),
+        Form("", when or {}, advice=f"{of_bytes} {_FOR_BYTES}{more}"),
+    )
+
+
+def _sides(share: str) -> str:
+    """The width and the height of an image of which a share is asked for."""
+    return f"int({{arr:operand}}.shape[1] * {share}), int({{arr:operand}}.shape[0] * {share})"
+
+
+def _resized(size: str, by: str) -> str:
+    return f"np.array(PIL.Image.fromarray({{}}).resize(({size}), PIL.Image.{by}))"
+
+
+_RESIZED = tuple(
+    form
+    for interp, by in _FILTERS.items()
+    for when, size, more in (
+        ({"interp": interp, "size": Given.PAIR}, "{size[1]}, {size[0]}", ""),
+        ({"interp": interp, "size": Given.FRACTION}, _sides("{size}"), ""),
+        ({"interp": interp, "size": Given.INTEGER}, _sides("({size} / 100)"), ""),
+        ({"interp": interp}, "width, height", f"; {_OF_SIZES}"),
+    )
+    for mode in (Given.NO, "RGB", "L", "F")
+    for form in (
+        _by_numbers("arr", _resized(size, by), {**when, "mode": mode}, more)
+        if mode != "F"
+        else (
+            Form(
+                "",
+                {**when, "mode": mode},
+                advice=_resized(size, by).replace("{}", "np.asarray({arr}, np.float32)")
+                + f" does the same{more}",
+            ),
+        )
+    )
+)
+_NONE_OF_TOIMAGE: Mapping[str, object] = dict.fromkeys(_OF_TOIMAGE, Given.NO)
+_BETWEEN = (
+    "np.clip(({arr:operand} - {cmin:operand}) * (255 / ({cmax:operand} - {cmin:operand})), 0, 255)"
+)
+_TOIMAGE = (
+    *(
+        form
+        for mode in (Given.NO, "RGB", "L")
+        for form in _by_numbers(
+            "arr", "PIL.Image.fromarray({})", {**_NONE_OF_TOIMAGE, "mode": mode}
+        )
+    ),
+    Form(
+        "",
+        {**_NONE_OF_TOIMAGE, "mode": "F"},
+        advice="PIL.Image.fromarray(np.asarray({arr}, np.float32)) does the same",
+    ),
+    Form(
+        "",
+        {**_NONE_OF_TOIMAGE, "cmin": Given.YES, "cmax": Given.YES},
+        advice=f"PIL.Image.fromarray(np.uint8({_BETWEEN} + 0.5)) does the same for floats",
+    ),
+    Form(
+        "",
+        {**_NONE_OF_TOIMAGE, "high": Given.YES, "channel_axis": 0},
+        advice="PIL.Image.fromarray takes uint8 with the channels last, where toimage stretched"
+        " floats to 0 to {high}, and moved axis 0 behind the others",
+    ),
+)
 _IMAGES = {
-    "imrotate imfilter": (
-        f"PIL.Image.fromarray(a) makes an image that can be rotated and filtered; {_STRETCHED}"
+    "imfilter": (
+        "PIL.Image.fromarray(a).filter(...) does the same for uint8, by a filter of PIL.ImageFilter"
     ),
     "fromimage": "write np.array(image)",
-    "bytescale": f"calculate it with numpy: {_AS_SAID}",
-    "imshow": f"write PIL.Image.fromarray(a).show(); {_STRETCHED}",
 }
 
 ROWS = (
@@ -137,23 +275,42 @@ ROWS = (
         Value(f"numpy.{name}", f"numpy.exceptions.{name}", rule=_RULE, gone="2.0")
         for name in _NUMPY_ERRORS.split()
     ),
-    Gone("numpy.in1d", "write np.isin(a, b).ravel()", rule=_RULE, gone="2.4"),
-    Gone("numpy.asfarray", "write np.asarray(a, dtype=float)", rule=_RULE, gone="2.0"),
+    Call(
+        "numpy.in1d(ar1, ar2, assume_unique=..., invert=..., *, kind=...)",
+        (
+            Form(
+                "numpy.isin(ar1, ar2, assume_unique=assume_unique, invert=invert, kind=kind)"
+                ".ravel()"
+            ),
+        ),
+        rule="TP905",
+        gone="2.4",
+    ),
+    Call(
+        "numpy.asfarray(a, dtype=...)",
+        (Form("numpy.asarray(a, dtype=float)", {"dtype": Given.NO}),),
+        rule="TP905",
+        gone="2.0",
+    ),
     Gone("numpy.sctypes", "name the types that are meant", rule=_RULE, gone="2.0"),
-    Gone("numpy.msort", "write np.sort(a, axis=0)", rule=_RULE, gone="2.0"),
+    Call(
+        "numpy.msort(a)",
+        (Form("numpy.sort(a, axis=0)"),),
+        rule="TP905",
+        gone="2.0",
+    ),
     Gone(
         "numpy.find_common_type",
         "write np.result_type, or np.promote_types for two types",
         rule=_RULE,
         gone="2.0",
     ),
-    Gone(
-        "numpy.asscalar",
-        "write a.item()",
-        rule=_RULE,
+    Call(
+        "numpy.asscalar(a)",
+        (Form("a.item()"),),
+        rule="TP905",
         gone="1.23",
-        takes="asscalar(a)",
-        forms=(Form("", advice="write {a:operand}.item()"),),
+        advice="write a.item()",
     ),
     *(
         Value(f"collections.{name}", f"collections.abc.{name}", rule=_RULE, gone="3.10")
@@ -172,89 +329,87 @@ ROWS = (
         rule=_RULE,
         gone="3.9",
     ),
-    Gone(
-        "inspect.getargspec",
-        "inspect.getfullargspec(f) has the same args, varargs and defaults, and varkw for keywords:"
-        " where the four values are unpacked, write inspect.getfullargspec(f)[:4]",
-        rule=_RULE,
+    Call(
+        "inspect.getargspec(func)",
+        (
+            Form("inspect.getfullargspec(func).args", part="args"),
+            Form("inspect.getfullargspec(func).varargs", part="varargs"),
+            Form("inspect.getfullargspec(func).varkw", part="keywords"),
+            Form("inspect.getfullargspec(func).defaults", part="defaults"),
+        ),
+        parts=("args", "varargs", "keywords", "defaults"),
+        rule="TP905",
         gone="3.11",
+        advice="inspect.getfullargspec(f) has the same args, varargs and defaults, and varkw for"
+        " keywords: where the four values are unpacked, write inspect.getfullargspec(f)[:4]",
     ),
     Value("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS", rule=_RULE, gone="10"),
     Value("PIL.Image.LINEAR", "PIL.Image.BILINEAR", rule=_RULE, gone="10"),
     Value("PIL.Image.CUBIC", "PIL.Image.BICUBIC", rule=_RULE, gone="10"),
     *(
-        row
-        for names, advice in _IMAGES.items()
-        for row in all_gone("scipy.misc", names, "1.3", advice, rule=_RULE)
+        Gone(f"scipy.misc.{name}", advice, rule=_RULE, gone="1.3")
+        for name, advice in _IMAGES.items()
     ),
-    Gone(
-        "scipy.misc.imsave",
-        f"write imageio.imwrite(name, a); {_STRETCHED}",
-        rule=_RULE,
-        gone="1.3",
-        takes="imsave(name, arr, format=...)",
-        forms=(Form("", {"format": Given.NO}, advice="write imageio.imwrite({name}, {arr})"),),
-        beside=(Form("", {"format": Given.NO, "arr": Given.MAYBE_BYTES}, advice=_STRETCHED),),
-    ),
-    Gone(
-        "scipy.misc.imresize",
-        "write np.array(PIL.Image.fromarray(a).resize((width, height), PIL.Image.BILINEAR)), or"
-        f" the filter that interp says, {_OF_SIZES}; with mode='F' of np.asarray(a, np.float32),"
-        f" else {_STRETCHED}{_MOVED}",
-        rule=_RULE,
-        gone="1.3",
-        takes="imresize(arr, size, interp='bilinear', mode=...)",
-        forms=tuple(
-            Form(
-                "",
-                {**when, "interp": interp, "mode": mode},
-                advice=f"write np.array(PIL.Image.fromarray({array}).resize(({size}), PIL.Image."
-                f"{by})){of_sizes}",
-            )
-            for interp, by in _FILTERS.items()
-            for when, size, of_sizes in (
-                ({"size": Given.PAIR}, "{size[1]}, {size[0]}", ""),
-                ({}, "width, height", f", {_OF_SIZES}"),
-            )
-            for mode, array in _MODES.items()
-        ),
-        beside=tuple(
-            Form("", {"interp": interp, **of_array}, advice=done)
-            for interp in _FILTERS
-            for of_array, done in _DONE
-        ),
-    ),
-    Gone(
-        "scipy.misc.toimage",
-        f"write PIL.Image.fromarray(a); {_AS_SAID}{_MOVED}",
-        rule=_RULE,
-        gone="1.3",
-        takes="toimage(arr, high=..., low=..., cmin=..., cmax=..., pal=..., mode=...,"
-        " channel_axis=...)",
-        forms=(
-            *(
-                Form(
-                    "",
-                    {**dict.fromkeys(_OF_TOIMAGE, Given.NO), "mode": mode},
-                    advice=f"write PIL.Image.fromarray({array})",
-                )
-                for mode, array in _MODES.items()
+    *(
+        Gone(
+            f"scipy.misc.{takes.partition('(')[0]}",
+            advice,
+            rule=_RULE,
+            gone="1.3",
+            takes=takes,
+            forms=forms,
+        )
+        for takes, advice, forms in (
+            (
+                "imsave(name, arr, format=...)",
+                f"imageio.imwrite(name, a) {_FOR_BYTES}",
+                _by_numbers("arr", "imageio.imwrite({name:short}, {})", {"format": Given.NO}),
             ),
-            Form(
-                "",
-                {
-                    **dict.fromkeys(_OF_TOIMAGE, Given.NO),
-                    "cmin": Given.YES,
-                    "cmax": Given.YES,
-                },
-                advice="write PIL.Image.fromarray({arr}); what is not uint8 was stretched first,"
-                f" from {{cmin}} and {{cmax}} to 0 and 255{_MOVED}",
+            (
+                "imresize(arr, size, interp='bilinear', mode=...)",
+                f"PIL.Image.fromarray(a).resize((width, height), ...) {_FOR_BYTES}; imresize took"
+                " (height, width), a fraction or a percentage",
+                _RESIZED,
             ),
-        ),
-        beside=tuple(
-            Form("", {**dict.fromkeys(_OF_TOIMAGE, Given.NO), **of_array}, advice=done)
-            for of_array, done in _DONE
-        ),
+            (
+                "imrotate(arr, angle, interp='bilinear')",
+                f"PIL.Image.fromarray(a).rotate(angle, ...) {_FOR_BYTES}",
+                tuple(
+                    form
+                    for interp, by in _FILTERS.items()
+                    if by != "LANCZOS"
+                    for form in _by_numbers(
+                        "arr",
+                        f"np.array(PIL.Image.fromarray({{}}).rotate({{angle}}, PIL.Image.{by}))",
+                        {"interp": interp},
+                    )
+                ),
+            ),
+            (
+                "toimage(arr, high=..., low=..., cmin=..., cmax=..., pal=..., mode=...,"
+                " channel_axis=...)",
+                "PIL.Image.fromarray takes uint8 with the channels last, where toimage stretched"
+                " other numbers to 0 to 255 (or low to high), and moved the channels",
+                _TOIMAGE,
+            ),
+            (
+                "imshow(arr)",
+                f"PIL.Image.fromarray(a).show() {_FOR_BYTES}",
+                _by_numbers("arr", "PIL.Image.fromarray({}).show()"),
+            ),
+            (
+                "bytescale(data, cmin=..., cmax=..., high=..., low=...)",
+                f"it gave {_stretched('a').replace('{a:operand}', 'a').replace('{a}', 'a')} of"
+                " numbers that are not uint8, without other arguments",
+                (
+                    Form(
+                        "",
+                        dict.fromkeys(("cmin", "cmax", "high", "low"), Given.NO),
+                        advice=f"{_stretched('data')} does the same for floats",
+                    ),
+                ),
+            ),
+        )
     ),
     *(
         Gone(
@@ -343,7 +498,14 @@ ROWS = (
         gone="0.23",
     ),
     *(
-        Gone(f"skimage.measure.{old}", f"it is skimage.metrics.{new}", rule=_RULE, gone="0.18")
-        for old, new in _SIMILARITY.items()
+        Gone(
+            f"skimage.measure.{takes.partition('(')[0]}",
+            f"it is skimage.metrics.{new}",
+            rule=_RULE,
+            gone="0.18",
+            takes=takes,
+            forms=forms,
+        )
+        for takes, new, forms in _SIMILARITY
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Form, Given, Gone, all_gone
+from torchfix_codemods.catalogue.rows import Form, Gone, all_gone
 
 _FIELD = (
     "(sequential=True, use_vocab=True, *, init_token=..., eos_token=..., fix_length=...,"
@@ -10,92 +10,49 @@ _FIELD = (
     " tokenizer_language=..., include_lengths=False, batch_first=False, pad_token=...,"
     " unk_token=..., pad_first=..., truncate_first=..., stop_words=..., is_target=...)"
 )
-_LOOKS_UP = "use a collate_fn that looks words up in a dict"
-_PAD = "pads with torch.nn.utils.rnn.pad_sequence"
-#: How it is padded, by what the field was given as batch_first, whose default both have.
-_PADDED: dict[object, str] = {
-    False: _PAD,
-    Given.YES: f"{_PAD}(..., batch_first={{batch_first}})",
+_TODAY = "today a Dataset and the collate_fn of its DataLoader do that"
+#: What a field did, by what it was made with.
+_DID = {
+    (True, True): "it split texts, kept their vocabulary, and numbered and padded batches",
+    (True, False): "it padded batches, and made tensors of them",
+    (False, True): "it kept a vocabulary of the values, and numbered batches of them",
+    (False, False): "it made a tensor of the values of a batch",
 }
-#: What the collate_fn has to do that takes the place of a field, by what the field was made with.
-_FORMS = (
-    *(
-        Form(
-            "",
-            {"sequential": True, "use_vocab": has_vocab, "batch_first": is_first},
-            advice=advice,
-        )
-        for is_first, padded in _PADDED.items()
-        for has_vocab, advice in (
-            (
-                True,
-                f"{_LOOKS_UP} and {padded}, the padding_value the number of the pad token",
-            ),
-            (False, f"use a collate_fn that {padded}, the padding_value the pad token"),
-        )
-    ),
-    *(
-        Form("", {"sequential": False, "use_vocab": has_vocab}, advice=advice)
-        for has_vocab, advice in (
-            (True, "use a collate_fn that looks each value up in a dict"),
-            (False, "use a collate_fn that makes one tensor of the values"),
-        )
-    ),
-)
-_BESIDE = (
-    Form(
-        "",
-        {"preprocessing": Given.YES},
-        advice="the data set applies its preprocessing to each sample, behind tokenize and lower",
-    ),
-    Form(
-        "",
-        {"postprocessing": Given.YES},
-        advice="the collate_fn applies its postprocessing to the list of a batch before it makes"
-        " the tensor",
-    ),
-    *(
-        Form(
-            "",
-            {
-                "sequential": True,
-                "include_lengths": True,
-                "init_token": has_first,
-                "eos_token": has_last,
-            },
-            advice=f"the collate_fn gives the lengths beside the tensor{counted}",
-        )
-        for has_first, has_last, counted in (
-            (Given.NO, Given.NO, ""),
-            (Given.YES, Given.NO, ", with init_token counted"),
-            (Given.NO, Given.YES, ", with eos_token counted"),
-            (Given.YES, Given.YES, ", with init_token and eos_token counted"),
-        )
-    ),
+_FORMS = tuple(
+    Form("", {"sequential": is_text, "use_vocab": has_vocab}, advice=f"{did}; {_TODAY}")
+    for (is_text, has_vocab), did in _DID.items()
 )
 
-#: What to use for the names of the module that held them up to 0.8, and of its successor.
-_USE = {
+#: What is said of the names of the module that held them up to 0.8, and of its successor.
+_SAID = {
     "NestedField SubwordField": (
-        f"{_LOOKS_UP} (unless use_vocab=False) and {_PAD} (unless sequential=False)"
+        f"it prepared the values of a batch and made a tensor of them; {_TODAY}"
     ),
-    "LabelField": "use a dict from labels to numbers, and a collate_fn",
-    "RawField": "use the values as they are, and a collate_fn that puts them into a list",
+    "LabelField": f"{_DID[False, True]}; {_TODAY}",
+    "RawField": f"it put the values of a batch into a list as they are; {_TODAY}",
     "Example": (
-        "keep a sample as a tuple or a dict of its values, each treated as its field did (tokenize,"
-        " lower, preprocessing)"
+        "it held the values of a sample as attributes, as a types.SimpleNamespace does; fromlist()"
+        " and its kin prepared them by their fields first"
     ),
-    "Dataset TabularDataset": "use a torch.utils.data.Dataset of your own",
-    "Iterator BucketIterator Batch": (
-        "use a torch.utils.data.DataLoader with a collate_fn for each split; for batches of texts"
-        " of like length, give it a batch_sampler of your own"
+    "Dataset": "torch.utils.data.Dataset takes its place, with __getitem__ and __len__ of your own",
+    "TabularDataset": (
+        "it read files of CSV, TSV or JSON, for which torch has no class: that is for a"
+        " torch.utils.data.Dataset of your own"
     ),
+    "Iterator": (
+        "a torch.utils.data.DataLoader makes the batches today, and its collate_fn their tensors"
+    ),
+    "BucketIterator": (
+        "it put samples of like length together: a torch.utils.data.DataLoader does by a"
+        " batch_sampler of your own"
+    ),
+    "Batch": "it held the tensors of a batch as attributes, which a collate_fn gives today",
     "BPTTIterator": (
         "put the text into one tensor of batch_size columns, and use bptt_len rows at a time of"
         " text[:-1], with those of text[1:] as the target"
     ),
     "Pipeline": (
-        "Pipeline(f) applied f to each token of a list: write [f(token) for token in tokens]"
+        "Pipeline(f) gave `[f(token) for token in tokens]` of a list, and f(x) of anything else"
     ),
 }
 
@@ -115,26 +72,29 @@ ROWS = (
             *(
                 Gone(
                     f"{module}.{name}",
-                    _USE["NestedField SubwordField"],
+                    _SAID["NestedField SubwordField"],
                     takes=f"{name}{_FIELD}",
                     forms=_FORMS,
-                    beside=_BESIDE,
                     gone=gone,
                 )
                 for name in ("Field", "ReversibleField")
             ),
             *(
                 row
-                for names, advice in _USE.items()
+                for names, advice in _SAID.items()
                 for row in all_gone(
                     module,
                     names,
                     gone,
                     advice,
-                    attributes=_OF_ITERATORS if "BucketIterator" in names else None,
+                    attributes=_OF_ITERATORS if "Iterator" in names else None,
                 )
             ),
         )
     ),
-    Gone("torchtext.legacy", "use torch.utils.data and a collate_fn of your own", gone="0.12"),
+    Gone(
+        "torchtext.legacy",
+        "torch.utils.data and a collate_fn of your own take its place",
+        gone="0.12",
+    ),
 )

@@ -3,7 +3,8 @@
 ``numpy_functions.csv`` has a line for each: what it ``gives`` (an ``array``, whatever it is given;
 ``numbers``, an array for arrays and numbers, while other objects do it themselves; an ``int`` or a
 ``float`` that was drawn, or an array of the ``size`` that is asked for; a ``generator``;
-``nothing``), and where ``dtype`` and ``size`` stand among its arguments.
+``nothing``), where ``dtype`` and ``size`` stand among its arguments, and the ``default`` of its
+dtype, where that does not hang on what it is given.
 """
 
 from __future__ import annotations
@@ -28,13 +29,22 @@ def place_of_dtype(name: str) -> int | None:
     return int(place) if place else None
 
 
+def default_dtype(name: str) -> str | None:
+    """The dtype of what a function makes that is asked for none.
+
+    >>> default_dtype("numpy.zeros"), default_dtype("numpy.array")
+    ('float64', None)
+    """
+    return _row(name)[3] or None
+
+
 def place_of_size(name: str) -> int:
     """Where the size stands among the arguments of what draws numbers."""
     return int(_row(name)[2])
 
 
 def _row(name: str) -> list[str]:
-    return _rows().get(name, ["", "", ""])
+    return _rows().get(name, ["", "", "", ""])
 
 
 @functools.cache

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.libraries import numpy_functions
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ _NAMED = {
     "bool_": "bool",
     "double": "float64",
 }
+
+#: Python's own types that are the same on every machine.
+_BUILTIN: Mapping[str | None, str] = {"bool": "bool", "float": "float64"}
 
 _MAX_DEPTH = 4
 
@@ -38,8 +42,32 @@ def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str 
     if name is None:
         is_cast = node.func.attr == "astype"
         return _named(inference, argument(node, 0, "dtype")) if is_cast else None
+    if name.startswith("numpy.") and (made := _NAMED.get(name.removeprefix("numpy."))):
+        return made
     place = numpy_functions.place_of_dtype(name)
-    return None if place is None else _named(inference, argument(node, place, "dtype"))
+    if place is None or is_opaque(node):
+        return None
+    dtype = argument(node, place, "dtype")
+    return numpy_functions.default_dtype(name) if dtype is None else _named(inference, dtype)
+
+
+def is_array_of_floats(inference: Inference, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an array certainly holds floating point numbers: ``x / 255.0``, ``np.zeros(n)``."""
+    if isinstance(node, ast.Name) and depth < _MAX_DEPTH:
+        values = [
+            b.value if b.kind == "assign" and not b.path else None
+            for b in inference.flow.reaching(node)
+        ]
+        return bool(values) and all(
+            value is not None and is_array_of_floats(inference, value, depth + 1)
+            for value in values
+        )
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+        return any(
+            isinstance(side, ast.Constant) and isinstance(side.value, float)
+            for side in (node.left, node.right)
+        )
+    return (dtype_of_array(inference, node) or "").startswith("float")
 
 
 def _named(inference: Inference, dtype: ast.expr | None) -> str | None:
@@ -48,7 +76,7 @@ def _named(inference: Inference, dtype: ast.expr | None) -> str | None:
         return None
     if isinstance(dtype, ast.Constant):
         return _NAMED.get(dtype.value) if isinstance(dtype.value, str) else None
-    if inference.names.builtin(dtype) == "bool":
-        return "bool"
+    if (own := inference.names.builtin(dtype)) in _BUILTIN:
+        return _BUILTIN[own]
     module, _, name = (inference.names.name(dtype) or "").rpartition(".")
     return _NAMED.get(name) if module == "numpy" else None

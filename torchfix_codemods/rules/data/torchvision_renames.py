@@ -10,6 +10,7 @@ from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.programs.stand_ins import (
     ASSERTIONS,
     Use,
@@ -21,7 +22,7 @@ from torchfix_codemods.facts.programs.stand_ins import (
 from torchfix_codemods.facts.values.lattice import Foreign
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
-from torchfix_codemods.rules.data.questions.square_sizes import is_number_or_square
+from torchfix_codemods.rules.data.questions.square_sizes import is_number_or_square, pair_behind
 from torchfix_codemods.rules.data.questions.torchvision_names import (
     ATTRIBUTES,
     BUILDERS,
@@ -67,7 +68,7 @@ class TorchvisionRenames(Renamed):
 
     ## When it stays its hand
     `Scale((width, height))` was `Resize((height, width))` in torchvision 0.1.9: the name is
-    changed where the size is a number or a square; elsewhere the finding says what to write.
+    changed where the size is a number or a square; elsewhere the finding says what became of it.
     `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, beside arguments
     that torchvision's models do not take (a changed copy of it), and for quantized models; the
     third positional argument of `save_image` where it may be the format. Nothing changes where
@@ -182,22 +183,19 @@ def _is_same_size(call: ast.Call, facts: Facts) -> bool:
 
 def _advice(call: ast.Call, facts: Facts) -> str:
     size = argument(call, 0, "size")
-    given = [facts.segment(other) for other in call.args[1:]]
-    given += [
+    more = [facts.segment(other) for other in call.args[1:]]
+    more += [
         f"{keyword.arg}={facts.segment(keyword.value)}"
         for keyword in call.keywords
         if keyword.arg != "size"
     ]
-    others = "".join(f", {other}" for other in given)
-    if isinstance(size, (ast.Tuple, ast.List)) and len(size.elts) == 2:
-        width, height = map(facts.segment, size.elts)
-        return (
-            "Scale is now Resize, which takes (height, width); Scale took (width, height) in "
-            "torchvision 0.1.9, so for code of that time write "
-            f"Resize(({height}, {width}){others})"
-        )
+    others = "".join(f", {other}" for other in more)
     written = "size" if size is None else facts.segment(size)
+    pair = None if size is None else pair_behind(size, facts)
+    if pair is None:
+        return f"Scale is now Resize: Resize({written}{others}) is the same for a number"
+    given = "" if pair.node is size else f" ({line_named(pair.node, pair.facts, facts)} gives one)"
     return (
-        f"Scale is now Resize: write Resize({written}{others}) where the size is a number, and"
-        f" Resize((height, width){others}) where it is (width, height), as in torchvision 0.1.9"
+        f"Scale is now Resize, for which a pair{given} is (height, width), as for Scale since"
+        " torchvision 0.2; up to 0.1.9 it was (width, height)"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
@@ -12,6 +12,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.modules.questions.stateless import is_stateless
+from torchfix_codemods.text.wording import worded_lines
 
 _METHODS = frozenset({"add_module", "register_module"})
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleDict"})
@@ -68,19 +69,35 @@ class DottedName(Rule):
     message = "a module's name with a dot raises KeyError since torch 0.4"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        for name, module in _names_given(call, facts):
-            if _has_dot(name):
-                yield self.advice(name, _advice(name, _may_be_saved(facts, module)), fails=True)
+        own = [name for name, _ in _names_given(call, facts) if _has_dot(name)]
+        if own:
+            dotted = facts.remembered("dotted names", lambda: _dotted_names(facts))
+            if own[0] is dotted[0][0]:
+                yield self.advice(own[0], _advice(dotted, facts), fails=True)
 
 
-def _advice(name: ast.expr, is_saved: bool) -> str:
+def _dotted_names(facts: Facts) -> Sequence[_Named]:
+    """All names with a dot that a file gives, in its order."""
+    calls = (n for n in facts.names.nodes.get(ast.Call, ()) if isinstance(n, ast.Call))
+    found = {name: module for call in calls for name, module in _names_given(call, facts)}
+    dotted = ((name, module) for name, module in found.items() if _has_dot(name))
+    return sorted(dotted, key=lambda named: (named[0].lineno, named[0].col_offset))
+
+
+def _advice(dotted: Sequence[_Named], facts: Facts) -> str:
+    name, others = dotted[0][0], dotted[1:]
+    is_saved = any(_may_be_saved(facts, module) for _, module in dotted)
+    lines = [facts.origin(other.lineno) for other, _ in others]
+    below = [line for line in dict.fromkeys(lines) if line != facts.origin(name.lineno)]
+    also = f", and so in {worded_lines(below)}" if below else ""
     if not isinstance(name, ast.Constant):
-        new = ast.unparse(_without_dots(name))
-        saved = ", and rename the keys of saved state dicts likewise" if is_saved else ""
-        return f"{DottedName.message}: write {new}{saved}"
-    old = str(name.value)
-    saved = f', and rename what saved state dicts hold under "{old}."' if is_saved else ""
-    return f'{DottedName.message}: write "{_undotted(old)}"{saved}'
+        new, saved = ast.unparse(_without_dots(name)), "the keys of saved state dicts likewise"
+    else:
+        old = str(name.value)
+        new, saved = f'"{_undotted(old)}"', "the keys of saved state dicts likewise"
+        if not others:
+            saved = f'what saved state dicts hold under "{old}."'
+    return f"{DottedName.message}: write {new}{also}{f'; rename {saved}' if is_saved else ''}"
 
 
 def _without_dots(name: ast.expr) -> ast.expr:

@@ -56,14 +56,21 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
     if len(said) != 1 or "" in said:
         return advice_in(row, facts)
     quoted = {p.name: _alike(p.name, given) for p in signature.parameters}
-    return "; ".join([said.pop().format_map(quoted), *_also(row, facts)])
+    text = said.pop()
+    shown = [name for name in quoted if f"{{{name}" in text]
+    if not all(_is_alike(name, given) for name in shown):
+        text = f"for {last_part(row.old)}({', '.join(f'{{{name}}}' for name in shown)}), {text}"
+    return "; ".join([text.format_map(quoted), *_also(row, facts)])
 
 
 def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> _Quoted:
     """An argument that all calls give alike, or else the name of the parameter."""
+    return _Quoted(given[0][name] if _is_alike(name, given) else ast.Name(name), name)
+
+
+def _is_alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> bool:
     values = [each[name] for each in given if name in each]
-    is_same = len(values) == len(given) and len({ast.dump(value) for value in values}) == 1
-    return _Quoted(values[0] if is_same else ast.Name(name), name)
+    return len(values) == len(given) and len({ast.dump(value) for value in values}) == 1
 
 
 def _also(row: Gone, facts: Facts) -> Iterator[str]:
@@ -137,7 +144,8 @@ def is_kind(name: str, node: ast.AST, facts: Facts) -> bool:
 class _Quoted:
     """An argument as a message writes it: ``{a}``, or ``{size[0]}`` for a part of it.
 
-    ``{a:operand}`` stands beside an operator, ``{a:text}`` is a string without its quotes.
+    ``{a:operand}`` stands beside an operator, ``{a:text}`` is a string without its quotes, and
+    ``{a:short}`` is ``...`` where the argument is long.
     """
 
     node: ast.expr
@@ -150,7 +158,10 @@ class _Quoted:
         if spec == "text":
             text = constant(self.node)
             return text if isinstance(text, str) else self.name.upper()
-        return worded_operand(self.node, self.name) if spec == "operand" else str(self)
+        if spec == "short":
+            return worded(self.node, "...")
+        is_operand = spec == "operand" and not isinstance(self.node, ast.Constant)
+        return worded_operand(self.node, self.name) if is_operand else str(self)
 
     def __getitem__(self, place: int) -> _Quoted:
         if not isinstance(self.node, (ast.Tuple, ast.List)):

@@ -37,14 +37,14 @@ from torchfix_codemods.rules.training.questions.schedulers.uses import (
 )
 
 _LATER = (
-    "until torch 1.0 the first step() set the first rate once more, so that each rate came one "
-    "step later than today"
+    "until torch 1.0 the first step() set the first rate once more: each rate came one step later "
+    "than today"
 )
 _ONCE_MORE = (
     "until torch 1.0 this step() set the first rate once more, since 1.1 it sets the second one: "
     "leave it out"
 )
-_WITHOUT_FIRST = "leave the first step() out where these numbers count"
+_WITHOUT_FIRST = "as it does without the first step()"
 
 _BUILT_AGAIN = (
     "until torch 1.3 the rates of a new scheduler began with the first one of the optimizer, since "
@@ -142,8 +142,8 @@ class SchedulerOrder(Rule):
         ):
             yield self.advice(
                 call,
-                "since torch 1.1 all learning rates come one epoch too early, as this comes before "
-                f"the optimizer's steps: write {step_moved(call, facts)} {below}"
+                "since torch 1.1 each rate comes one step() too early, as this comes before the "
+                f"optimizer's steps: write {step_moved(call, facts)} {below}"
                 f"{_also_of_builder(call, facts)}",
             )
         else:
@@ -165,7 +165,7 @@ class SchedulerOrder(Rule):
             yield self.advice(step, _ONCE_MORE)
         elif is_below_training(step, facts) and step_above(step, facts) is None:
             is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
-            yield self.advice(step, _LATER if is_resumed else f"{_LATER}: {_WITHOUT_FIRST}")
+            yield self.advice(step, _LATER if is_resumed else f"{_LATER}, {_WITHOUT_FIRST}")
 
     def leave_For(self, original: cst.For, updated: cst.For) -> cst.For:
         return updated.with_changes(body=_with_step_at_end(updated.body, self.data["place"]))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import call_taking, whole_number
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parameter_held
+from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Number
@@ -33,6 +36,18 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
         or (isinstance(each, ast.Tuple) and _is_square(each, there))
         for there, each in given
     )
+
+
+def pair_behind(size: ast.expr, facts: Facts) -> Place | None:
+    """The pair of unlike sizes that a size is, or that some call in the project gives it."""
+    return found_behind([Place(facts, size)], _before_pair)
+
+
+def _before_pair(place: Place) -> Iterable[Place] | None:
+    if not place.content and isinstance(place.node, _LISTS) and len(place.node.elts) == 2:
+        return () if _is_square(place.node, place.facts) else None
+    # An attribute of that name may be another object's.
+    return () if isinstance(place.node, ast.Attribute) else behind(place)
 
 
 def _is_square(size: ast.expr, facts: Facts) -> bool:

@@ -27,7 +27,8 @@ def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) ->
     """What to write for a call of a method that is gone, of what may be no tensor."""
     signature = parse_signature(row.old)
     bound = bind(signature, call, receiver)
-    assert bound is not None
+    if bound is None:
+        return about_gone(row, facts)
     plans = (
         written(form.new, signature, call, bound, facts)
         for form in row.forms

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Arguments, Call, Row
 from torchfix_codemods.facts.age.era import parse_version
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.module import Facts
@@ -86,11 +87,18 @@ def rows_of_tensors_alone(
             isinstance(row, Call)
             and row.is_distinct
             and isinstance(facts.value(method.value), Unknown)
-            and bind(parse_signature(row.old), call, method.value) is not None
+            and _may_bind(row, call, method.value)
             and method.attr not in method_names(facts.names)
             and not facts.names.is_method_of_project(method.attr)
         ):
             yield row, method.value
+
+
+def _may_bind(row: Call, call: ast.Call, receiver: ast.expr) -> bool:
+    """Whether the arguments can be those of a method: ``b.btrisolve(*lu)`` as well."""
+    if is_opaque(call):
+        return bool(row.forms)
+    return bind(parse_signature(row.old), call, receiver) is not None
 
 
 def is_for_age(row: CallRow, call: ast.Call, facts: Facts) -> bool:

@@ -11,7 +11,6 @@ from torchfix_codemods.record import record
 from torchfix_codemods.rules.training.questions.schedulers.step_places import step_moved
 from torchfix_codemods.text.wording import worded
 
-_RESCALING = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -33,22 +32,17 @@ def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> st
         facts: the facts of the module.
     """
     given = step.args[0] if step.args else step.keywords[0].value
-    epoch, now = worded(given, "what it is given"), counted(step, facts)
-    if _is_calculated(given, facts):
-        return (
-            "step(epoch) is deprecated, but keep it, or use a LambdaLR: step() goes by its "
-            f"calls, and {epoch} need not grow by 1 with each"
-        )
-    if now is not None and now.first not in (0, None):
-        return f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() at 0"
-    condition = "" if now is not None and now.first == 0 else f", if {epoch} begins at 0"
-    if now is None:
-        condition += " and grows by 1 with each call"
+    epoch, now = worded(given, "the epoch"), counted(step, facts)
     if now is None or now.first is None:
-        condition += "; else keep it"
+        return (
+            f"step(epoch) is deprecated, and still sets the rate of {epoch}; step() goes by its "
+            "own calls"
+        )
+    if now.first != 0:
+        return f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() at 0"
     return (
         f"step(epoch) is deprecated: write {step_moved(step, facts)} below the optimizer's "
-        f"steps, {below}{condition}{again}"
+        f"steps, {below}{again}"
     )
 
 
@@ -72,18 +66,6 @@ def counted(step: ast.Call, facts: Facts) -> Counted | None:
     known = [None if begin is None else begin + offset for begin in begins]
     # A run that is resumed begins no earlier than one that is not.
     return Counted(next(filter(None, known), None if None in known else 0))
-
-
-def _is_calculated(epoch: ast.expr, facts: Facts) -> bool:
-    """Whether an epoch is no plain count: ``max(epoch - warm, 0)``, ``i // 10``."""
-    return any(
-        isinstance(node.op, _RESCALING)
-        if isinstance(node, ast.BinOp)
-        else isinstance(node, ast.Call)
-        and len(node.args) > 1
-        and facts.names.builtin(node.func) in ("max", "min")
-        for node in ast.walk(epoch)
-    )
 
 
 def _numbers(node: ast.expr, facts: Facts) -> list[int | None]:
