@@ -171,6 +171,19 @@ def test_tuples_of_tuples_that_nothing_rewrote_stay() -> None:
             "from __future__ import division\n\n\nimport sys\n",
             "from __future__ import division\n\n\nimport math\nimport sys\n",
         ),
+        (
+            "import json\nimport os\n\nimport sys\n",
+            "import json\nimport math\nimport os\n\nimport sys\n",
+        ),
+        (
+            "import os\nimport json\nimport sys\n",
+            "import math\nimport os\nimport json\nimport sys\n",
+        ),
+        (
+            "import os\nimport re\nfrom a import b\n\nimport sys\n",
+            "import math\nimport os\nimport re\nfrom a import b\n\nimport sys\n",
+        ),
+        ("import io\nimport json, sys\n", "import math\nimport io\nimport json, sys\n"),
     ],
 )
 def test_an_import_stands_beside_the_others(head: str, expected: str) -> None:

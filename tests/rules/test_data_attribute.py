@@ -12,6 +12,22 @@ from torchfix_codemods.rules import select
 test_reads = rewrites(
     "TP104",
     {
+        "an index beside another that may be a key": (
+            """
+            import torch
+            def forward(nodes, h: torch.Tensor, c, cell, n):
+                i, k = torch.tensor(nodes), torch.tensor(nodes)
+                h[i.data] = cell(h)
+                c[k.data] = n
+            """,
+            """
+            import torch
+            def forward(nodes, h: torch.Tensor, c, cell, n):
+                i, k = torch.tensor(nodes), torch.tensor(nodes)
+                h[i] = cell(h)
+                c[k.data] = n
+            """,
+        ),
         "the weights of layers of either class": (
             """
             from torch import nn
@@ -988,6 +1004,13 @@ def test_what_looks_otherwise_than_what_stays_is_detached(lines: str) -> None:
 test_keeps = keeps(
     "TP104",
     {
+        "an index beside an equal one that may be a key": """
+            import torch
+            def forward(nodes, h: torch.Tensor, c, gru, cell, n):
+                i = torch.tensor(nodes)
+                h[i.data], c[i.data] = cell(h)
+                h[n + i.data] = h[i.data, 1]
+        """,
         "what an initialization gives is used": """
             import torch.nn as nn
             layer = nn.Linear(2, 2)

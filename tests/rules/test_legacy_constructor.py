@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import textwrap
 
+import numpy as np
 import pytest
+import torch
 
 from tests.support import claims
 from tests.support.rules import advice, keeps, migrate, rewrites
@@ -219,7 +221,6 @@ test_rewrites = rewrites(
             b = torch.FloatTensor(2, 3).uniform_(-1, 1)
             c = torch.FloatTensor(5).random_(10)
             d = torch.LongTensor(5).random_()
-            e = torch.FloatTensor(5).fill_(value)
             """,
             """
             import torch
@@ -227,7 +228,24 @@ test_rewrites = rewrites(
             b = torch.empty(2, 3).uniform_(-1, 1)
             c = torch.empty(5).random_(10)
             d = torch.empty(5, dtype=torch.long).random_()
-            e = torch.empty(5).fill_(value)
+            """,
+        ),
+        "what fill_ took in code for torch 0.3": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def targets(net, x: torch.Tensor, score):
+                y = net(Variable(x, volatile=True))
+                a = torch.Tensor(1).fill_(score), x.new(2).long().fill_(net.pad + 1)
+                return a, torch.LongTensor(2, 3).fill_(net.pad)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def targets(net, x: torch.Tensor, score):
+                y = net(Variable(x, volatile=True))
+                a = torch.full((1,), score, dtype=torch.float), x.new_full((2,), net.pad + 1, dtype=torch.long)
+                return a, torch.full((2, 3), net.pad, dtype=torch.long)
             """,
         ),
         "the shape of another tensor": (
@@ -270,7 +288,7 @@ test_rewrites = rewrites(
             def init_hidden(net: torch.nn.Module, bsz):
                 weight = next(net.parameters()).data
                 a = weight.new(2, bsz, 3).zero_()
-                b = weight.new(4).fill_(1), weight.new(4).fill_(bsz - 1)
+                b = weight.new(4).fill_(1), weight.new(4).fill_(len(bsz) - 1)
                 c = weight.new([1, 2]), weight.new(), weight.new(4, bsz).long().zero_()
                 return a, b, c, weight.new(weight.size()), weight.new(3).uniform_(-1, 1)
             """,
@@ -279,7 +297,7 @@ test_rewrites = rewrites(
             def init_hidden(net: torch.nn.Module, bsz):
                 weight = next(net.parameters()).data
                 a = weight.new_zeros(2, bsz, 3)
-                b = weight.new_ones(4), weight.new_empty(4).fill_(bsz - 1)
+                b = weight.new_ones(4), weight.new_full((4,), len(bsz) - 1)
                 c = weight.new_tensor([1, 2]), weight.new_empty(0), weight.new_zeros(4, bsz, dtype=torch.long)
                 return a, b, c, weight.new_empty(weight.size()), weight.new_empty(3).uniform_(-1, 1)
             """,
@@ -531,6 +549,12 @@ test_not_beside_what_stays = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "what may be filled with a tensor of a graph": """
+            import torch
+            def targets(net, x: torch.Tensor, score):
+                a = torch.Tensor(1).fill_(score), x.new(2).long().fill_(net.pad + 1)
+                return a, torch.LongTensor(2, 3).fill_(net.pad), torch.Tensor(1).fill_(x.sum())
+        """,
         "saved by an object of the file": """
             import torch
             class Store:
@@ -872,3 +896,20 @@ class Correlate(Function):
     assert migrate(text, "TP403").text == text.replace(".new()", ".new_empty(0)")
     other = text.replace("ctx.save_for_backward(a, b)", "ctx.save_for_backward(b)")
     assert migrate(other, "TP403").text.count("a.new()") == 1
+
+
+@pytest.mark.parametrize(
+    "value", [3, 2.7, 0.1, True, np.float32(0.1), np.int64(7), torch.tensor(1)]
+)
+@pytest.mark.parametrize("dtype", [torch.float, torch.half, torch.long, torch.uint8, torch.bool])
+def test_full_makes_what_fill_fills(value: float, dtype: torch.dtype) -> None:
+    old = torch.empty(2, dtype=dtype).fill_(value)
+    new = torch.full((2,), value, dtype=dtype)
+    assert torch.equal(old, new) and old.dtype == new.dtype
+
+
+def test_full_takes_no_tensor_of_a_graph() -> None:
+    value = torch.tensor(1.0, requires_grad=True)
+    assert torch.empty(2).fill_(value).requires_grad
+    with pytest.raises(TypeError):
+        torch.full((2,), value)

@@ -107,6 +107,21 @@ test_rewrites = rewrites(
                 return isinstance(x, collections.abc.Mapping)
             """,
         ),
+        "a module that is imported below what comes from it": (
+            """
+            from collections import defaultdict
+            import collections
+            def f(x):
+                return isinstance(x, collections.Mapping), defaultdict
+            """,
+            """
+            from collections import defaultdict
+            import collections
+            import collections.abc
+            def f(x):
+                return isinstance(x, collections.abc.Mapping), defaultdict
+            """,
+        ),
         "a module that is imported by another name": (
             """
             import collections as c

@@ -7,6 +7,34 @@ from tests.support.rules import keeps, migrate, rewrites
 test_rewrites = rewrites(
     "TP401",
     {
+        "what is calculated of what was moved about, and what may be the very parts": (
+            """
+            import torch, torch.nn as nn
+            rnn = nn.LSTM(3, 4, batch_first=True)
+            def run(x: torch.Tensor, m: torch.Tensor):
+                h, _ = rnn(x)
+                return (m.t() * 2).view(-1), (h * m.expand_as(h)).view(-1), x.diagonal().exp().view(-1)
+            def cut(x: torch.Tensor):
+                return x[:, 1:].float().view(-1)
+            def relu(x: torch.Tensor):
+                return torch.relu_(x[:, 1:]).view(-1)
+            def expanded(x: torch.Tensor):
+                return x.expand(2, 3).view(-1)
+            """,
+            """
+            import torch, torch.nn as nn
+            rnn = nn.LSTM(3, 4, batch_first=True)
+            def run(x: torch.Tensor, m: torch.Tensor):
+                h, _ = rnn(x)
+                return (m.t() * 2).reshape(-1), (h * m.expand_as(h)).reshape(-1), x.diagonal().exp().reshape(-1)
+            def cut(x: torch.Tensor):
+                return x[:, 1:].float().reshape(-1)
+            def relu(x: torch.Tensor):
+                return torch.relu_(x[:, 1:]).reshape(-1)
+            def expanded(x: torch.Tensor):
+                return x.expand(2, 3).reshape(-1)
+            """,
+        ),
         "parameters that calls in sight give what was transposed": (
             """
             import torch, torch.nn as nn
@@ -316,6 +344,18 @@ def test_what_joins_dimensions_is_spelled_anew(code: str) -> None:
 test_keeps = keeps(
     "TP401",
     {
+        "what is calculated of parts, or of what was expanded": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(3, 4)
+                def forward(self, x, mask):
+                    h = self.fc(x)
+                    h = h * mask.unsqueeze(2).expand_as(h)
+                    parts = h[:, 1:].exp(), h.narrow(1, 0, 2) + 1, torch.rand(4).expand(2, 4).clone()
+                    return h.view(-1, 4), [part.view(-1) for part in parts]
+        """,
         "what nothing in sight lays out otherwise": """
             import torch, torch.nn as nn
             from torch.utils.data import DataLoader

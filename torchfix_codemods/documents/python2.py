@@ -50,7 +50,7 @@ _LEFT_OUT = frozenset({"fix_import", "fix_future"})
 #: What stands in for fixers of fissix.
 _OWN_FIXERS = {
     f"fix_{name}": f"torchfix_codemods.documents.fixers.fix_{name}"
-    for name in "dict filter map print raise sorted unicode xrange zip".split()
+    for name in "dict filter map print raise sorted unicode urllib xrange zip".split()
 }
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.

@@ -151,7 +151,7 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
         if first is None and need.module == "torch":
             first = _below_first(tree, "numpy")
         elif first is None:
-            first = _below_first(tree, need.module.partition(".")[0])
+            first = _in_order(tree, need.module)
         top = _below_head(facts)
         places = [top] if first is None else [top, max(top, first)]
     else:
@@ -213,6 +213,35 @@ def _below_first(tree: ast.Module, package: str) -> int | None:
     above = _first_import_from(tree, package)
     below = None if above is None else next(_end_line(s) for s in tree.body if s.lineno > above)
     return below if below in _ends_of_imports(tree) else None
+
+
+def _in_order(tree: ast.Module, module: str) -> int | None:
+    """The number of lines above a module of Python's own among the imports at the head of a file.
+
+    ``import collections.abc`` stands below ``import collections``, ``import math`` in its place
+    where the first imports are sorted.
+    """
+    package = module.partition(".")[0]
+    run = _first_run(tree)
+    names = [statement.names[0].name for statement in run]
+    if package != module and package in names:
+        return _end_line(run[names.index(package)])
+    if package != module or len(run) == 1 or names != sorted(names):
+        return _below_first(tree, package)
+    above = [statement for statement in run if statement.names[0].name < module]
+    return _end_line(above[-1]) if above else None
+
+
+def _first_run(tree: ast.Module) -> list[ast.Import]:
+    """The first lines that each import one module, one right below the other."""
+    run: list[ast.Import] = []
+    for statement in tree.body:
+        is_one = isinstance(statement, ast.Import) and len(statement.names) == 1
+        if run and (not is_one or statement.lineno != _end_line(run[-1]) + 1):
+            break
+        if isinstance(statement, ast.Import) and is_one:
+            run.append(statement)
+    return run
 
 
 def _import_of(facts: Facts, definition: str) -> int:

@@ -13,7 +13,6 @@ class FixFilter(fix_filter.FixFilter):  # type: ignore[misc]
     """Makes a list only where one is needed."""
 
     def transform(self, node: Any, result: Any) -> Any:
-        is_other = "filter_lambda" in result or "none" in result
-        if not is_other and not result.get("extra_trailers") and is_taken_apart(node, is_lazy=True):
+        if not result.get("extra_trailers") and is_taken_apart(node, is_lazy=True):
             return None
         return super().transform(node, result)

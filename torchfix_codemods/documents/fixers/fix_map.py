@@ -14,7 +14,7 @@ class FixMap(fix_map.FixMap):  # type: ignore[misc]
     """Makes a list only where one is needed."""
 
     def transform(self, node: Any, result: Any) -> Any:
-        is_other = "map_lambda" in result or "map_none" in result or _is_of_none(result)
+        is_other = "map_none" in result or ("args" in result and _is_of_none(result))
         if not is_other and not result.get("extra_trailers") and is_taken_apart(node, is_lazy=True):
             return None
         return super().transform(node, result)

@@ -8,7 +8,7 @@ from fissix.fixer_util import consuming_calls
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
-from torchfix_codemods.documents.fixers.places import function_given
+from torchfix_codemods.documents.fixers.places import call_given, function_called, function_given
 
 #: What goes through its first argument, whatever else it is given by name.
 _GO_THROUGH = consuming_calls | {"dict", "frozenset", ".extend", ".join", ".update"}
@@ -35,11 +35,29 @@ def is_taken_apart(node: Any, is_lazy: bool = False) -> bool:
         target, equals, value = around.children
         is_value = value is node and str(equals).strip() == "="
         return is_value and _is_of_several(target)
+    if _is_starred(node) or makes_optimizer(node):
+        return True
     function = function_given(node)
     if function not in _GO_THROUGH or (is_lazy and function in (".extend", ".update")):
         return False
     others = around.children[1:] if around.type == python_symbols.arglist else ()
     return all(each.type == token.COMMA or _is_by_name(each) for each in others)
+
+
+def makes_optimizer(node: Any) -> bool:
+    """Whether parameters are given to an optimizer of torch, which makes its own list of them."""
+    argument = node.parent
+    if _is_by_name(argument) and str(argument.children[0]).strip() == "params":
+        node = argument
+    trailer = call_given(node)
+    return trailer is not None and function_called(trailer).startswith(("optim.", "torch.optim."))
+
+
+def _is_starred(node: Any) -> bool:
+    """``f(*map(g, x))``."""
+    argument = node.parent
+    is_unpacked = argument.type == python_symbols.argument and len(argument.children) == 2
+    return is_unpacked and str(argument.children[0]).strip() == "*"
 
 
 def _is_by_name(argument: Any) -> bool:

@@ -22,13 +22,25 @@ def function_given(node: Any) -> str:
 
     Empty where that is no call by a name.
     """
-    arguments = node.parent
-    is_only = arguments.type == python_symbols.trailer and len(arguments.children) == 3
-    is_first = arguments.type == python_symbols.arglist and arguments.children[0] is node
-    trailer = arguments if is_only else arguments.parent if is_first else None
-    if trailer is None or trailer.children[0].value != "(":
+    trailer = call_given(node)
+    if trailer is None:
         return ""
     function = trailer.prev_sibling
     if function.type == python_symbols.trailer and function.children[0].value == ".":
         return f".{function.children[1].value}"
     return str(function.value) if function.type == token.NAME else ""
+
+
+def function_called(trailer: Any) -> str:
+    """``"torch.optim.SGD"`` of the parentheses of ``torch.optim.SGD(…)``."""
+    parts = trailer.parent.children
+    return "".join(map(str, parts[: parts.index(trailer)])).strip()
+
+
+def call_given(node: Any) -> Any:
+    """The parentheses of a call whose first argument an expression is, or None."""
+    arguments = node.parent
+    is_only = arguments.type == python_symbols.trailer and len(arguments.children) == 3
+    is_first = arguments.type == python_symbols.arglist and arguments.children[0] is node
+    trailer = arguments if is_only else arguments.parent if is_first else None
+    return None if trailer is None or trailer.children[0].value != "(" else trailer

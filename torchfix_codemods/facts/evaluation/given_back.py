@@ -62,6 +62,7 @@ def as_given(
         single=value.single,
         permuted=value.permuted,
         strided=value.strided,
+        moved=value.moved,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_table import Result
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Nothing, Tensor, Value
 from torchfix_codemods.record import record
@@ -49,6 +51,27 @@ def is_in_order(
     if ndim not in follows.ranks or not any(_may_be_moved(value, follows) for value in tensors):
         return True
     return not any(inference.names.attributes(name) for name in follows.movers)
+
+
+def keeps_order(name: str, result: Result) -> bool:
+    """Whether a view has its dimensions in the order of what it is a view of.
+
+    ``expand`` has, and what takes parts along a dimension: ``narrow``, ``chunk``.
+    """
+    if not torch_effects.gives_alias(name):
+        return False
+    takes_parts = torch_effects.does(name, "selects") and result.ndim == "input"
+    return takes_parts or torch_effects.does(name, "repeats")
+
+
+def packs(name: str, result: Result) -> bool:
+    """Whether parts that were cut out, or what was expanded, lie close to each other in a result.
+
+    What is calculated number by number, or copied, does, in the order of the dimensions.
+    """
+    is_new = torch_effects.is_fresh(name, "inplace") and {"i", "v"}.isdisjoint(result.flags)
+    has_its_places = torch_effects.does(name, "elementwise", "keeps", "casts")
+    return is_new and has_its_places and not torch_effects.may_do(name, "selects")
 
 
 def _may_be_moved(value: Value, follows: Follows) -> bool:

@@ -107,7 +107,8 @@ def broadcast(operands: list[Value]) -> Tensor:
         single=all(t.single for t in tensors),
         grad=False if all(t.grad is False for t in tensors) else None,
         permuted=any(t.permuted for t in tensors),
-        strided=any(t.strided for t in tensors),
+        strided=any(t.moved for t in tensors),
+        moved=any(t.moved for t in tensors),
     )
 
 
@@ -197,7 +198,12 @@ def tensor_attribute(tensor: Tensor, name: str) -> Value:
         return Device()
     if name == "T":
         return Tensor(
-            ndim=tensor.ndim, dtype=tensor.dtype, grad=tensor.grad, permuted=True, strided=True
+            ndim=tensor.ndim,
+            dtype=tensor.dtype,
+            grad=tensor.grad,
+            permuted=True,
+            strided=True,
+            moved=True,
         )
     if name in ("is_cuda", "requires_grad", "is_leaf", "volatile"):
         return Number("bool")

@@ -154,7 +154,8 @@ def _as_applied(
     base = known if isinstance(known, Tensor) else Tensor()
     is_contiguous = base.contiguous or result.contiguous
     strided = not is_contiguous and (base.strided or result.strided)
-    return replace(base, ndim=result.ndim, contiguous=is_contiguous, strided=strided)
+    moved = not is_contiguous and (base.moved or result.moved)
+    return replace(base, ndim=result.ndim, contiguous=is_contiguous, strided=strided, moved=moved)
 
 
 def _has_other_callers(

@@ -21,6 +21,7 @@ from torchfix_codemods.facts.values.lattice import (
     Size,
     Tensor,
     Text,
+    Unknown,
     Value,
 )
 from torchfix_codemods.record import record
@@ -102,6 +103,14 @@ def chain_of(
     return Chain(tuple(calls), given)
 
 
+def is_filled_otherwise(chain: Chain, facts: Facts) -> bool:
+    """Whether ``….fill_(v)`` follows, of which no function tells that makes such a tensor."""
+    after = _next(chain.calls[-1], facts)
+    if after is not None and _is_cast(_method(after)):
+        after = _next(after, facts)
+    return chain.fill is None and after is not None and _method(after) == "fill_"
+
+
 def _next(call: ast.Call, facts: Facts) -> ast.Call | None:
     """The method that is called on the result of ``call``."""
     attribute = facts.parent(call)
@@ -135,12 +144,23 @@ def _fill_of(call: ast.Call, facts: Facts) -> Fill | None:
     if method == "fill_" and len(given) == 1:
         if type(given[0]) in (int, float) and given[0] in (0, 1):
             return "ones" if given[0] else "zeros"
-        return "full" if isinstance(facts.value(call.args[0]), Number) else None
+        return "full" if _is_number(call.args[0], facts) else None
     if method in ("normal_", "uniform_") and given in ([], [0], [0, 1]):
         return "randn" if method == "normal_" else "rand"
     if method == "random_" and len(given) in (1, 2):
         return "randint" if all(is_size(node, facts) for node in call.args) else None
     return None
+
+
+def _is_number(filling: ast.expr, facts: Facts) -> bool:
+    """Whether what fills a tensor is a number, or a tensor that is part of no graph.
+
+    Until torch 0.3 ``fill_`` took no other; today's ``full`` takes no tensor of a graph.
+    """
+    value = facts.value(filling)
+    return isinstance(value, Number) or (
+        isinstance(value, Unknown) and facts.era_of(filling).before((0, 4))
+    )
 
 
 def given_to(call: ast.Call, facts: Facts, may_be_sparse: bool = False) -> Given | None:

@@ -48,6 +48,9 @@ class Tensor(Value):
     """Its dimensions were moved about, so that it may be ``channels_last``."""
     strided: bool = False
     """Something that the code shows may have laid it out as ``view()`` does not take it."""
+    moved: bool = False
+    """That it was, and not for parts being cut out or expanded alone: what is calculated of it in
+    new memory, number by number, may be laid out so, too."""
 
 
 #: Types whose tensors are part of no graph, whatever they were calculated from.
@@ -308,6 +311,7 @@ def join_tensors(left: Tensor, right: Tensor) -> Tensor:
         leaf_module=left.leaf_module if left.leaf_module == right.leaf_module else None,
         permuted=left.permuted or right.permuted,
         strided=left.strided or right.strided,
+        moved=left.moved or right.moved,
     )
 
 

@@ -109,7 +109,12 @@ def recurrent_output(cls: str, tensor: Value, batch_first: bool = True) -> Value
         if isinstance(tensor, Packed):
             output = tensor
         elif isinstance(tensor, Tensor):
-            output = Tensor(ndim=3 - alone, contiguous=not batch_first, strided=batch_first)
+            output = Tensor(
+                ndim=3 - alone,
+                contiguous=not batch_first,
+                strided=batch_first,
+                moved=batch_first,
+            )
         return sequence_of((output, hidden))
     if cls in RECURRENT_CELLS:
         return Tensor(ndim=2 - alone, contiguous=True)

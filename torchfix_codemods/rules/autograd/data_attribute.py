@@ -19,10 +19,9 @@ from torchfix_codemods.rules.autograd.questions.data_ways import (
     has_another_that_stays,
     has_equal_that_stays,
     is_asked_like_another_that_stays,
-    way_of_read,
+    way_beside_others,
     way_of_update,
 )
-from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.updates import (
     filled_with,
     group_of_updates,
@@ -79,7 +78,8 @@ class DataAttribute(Rule):
     `.data` that is modified later or handed to code that is not known, `.data` of what is not
     certainly a tensor (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
     `scalar-data-index`. Of equal `x.data` in a function, of those in one statement or asked for
-    the same (`.data.cpu().numpy()`) all stay where one does, unless nothing is asked of them.
+    the same (`.data.cpu().numpy()`) all stay where one does, unless nothing is asked of them and
+    they are no indices.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -106,7 +106,7 @@ class DataAttribute(Rule):
         statement = facts.statement(node)
         if updated_tensor(statement, facts) is not None or is_stored_to(node, statement):
             return
-        way = "kept" if is_of_indexed_number(node, facts) else way_of_read(node, facts)
+        way = way_beside_others(node, facts)
         is_plain = way == "plain" and not is_asked_like_another_that_stays(node, facts)
         if way == "needless" or is_plain:
             yield self.found(node, ".data is not needed here", waits=is_plain, detach=False)

@@ -24,6 +24,7 @@ from torchfix_codemods.facts.tensors.constructors import (
     Fill,
     chain_of,
     dtype_of_cast,
+    is_filled_otherwise,
 )
 from torchfix_codemods.facts.tensors.defaults import (
     may_change_default_device,
@@ -79,7 +80,8 @@ class LegacyConstructor(Rule):
     parameter that holds a tuple (it could be a `torch.Size`), a number that numpy computed. Where
     a tensor is given (`torch.Tensor(x)` shares its memory), where `Tensor` is a name that the
     file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where
-    `x` in `x.new(…)` is not certainly a tensor. Where a number is written down that the type cannot
+    `x` in `x.new(…)` is not certainly a tensor. Where it is filled with what may be a tensor of a
+    graph, which `torch.full` does not take. Where a number is written down that the type cannot
     hold, which today's torch refuses, a finding says what old torch took it for. In a project that
     sets another default type, only what follows that default before and after; in one that sets a
     default device, nothing but `x.new(…)`.
@@ -112,7 +114,7 @@ class LegacyConstructor(Rule):
             receiver = _receiver_of_new(call, facts)
             chain = None if receiver is None else _chain_of_new(call, receiver, facts)
             factory = None if chain is None else _factory_of_new(chain)
-        if chain is None or factory is None:
+        if chain is None or factory is None or is_filled_otherwise(chain, facts):
             return
         function = _spelled(factory.function, call, facts)
         dtype = _spelled(factory.dtype, call, facts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.evaluation.forms.fitting import Binding, Given, bind, of_first
 from torchfix_codemods.facts.evaluation.forms.histories import history_of_result
 from torchfix_codemods.facts.evaluation.forms.results import dtype_of_result, ndim_of_result
-from torchfix_codemods.facts.evaluation.layouts import FOLLOWED, is_in_order
+from torchfix_codemods.facts.evaluation.layouts import FOLLOWED, is_in_order, keeps_order, packs
 from torchfix_codemods.facts.evaluation.made_tensors import is_of_size_one
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries.torch_table import Result, forms_of, forms_of_old
@@ -157,24 +157,29 @@ def _tensor(
     known = [value for value in given if isinstance(value, Tensor)]
     permuted = any(tensor.permuted for tensor in known)
     strided = any(tensor.strided for tensor in known)
+    moved = any(tensor.moved for tensor in known)
     if result.layout == "c":
         contiguous, permuted = True, False
     elif result.layout == "=" or function.rstrip("_") in _ADDING_ONES:
         # What is written in place stays where it lies, whatever it is written with.
         ruling = given[:1] if "i" in result.flags else given
         contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)
-        strided = any(isinstance(v, Tensor) and v.strided for v in ruling)
+        moved = any(isinstance(v, Tensor) and v.moved for v in ruling)
+        lies_as_given = any(isinstance(v, Tensor) and v.strided for v in ruling)
+        strided = moved or (lies_as_given and not packs(name, result))
     elif result.layout in FOLLOWED:
         contiguous = _joins_any_in_order(binding)
         contiguous = contiguous or is_in_order(inference, FOLLOWED[result.layout], given, ndim)
-        strided = permuted
+        strided = moved = permuted
     else:
         contiguous, strided = False, True
+        moved = moved or not keeps_order(name, result)
         permuted = permuted or function.rstrip("_") in torch_api.PERMUTING
     if ndim == 0:
         contiguous, permuted = True, False
     contiguous = contiguous and "l" not in changes
-    strided = strided or ("l" in changes and changes != _LOOSE)
+    if "l" in changes and changes != _LOOSE:
+        strided = moved = True
     single = (
         ndim == 0
         or (result.ndim in _GIVEN and node is not None and is_of_size_one(node))
@@ -193,4 +198,5 @@ def _tensor(
         grad=history_of_result(inference, function, binding, result, node),
         permuted=permuted,
         strided=strided and not contiguous,
+        moved=moved and not contiguous,
     )

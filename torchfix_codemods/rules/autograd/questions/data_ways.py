@@ -47,6 +47,13 @@ def way_of_read(node: ast.Attribute, facts: Facts) -> str:
     return facts.remembered(("TP104", node), lambda: _way_of_read(node, facts))
 
 
+def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
+    """:func:`way_of_read`, where no other rule speaks of it and no equal index stays."""
+    if is_of_indexed_number(node, facts) or is_index_like_another_that_stays(node, facts):
+        return "kept"
+    return way_of_read(node, facts)
+
+
 def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
     if is_needless(node, facts):
         return "needless"
@@ -122,6 +129,21 @@ def is_asked_like_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
     )
     own = _form(node, facts)
     return bool(own) and any(own.startswith(form) or form.startswith(own) for form in forms)
+
+
+def is_index_like_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.data`` says which part is meant, and stays where the same says it elsewhere.
+
+    ``h[i.data] = a`` beside ``c[i.data] = b``, where ``c`` may be a dict.
+    """
+    inside: ast.AST = node
+    for around in facts.names.ancestors(node):
+        if isinstance(around, ast.Subscript) and around.slice is inside:
+            return has_equal_that_stays(node.value, facts)
+        if not isinstance(around, (ast.BinOp, ast.Tuple)):
+            return False
+        inside = around
+    return False
 
 
 def _others_of_statement(node: ast.Attribute, facts: Facts) -> Iterator[ast.Attribute]:

@@ -1,0 +1,78 @@
+"""What is calculated of parts, and of what was expanded, lies in one piece: held against torch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from torchfix_codemods.facts.evaluation.layouts import keeps_order, packs
+from torchfix_codemods.facts.libraries import torch_table
+
+_CUT: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "a part": lambda x: x[:, :2],
+    "every second": lambda x: x[:, ::2, :3],
+    "expanded": lambda x: x[:, :1].expand(3, 4, 5),
+    "expanded in front": lambda x: x[0, 0].expand(3, 4, 5),
+    "narrow": lambda x: x.narrow(2, 1, 3),
+}
+
+#: Arguments besides the tensor, of which some fit each operation.
+_OTHERS: tuple[Callable[[torch.Tensor], tuple[object, ...]], ...] = (
+    lambda x: (),
+    lambda x: (0.5,),
+    lambda x: (2,),
+    lambda x: (x,),
+    lambda x: (torch.ones(x.shape),),
+    lambda x: (x > 0, x),
+)
+
+
+def _named(wanted: Callable[[str, torch_table.Result], bool]) -> list[str]:
+    return sorted(
+        name
+        for name in torch_table.lines()
+        if not name.startswith("torch.nn.")
+        and any(
+            wanted(name, result) for form in torch_table.forms_of(name) for result in form.results
+        )
+    )
+
+
+def _results(name: str, tensor: torch.Tensor) -> list[torch.Tensor]:
+    function = functools.reduce(getattr, name.split(".")[1:], torch)
+    found = []
+    for others in _OTHERS:
+        try:
+            made = function(tensor, *others(tensor))
+        except (RuntimeError, TypeError, ValueError):
+            continue
+        found += made if isinstance(made, tuple) else [made]
+    return [part for part in found if isinstance(part, torch.Tensor)]
+
+
+@pytest.mark.parametrize("cut", _CUT)
+@pytest.mark.filterwarnings("ignore")
+def test_what_packs_gives_one_piece(cut: str) -> None:
+    names = _named(lambda name, result: result.layout == "=" and packs(name, result))
+    made = {
+        name: _results(name, _CUT[cut](values))
+        for values in (torch.rand(3, 4, 5), torch.ones(3, 4, 5, dtype=torch.long))
+        for name in names
+    }
+    assert sum(map(bool, made.values())) > 150
+    assert [name for name, found in made.items() if not all(r.is_contiguous() for r in found)] == []
+
+
+@pytest.mark.parametrize("name", ["torch.slice_scatter", "torch.Tensor.float", "torch.relu_"])
+def test_what_may_lie_as_the_part_does_not_pack(name: str) -> None:
+    forms = torch_table.forms_of(name)
+    assert not any(packs(name, result) for form in forms for result in form.results)
+
+
+def test_what_keeps_the_order_of_dimensions() -> None:
+    names = {name.rpartition(".")[2] for name in _named(keeps_order)}
+    assert {"expand", "expand_as", "narrow", "chunk"} <= names
+    assert names.isdisjoint({"diagonal", "unfold", "transpose", "as_strided", "meshgrid", "mul"})
