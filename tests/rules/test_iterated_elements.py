@@ -45,6 +45,27 @@ test_rewrites = rewrites(
     },
 )
 
+WORDS = "words = {0: 'a', 1: 'b'}\n"
+
+test_keys_that_are_numbers_again_get_no_item = rewrites(
+    "TP124",
+    {
+        name: (_body(PLAIN + WORDS + before), _body(PLAIN + WORDS + after))
+        for name, (before, after) in {
+            "of a loop": (
+                "for i in t:\n    print(words[i])",
+                "for i in t.tolist():\n    print(words[i])",
+            ),
+            "of a comprehension": ("[words[i] for i in t]", "[words[i] for i in t.tolist()]"),
+            "of another tensor": (
+                "for i in t:\n    print(i, words[t[0]])",
+                "for i in t.tolist():\n    print(i, words[t[0].item()])",
+            ),
+        }.items()
+    },
+    with_rules=("TP103",),
+)
+
 test_keeps = keeps(
     "TP124",
     {

@@ -76,7 +76,7 @@ class IteratedElements(Rule):
             return
         if isinstance(target, ast.Name) and _were_numbers(iterated, facts):
             if are_wanted_as_numbers(facts, loop, target.id):
-                yield self.found(iterated)
+                yield self.found(iterated, gives_number=True)
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Call:
         return as_numbers(updated)
