@@ -32,6 +32,19 @@ test_rewrites = rewrites(
                 "for n, i in enumerate(t, 1):\n    print(n, i)",
                 "for n, i in enumerate(t.tolist(), 1):\n    print(n, i)",
             ),
+            "beside a list": (
+                "for n, i in zip(names, t):\n    print(n, i)",
+                "for n, i in zip(names, t.tolist()):\n    print(n, i)",
+            ),
+            "two that are counted": (
+                "for n, (i, j) in enumerate(zip(t, t[1:])):\n    print(words[i], words[j])",
+                "for n, (i, j) in enumerate(zip(t.tolist(), t[1:].tolist())):\n"
+                "    print(words[i], words[j])",
+            ),
+            "one of two": (
+                "xs = [words[i] for i, j in zip(t, t) if j > 1]",
+                "xs = [words[i] for i, j in zip(t.tolist(), t) if j > 1]",
+            ),
             "in a set": (
                 "seen = set()\nfor i in t:\n    if i in seen:\n        break\n    seen.add(i)",
                 "seen = set()\nfor i in t.tolist():\n    if i in seen:\n        break\n"
@@ -43,6 +56,27 @@ test_rewrites = rewrites(
             ),
         }.items()
     },
+)
+
+WORDS = "words = {0: 'a', 1: 'b'}\n"
+
+test_keys_that_are_numbers_again_get_no_item = rewrites(
+    "TP124",
+    {
+        name: (_body(PLAIN + WORDS + before), _body(PLAIN + WORDS + after))
+        for name, (before, after) in {
+            "of a loop": (
+                "for i in t:\n    print(words[i])",
+                "for i in t.tolist():\n    print(words[i])",
+            ),
+            "of a comprehension": ("[words[i] for i in t]", "[words[i] for i in t.tolist()]"),
+            "of another tensor": (
+                "for i in t:\n    print(i, words[t[0]])",
+                "for i in t.tolist():\n    print(i, words[t[0].item()])",
+            ),
+        }.items()
+    },
+    with_rules=("TP103",),
 )
 
 test_keeps = keeps(
@@ -61,6 +95,11 @@ test_keeps = keeps(
                 "used as a tensor": f"{PLAIN}for i in t:\n    print(i, i.item())",
                 "only calculated with": f"{PLAIN}n = 0\nfor i in t:\n    n += i * 2",
                 "given to torch": f"{PLAIN}xs = [torch.zeros(i) for i in t]",
+                "as many as are given": f"{PLAIN}for i in zip(*t):\n    print(i)",
+                "pairs": f"{PLAIN}for pair in zip(t, t):\n    print(pair)",
+                "the rest": f"{PLAIN}for i, *j in zip(t, t):\n    print(i)",
+                "another zip": f"{PLAIN}def zip(*a): ...\nfor i, j in zip(t, t):\n    print(i)",
+                "counts": f"{PLAIN}for i, j in enumerate(range(3)):\n    print(i)",
                 "an array": "import numpy as np\nfor i in np.arange(3):\n    print(i)",
                 "a list": "for i in [1, 2]:\n    print(i)",
                 "taken apart": "for a, b in torch.zeros(3):\n    print(a)",

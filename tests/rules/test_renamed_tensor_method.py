@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 _HEAD = """import numpy as np
 import torch
@@ -228,3 +230,30 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_what_has_the_place_of_previous_functions_is_told_once() -> None:
+    text = """import torch
+def walk(function):
+    for before in function.previous_functions:
+        walk(before[0])
+    return function.previous_functions
+"""
+    (found,) = advice("TP408", text)
+    assert found.line == 3
+    assert found.message.startswith("previous_functions went in torch 0.2: write next_functions,")
+    assert migrate(text, "TP408").text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x.next_functions",
+        "x.previous_functions = []\nx.previous_functions",
+        "class Chain:\n    def previous_functions(self): ...\nx.previous_functions()",
+        "del x.previous_functions",
+        "previous_functions = []\nprint(previous_functions)",
+    ],
+)
+def test_nothing_is_told_of_previous_functions_of_the_users(text: str) -> None:
+    assert advice("TP408", f"import torch\n{text}\n") == []

@@ -780,6 +780,68 @@ def test_a_dict_with_other_keys_may_hold_tensors(made: str, key: str) -> None:
     assert _word(use, made, key) == use
 
 
+_OLD = "import torch\nv = torch.autograd.Variable(torch.ones(1), volatile=True)\n"
+
+
+def _asked(body: str, head: str = _OLD) -> str:
+    text = f"{head}def f(words, x, i, n):\n    top = x.topk(1)[1]\n    {body}\n"
+    migrated = migrate(text, "TP103").text
+    assert migrate(migrated, "TP103").text == migrated
+    return migrated.partition("[1]\n    ")[2].strip()
+
+
+@pytest.mark.parametrize(
+    ("body", "key"),
+    [
+        ("return words[str(top[0, 0])]", "top[0, 0]"),
+        ("return [words[str(top.data[j])] for j in range(3)]", "top.data[j]"),
+        ("k = top[2]\n    return words[str(k)]", "str(k"),
+        ("a, b = x.size()\n    k = x[1, 1]\n    return words[str(k)]", "str(k"),
+        ("return top[0, 0] in {1, 2}", "top[0, 0]"),
+        ("d = {i: 'a' for i in range(3)}\n    return top[0, 0] not in d", "top[0, 0]"),
+        ("s = set()\n    s.add(3)\n    return top[0, 0] in s", "top[0, 0]"),
+        ("return [top[0, 0] + 1 in {2 * j for j in range(3)}]", "(top[0, 0] + 1)"),
+    ],
+)
+def test_what_is_kept_by_numbers_or_their_text_finds_no_tensor(body: str, key: str) -> None:
+    expected = body.replace(key, f"{key}.item()")
+    if key.startswith("(top"):
+        expected = body.replace(key[1:-1], f"{key}.item()")
+    assert _asked(body) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return words[str(i)]",
+        "return words[str(x)]",
+        "return words[str(top)]",
+        "return words[str(top[:2])]",
+        "return words[repr(top[0, 0])]",
+        "return words[str(top[0, 0], i)]",
+        "words[str(top[0, 0])] = i",
+        "words[str(i)] = i\n    return words[str(top[0, 0])]",
+        "return [i, n][str(top[0, 0])]",
+        "return top[0, 0] in [1, 2]",
+        "return top in {1, 2}",
+        "return top[0, 0] in {1, n}",
+        "return top[0, 0] in words",
+        "s = set(n)\n    return top[0, 0] in s",
+        "s = {1}\n    s.add(n)\n    return top[0, 0] in s",
+        "s = {1}\n    s.update(n)\n    return top[0, 0] in s",
+        "return top[0, 0] == 3",
+        "return x[0] in {1, 2}",
+    ],
+)
+def test_what_may_find_a_tensor_is_left(body: str) -> None:
+    assert _asked(body) == body
+
+
+def test_the_text_of_a_tensor_may_be_meant_in_newer_files() -> None:
+    body = "return words[str(top[0, 0])]"
+    assert _asked(body, "import torch\nx = torch.zeros(1, dtype=torch.float)\n") == body
+
+
 @pytest.mark.parametrize("use", ["print(names[pred])", "print(say(pred))", "word = names[pred]"])
 def test_an_element_that_becomes_a_number_is_a_key(use: str) -> None:
     text = f"""import torch

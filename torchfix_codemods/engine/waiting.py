@@ -64,7 +64,7 @@ def _spread(made: set[_Name], facts: Facts) -> None:
 def _given_to(node: ast.AST, facts: Facts) -> Iterator[_Name]:
     """The names that a statement gives values to with what is written in it.
 
-    Those of an assignment, and the parameters of functions of the file that are called.
+    Those of an assignment or a loop, and the parameters of functions of the file that are called.
     """
     statement = facts.statement(node)
     targets: Iterable[ast.expr] = ()
@@ -72,17 +72,20 @@ def _given_to(node: ast.AST, facts: Facts) -> Iterator[_Name]:
         targets = statement.targets
     elif isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
         targets = [statement.target]
-    for target in targets:
-        yield from _names_in(target, facts, ast.Store)
-    for call in facts.names.ancestors(node):
-        if isinstance(call, ast.stmt):
+    for around in facts.names.ancestors(node):
+        if isinstance(around, (ast.For, ast.comprehension)):
+            targets = [*targets, around.target]
+        if isinstance(around, ast.stmt):
             break
-        function = function_here(facts.inference, call.func) if isinstance(call, ast.Call) else None
+        call = around if isinstance(around, ast.Call) else None
+        function = None if call is None else function_here(facts.inference, call.func)
         if function is not None:
             scope = facts.names.scopes[function]
             for name, bindings in scope.bindings.items():
                 if bindings[0].kind == "parameter":
                     yield scope, name
+    for target in targets:
+        yield from _names_in(target, facts, ast.Store)
 
 
 def _names_in(node: ast.expr, facts: Facts, context: type[ast.expr_context]) -> Iterator[_Name]:

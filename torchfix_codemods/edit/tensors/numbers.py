@@ -13,14 +13,14 @@ def with_dimension(element: cst.BaseElement) -> cst.BaseElement:
     return element.with_changes(value=cst.Call(view, [cst.Arg(cst.Integer("1"))]))
 
 
-def with_item(subscript: cst.Subscript) -> cst.Subscript:
-    """``words[index.item()]`` for ``words[index]``."""
-    element = subscript.slice[0]
-    if len(subscript.slice) != 1 or not isinstance(element.slice, cst.Index):
-        return subscript
-    item = cst.Call(cst.Attribute(value=as_operand(element.slice.value), attr=cst.Name("item")))
-    index = element.slice.with_changes(value=item)
-    return subscript.with_changes(slice=[element.with_changes(slice=index)])
+def with_item(tensor: cst.BaseExpression) -> cst.Call:
+    """``index.item()`` for ``index``, and ``(index + 1).item()`` for ``index + 1``."""
+    bare = tensor.with_changes(lpar=[], rpar=[])
+    operand = as_operand(bare)
+    if operand is not bare:
+        return cst.Call(cst.Attribute(tensor if tensor.lpar else operand, cst.Name("item")))
+    item = cst.Attribute(operand, cst.Name("item"))
+    return cst.Call(item, lpar=tensor.lpar, rpar=tensor.rpar)
 
 
 def as_numbers(tensor: cst.BaseExpression) -> cst.Call:

@@ -28,6 +28,7 @@ from torchfix_codemods.facts.evidence.proofs import (
 )
 from torchfix_codemods.facts.evidence.roots import is_backward_root, is_part_of_root
 from torchfix_codemods.facts.evidence.saved import is_saved_for_backward
+from torchfix_codemods.facts.evidence.sizes import with_dimensions
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.language.targets import name_of
 from torchfix_codemods.facts.libraries import torch_effects
@@ -42,6 +43,15 @@ def refine_name(
     inference: Inference, use: ast.Name, bindings: tuple[Binding, ...], value: Value
 ) -> Value:
     """Add to the value of a name what its other uses prove."""
+    value = _refined(inference, use, bindings, value)
+    if isinstance(value, Tensor) and value.ndim is None:
+        return with_dimensions(inference, use, bindings, value)
+    return value
+
+
+def _refined(
+    inference: Inference, use: ast.Name, bindings: tuple[Binding, ...], value: Value
+) -> Value:
     if isinstance(value, (Unknown, Module)):
         value = checked_module(inference.names, use, value)
     if isinstance(value, Tensor) and value.grad is False and may_get_history(inference, use):

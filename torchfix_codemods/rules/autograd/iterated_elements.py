@@ -19,7 +19,7 @@ class IteratedElements(Rule):
     ## What it does
     In files for torch 0.3 and 0.2, adds `.tolist()` to a tensor of one dimension that was no
     Variable, where a loop or a comprehension goes through it and wants numbers: as keys, in what is
-    printed, in a call of what is not torch's.
+    printed, in a call of what is not torch's. `zip` and `enumerate` may stand around it.
 
     ## Why
     Until 0.3 an element of what was no Variable was a number of Python. Since 0.4 it is a tensor,
@@ -66,17 +66,12 @@ class IteratedElements(Rule):
         yield from self._find(node, facts)
 
     def _find(self, loop: ast.For | ast.comprehension, facts: Facts) -> Iterator[Found]:
-        iterated, target = loop.iter, loop.target
-        if isinstance(iterated, ast.Call) and facts.names.builtin(iterated.func) == "enumerate":
-            is_pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
-            if not (is_pair and iterated.args):
-                return
-            iterated, target = iterated.args[0], target.elts[1]  # type: ignore[attr-defined]
-        if not isinstance(iterated, (ast.Attribute, ast.Call, ast.Name, ast.Subscript)):
-            return
-        if isinstance(target, ast.Name) and _were_numbers(iterated, facts):
-            if are_wanted_as_numbers(facts, loop, target.id):
-                yield self.found(iterated)
+        for iterated, target in _gone_through(loop.iter, loop.target, facts):
+            if not isinstance(iterated, (ast.Attribute, ast.Call, ast.Name, ast.Subscript)):
+                continue
+            if isinstance(target, ast.Name) and _were_numbers(iterated, facts):
+                if are_wanted_as_numbers(facts, loop, target.id):
+                    yield self.found(iterated, gives_number=True)
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Call:
         return as_numbers(updated)
@@ -89,6 +84,24 @@ class IteratedElements(Rule):
 
     def leave_Subscript(self, original: cst.Subscript, updated: cst.Subscript) -> cst.Call:
         return as_numbers(updated)
+
+
+def _gone_through(
+    iterated: ast.expr, target: ast.expr, facts: Facts
+) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a loop goes through, with what its elements are given to: also by way of ``zip``."""
+    walker = facts.names.builtin(iterated.func) if isinstance(iterated, ast.Call) else None
+    if not isinstance(iterated, ast.Call) or walker not in ("enumerate", "zip"):
+        yield iterated, target
+        return
+    given, parts = iterated.args, target.elts if isinstance(target, ast.Tuple) else []
+    if any(isinstance(each, ast.Starred) for each in (*given, *parts)):
+        return
+    if walker == "enumerate" and given and len(parts) == 2:
+        yield from _gone_through(given[0], parts[1], facts)
+    elif walker == "zip" and len(given) == len(parts):
+        for each, part in zip(given, parts, strict=True):
+            yield from _gone_through(each, part, facts)
 
 
 def _were_numbers(iterated: ast.expr, facts: Facts) -> bool:

@@ -25,9 +25,9 @@ from torchfix_codemods.facts.tensors.scalars import (
 )
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
-from torchfix_codemods.rules.autograd.questions.keys import is_key_of_numbers, is_lost_key
+from torchfix_codemods.rules.autograd.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_only_element,
     may_be_number,
@@ -63,7 +63,7 @@ _JOINED = "a tensor without a dimension cannot be joined to others: view(1) give
 _NOT_GONE_THROUGH = (
     "what holds one number has no dimension to {does} since torch 0.4: write {tensor}.view(-1)"
 )
-_LOST_KEY = "a dict that is kept by numbers finds no tensor: use .item()"
+_LOST_KEY = "what is kept by numbers, or by their text, finds no tensor: use .item()"
 
 
 class ScalarDataIndex(Rule):
@@ -75,8 +75,9 @@ class ScalarDataIndex(Rule):
     up from such tensors. In files for torch 0.3, an element of `x.data`, or of another tensor that
     was no Variable, gets an `.item()` where it is printed, a key, or handed to code that is not
     torch's: `env.step(q.max(1)[1].data[0])`. Where that is the only element, the index goes:
-    `print(w.grad.item())`. What holds one number gets its dimension back where it is joined to a
-    vector: `torch.cat((losses, loss.view(1)))`.
+    `print(w.grad.item())`. So does a tensor that is looked for in a dict or a set of numbers, or by
+    its text: `words[str(x[i].item())]`. What holds one number gets its dimension back where it is
+    joined to a vector: `torch.cat((losses, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
@@ -126,10 +127,8 @@ class ScalarDataIndex(Rule):
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        yield from self._find_key(node, facts)
         if is_lost_key(facts, node):
-            yield self.found(node, _LOST_KEY, how="key")
-            return
-        if is_key_of_numbers(facts, node):
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
@@ -149,6 +148,14 @@ class ScalarDataIndex(Rule):
             yield self.found(node, gives_number=True, how="indexed")
         else:
             yield from self._tell(node, verdict, facts)
+
+    def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
+        yield from self._find_key(node, facts)
+
+    def _find_key(self, asking: ast.expr, facts: Facts) -> Iterator[Found]:
+        key = lost_key(facts, asking)
+        if key is not None:
+            yield self.found(asking, _LOST_KEY, region=key, how="key")
 
     def _tell(self, node: ast.Subscript, verdict: Verdict | None, facts: Facts) -> Iterator[Found]:
         """What stays as it is, and may be meant as a number."""
@@ -204,9 +211,14 @@ class ScalarDataIndex(Rule):
             yield from self._find_number(node.args[0], "count", facts)
         joined = joined_numbers(facts, node)
         if joined and all(is_certain for _, is_certain in joined):
-            yield self.found(node, _JOINED, numbers=[place for place, _ in joined])
+            yield self.found(node, _JOINED, how="joined", numbers=[place for place, _ in joined])
         elif joined:
             yield self.advice(node, _MAY_BE_JOINED)
+
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:
+        if self.data["how"] == "key" and isinstance(updated, cst.BaseExpression):
+            return with_item(updated)
+        return super().on_leave(original, updated)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         joined = updated.args[0].value
@@ -223,13 +235,8 @@ class ScalarDataIndex(Rule):
         self, original: cst.Subscript, updated: cst.Subscript
     ) -> cst.BaseExpression:
         how = self.data["how"]
-        if how == "key":
-            return with_item(updated)
         if how == "element":
-            bare = updated.with_changes(lpar=[], rpar=[])
-            return cst.Call(
-                cst.Attribute(bare, cst.Name("item")), lpar=updated.lpar, rpar=updated.rpar
-            )
+            return with_item(updated)
         indexed = updated.value
         if how == "listed" and isinstance(indexed, cst.Call):
             indexed = indexed.args[0].value

@@ -11,6 +11,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.tensors.ranges import arange
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted, may_change_default_type
 from torchfix_codemods.facts.tensors.integers import is_int
@@ -22,6 +23,10 @@ from torchfix_codemods.rules.tensors.questions.resized import has_sizes, is_same
 
 _EXTREMES = {"max": "argmax", "min": "argmin"}
 _TRUTHS = frozenset({"any", "all", "sum", "nonzero"})
+_PREVIOUS = (
+    "previous_functions went in torch 0.2: write next_functions, which has None for what needs no "
+    "gradient, and for a leaf AccumulateGrad, with the tensor in .variable"
+)
 
 
 class RenamedTensorMethod(Rule):
@@ -34,9 +39,9 @@ class RenamedTensorMethod(Rule):
     `permuate` is no word.
 
     ## Why
-    `creator` went in 0.2; `permuate`, which guides spell so, never was. `resize` that is not in
-    place, `torch.range` and `.T` of other than matrices are deprecated and warn: the end of
-    `torch.range` belongs to it, as nowhere else in Python.
+    `creator` and `previous_functions` went in 0.2; `permuate`, which guides spell so, never was.
+    `resize` that is not in place, `torch.range` and `.T` of other than matrices are deprecated and
+    warn: the end of `torch.range` belongs to it, as nowhere else in Python.
 
     ## Example
     ```python
@@ -72,7 +77,7 @@ class RenamedTensorMethod(Rule):
     tor = ("TOR101",)
     since = "1.0"
     numerics = Numerics.IDENTICAL
-    words = frozenset("torch permuate resize resize_as creator range T".split())
+    words = frozenset("torch permuate resize resize_as creator previous_functions range T".split())
     message = "this has another name in today's torch"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -93,6 +98,10 @@ class RenamedTensorMethod(Rule):
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.ctx, ast.Load) or facts.name(node) is not None:
+            return
+        if node.attr == "previous_functions":
+            if node is facts.names.attributes(node.attr)[0] and _is_of_torch(node, facts):
+                yield self.advice(node, _PREVIOUS, fails=True)
             return
         value = facts.value(node.value)
         if not isinstance(value, Tensor):
@@ -214,6 +223,12 @@ class RenamedTensorMethod(Rule):
 
     def _isnan(self, comparison: cst.Comparison) -> cst.Call:
         return cst.Call(cst.parse_expression(self.data["function"]), [cst.Arg(comparison.left)])
+
+
+def _is_of_torch(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether nothing in the file gives an object an attribute of that name."""
+    is_method = node.attr in method_names(facts.names)
+    return not is_method and node.attr not in facts.names.assigned_attributes
 
 
 def _is_mask(node: ast.Compare, facts: Facts) -> bool:

@@ -1,4 +1,4 @@
-"""Dicts that are kept by numbers, in which a tensor is no key: it is hashed as an object."""
+"""Dicts and sets of numbers, in which no tensor is found: it is hashed as an object."""
 
 from __future__ import annotations
 
@@ -6,42 +6,135 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.tensors.integers import holds_integers
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import Mapping, Number, Tensor
+from torchfix_codemods.facts.values.lattice import Foreign, Mapping, Number, Tensor, Unknown
 
-_DICTS = (ast.Dict, ast.DictComp)
+_WRITTEN = (ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
 
 
-def is_lost_key(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``words[index]`` asks a dict for a tensor where all keys are numbers."""
-    if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, (ast.Constant, ast.Slice)):
+def lost_key(facts: Facts, asking: ast.expr) -> ast.expr | None:
+    """The tensor by which a dict or a set is asked that knows only what its number stands for.
+
+    Args:
+        facts: the facts of the module.
+        asking: an expression: ``words[index]``, ``words[str(index)]``, ``index in seen``.
+    """
+    kept: ast.expr
+    if isinstance(asking, ast.Subscript) and isinstance(asking.ctx, ast.Load):
+        kept, key = asking.value, asking.slice
+        if isinstance(key, ast.Call):
+            written = _written_number(facts, key)
+            if written is not None and _may_be_dict(facts, kept) and _is_old(facts, asking):
+                return None if _is_filled_by_text(facts, kept) else written
+    elif isinstance(asking, ast.Compare) and isinstance(asking.ops[0], (ast.In, ast.NotIn)):
+        kept, key = asking.comparators[0], asking.left
+        # What is not found does not raise: several numbers may have been looked for in vain.
+        if not _is_element(facts, key):
+            return None
+    else:
+        return None
+    return key if _is_lost(facts, kept, key) else None
+
+
+def _is_lost(facts: Facts, kept: ast.expr, key: ast.expr) -> bool:
+    """Whether a tensor is looked for among numbers."""
+    if isinstance(key, (ast.Constant, ast.Slice)) or not _may_be_written_down(facts, kept):
         return False
-    if not _may_be_written_down(facts, node.value):
+    value = facts.value(key)
+    if not isinstance(value, Tensor) or not holds_integers(value):
         return False
-    key = facts.value(node.slice)
-    if not isinstance(key, Tensor) or not holds_integers(key):
+    if value.ndim not in (None, 0) and not value.single:
         return False
-    if key.ndim not in (None, 0) and not key.single:
+    if not isinstance(facts.value(kept), Mapping) and not _is_set(facts, kept):
         return False
-    return isinstance(facts.value(node.value), Mapping) and _is_kept_by_numbers(facts, node.value)
+    return _is_kept_by_numbers(facts, kept)
+
+
+def _is_set(facts: Facts, kept: ast.expr) -> bool:
+    made = (facts.assigned(kept) or []) if isinstance(kept, ast.Name) else [kept]
+    return bool(made) and all(
+        isinstance(value, (ast.Set, ast.SetComp)) or _is_empty(facts, value) for value in made
+    )
+
+
+def _is_empty(facts: Facts, made: ast.expr) -> bool:
+    """``set()``, ``dict()``."""
+    if not isinstance(made, ast.Call) or made.args or made.keywords:
+        return False
+    return facts.names.builtin(made.func) in ("dict", "set")
+
+
+def _written_number(facts: Facts, text: ast.Call) -> ast.expr | None:
+    """``index`` of ``str(index)``, an element of a tensor."""
+    if facts.names.builtin(text.func) != "str" or len(text.args) != 1 or text.keywords:
+        return None
+    return text.args[0] if _is_element(facts, text.args[0]) else None
+
+
+def _is_element(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a tensor of no dimension, or what an index leaves of a tensor."""
+    value = facts.value(node)
+    if not isinstance(value, Tensor) or value.ndim not in (None, 0):
+        return False
+    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    return value.ndim == 0 or (bool(made) and all(_is_part(facts, each) for each in made or ()))
+
+
+def _is_part(facts: Facts, node: ast.expr) -> bool:
+    """``x[i]``, ``x[i, j]``, and what is calculated of one."""
+    if isinstance(node, ast.BinOp):
+        return _is_part(facts, node.left) or _is_part(facts, node.right)
+    if not isinstance(node, ast.Subscript) or not facts.is_tensor(node.value):
+        return False
+    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return all(isinstance(facts.value(index), Number) for index in indices)
+
+
+def _is_old(facts: Facts, node: ast.expr) -> bool:
+    """Whether an element that is written into a key was a number: a Variable had a long text."""
+    return facts.era_of(node).before((0, 4))
+
+
+def _may_be_dict(facts: Facts, kept: ast.expr) -> bool:
+    return isinstance(facts.value(kept), (Foreign, Mapping, Unknown))
+
+
+def _is_filled_by_text(facts: Facts, kept: ast.expr) -> bool:
+    """Whether something is stored by what ``str`` writes, which may be the text of a tensor."""
+    return any(
+        isinstance(store, ast.Subscript)
+        and isinstance(store.ctx, ast.Store)
+        and isinstance(store.slice, ast.Call)
+        and ast.unparse(store.value) == ast.unparse(kept)
+        for store in facts.names.nodes.get(ast.Subscript, ())
+    )
 
 
 def _may_be_written_down(facts: Facts, kept: ast.expr) -> bool:
-    """Whether a dict may be written down with its keys; asked first, because that is seldom so."""
+    """Whether it may be written down with its keys; asked first, because that is seldom so."""
+    if isinstance(kept, (ast.Set, ast.SetComp)):
+        return True
     if isinstance(kept, ast.Name):
-        return any(isinstance(b.value, _DICTS) for b in facts.flow.reaching(kept))
+        made = [binding.value for binding in facts.flow.reaching(kept)]
+        return any(isinstance(v, (*_WRITTEN, ast.Call)) for v in made)
     if not isinstance(kept, ast.Attribute):
         return False
     if kept.attr not in facts.names.assigned_attributes:
         return True
     statements = (facts.parent(use) for use in facts.names.attributes(kept.attr))
-    return any(isinstance(getattr(s, "value", None), _DICTS) for s in statements)
+    return any(isinstance(getattr(s, "value", None), _WRITTEN) for s in statements)
 
 
 def _is_kept_by_numbers(facts: Facts, kept: ast.expr) -> bool:
-    """Whether everything that a dict is given in its file is given for a number."""
+    """Whether everything that a dict is given in its file is given for a number.
+
+    Or that a set holds numbers alone.
+    """
+    if isinstance(kept, (ast.Set, ast.SetComp)):
+        return _are_numbers(facts, [kept], [])
     if isinstance(kept, ast.Name):
         made = facts.assigned(kept)
         found = facts.names.scope_of(kept).lookup(kept.id)
@@ -66,13 +159,19 @@ def _is_kept_by_numbers(facts: Facts, kept: ast.expr) -> bool:
 
 
 def _are_numbers(facts: Facts, made: Iterable[ast.expr], uses: Iterable[ast.expr]) -> bool:
-    """Whether dicts are written down with numbers as keys, and get no other keys; at least one."""
+    """Whether dicts and sets are written down with numbers, and get nothing else; at least one."""
     keys: list[ast.expr | None] = []
     for value in made:
         if isinstance(value, ast.Dict):
             keys += value.keys
         elif isinstance(value, ast.DictComp):
             keys.append(value.key)
+        elif isinstance(value, ast.Set):
+            keys += value.elts
+        elif isinstance(value, ast.SetComp):
+            keys.append(value.elt)
+        elif _is_empty(facts, value):
+            continue
         else:
             return False
     keys += filter(None, (_stored(facts.names, use) for use in uses))
@@ -80,14 +179,20 @@ def _are_numbers(facts: Facts, made: Iterable[ast.expr], uses: Iterable[ast.expr
 
 
 def _stored(names: Names, use: ast.expr) -> ast.expr | None:
-    """``k`` of ``words[k] = …``."""
+    """``k`` of ``words[k] = …`` and of ``seen.add(k)``; of ``seen.update(…)`` what is no number."""
     parent = names.parents.get(use)
+    if isinstance(parent, ast.Attribute) and container_methods.keeps(parent.attr):
+        call = names.parents.get(parent)
+        is_one = parent.attr == "add" and isinstance(call, ast.Call) and len(call.args) == 1
+        return call.args[0] if is_one and isinstance(call, ast.Call) else parent
     if isinstance(parent, ast.Subscript) and parent.value is use:
         return parent.slice if isinstance(parent.ctx, ast.Store) else None
     return None
 
 
-def is_key_of_numbers(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``words[x.data[0]]`` is written where the dict is asked."""
+def is_lost_key(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is such a tensor: ``x.data[0]`` of ``words[x.data[0]]``."""
     around = facts.parent(node)
-    return isinstance(around, ast.Subscript) and around.slice is node and is_lost_key(facts, around)
+    if isinstance(around, ast.Call):
+        around = facts.parent(around)
+    return isinstance(around, ast.expr) and lost_key(facts, around) is node

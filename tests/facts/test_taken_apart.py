@@ -1,0 +1,76 @@
+"""What the taking apart of a size shows of a tensor."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.values import value_of_last
+from torchfix_codemods.facts.values.lattice import Tensor
+
+
+def _ndim(body: str) -> int | None:
+    # A tensor by what is asked of it first.
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    value = value_of_last(f"import torch\ndef f(x, y, c):\n    x.unsqueeze(0)\n{lines}", "x")
+    assert isinstance(value, Tensor), value
+    return value.ndim
+
+
+@pytest.mark.parametrize(
+    ("body", "ndim"),
+    [
+        ("a, b = x.size()\nreturn x", 2),
+        ("a, b = x.data.size()\nreturn x", 2),
+        ("a, b, _ = x.shape\nreturn x.unsqueeze(0)", 3),
+        ("x.unsqueeze(0)\n(a,) = x.size()\nfor i in range(a):\n    print(x)", 1),
+        ("if c:\n    x = x.cuda()\na, b = x.size()\nreturn x", 2),
+        ("while c:\n    a, b = x.size()\n    print(x)\n    y = x", 2),
+        ("x = x.cuda()\na, b = x.size()\nreturn lambda: x.unsqueeze(0)", None),
+    ],
+)
+def test_as_many_names_as_dimensions(body: str, ndim: int | None) -> None:
+    assert _ndim(body) == ndim
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if c:\n    a, b = x.size()\nreturn x",
+        "if x.unsqueeze(0).dim() == 3:\n    return x",
+        "print(x.unsqueeze(0))\nreturn x",
+        "a, *b = x.size()\nreturn x",
+        "a = x.size()\nreturn x.unsqueeze(0)",
+        "a, b = x.size()\nx = x.view(-1, *y)\nreturn x",
+        "for i in y:\n    a, b = x.size()\n    if i:\n        x = x.unsqueeze(0)\n    print(x)",
+        "a, b = x.size()\nfor i in y:\n    x.unsqueeze(0)\n    x = torch.stack(y)",
+        "a, b = x.size()\nx.unsqueeze_(0)\nreturn x",
+        "try:\n    a, b = x.size()\nexcept ValueError:\n    pass\nreturn x.unsqueeze(0)",
+        "a, b = y.size()\nreturn x.unsqueeze(0)",
+        "a, b = x.size(0), x.size(1)\nreturn x",
+        "def g(x):\n    a, b = x.size()\nreturn x.unsqueeze(0)",
+    ],
+)
+def test_what_may_not_have_run_or_was_of_another_tensor_shows_nothing(body: str) -> None:
+    assert _ndim(body) is None
+
+
+def test_before_it_nothing_is_certain() -> None:
+    body = "if c:\n    return x.unsqueeze(0)"
+    assert _ndim(f"{body}\na, b = y.size()") is None
+    early = value_of_last(
+        "import torch\ndef f(x, c):\n    if c:\n        print(x.unsqueeze(0))\n        return c\n"
+        "    a, b = c.size()\n",
+        "x",
+    )
+    assert early == Tensor()
+
+
+def test_of_what_may_be_no_tensor_nothing_is_said() -> None:
+    value = value_of_last("import torch\ndef f(x):\n    a, b = x.shape\n    return x\n", "x")
+    assert not isinstance(value, Tensor)
+
+
+def test_what_is_known_otherwise_stays() -> None:
+    text = "import torch\nx = torch.ones(2, 3)\na, b, c = x.size()\nprint(x)\n"
+    value = value_of_last(text, "x")
+    assert isinstance(value, Tensor) and value.ndim == 2
