@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 import textwrap
 from collections.abc import Awaitable, Callable
@@ -178,6 +179,13 @@ def test_settings_that_name_no_rule_are_told(tmp_path: Path) -> None:
         assert "internal error" not in "".join(each.message for each in found)
 
     session(tmp_path, work)
+
+
+def test_what_stays_is_not_searched_for_garbage() -> None:
+    code = "import gc\nfrom torchfix_codemods.lsp.project import warm_up\nwarm_up()\n"
+    code += "print(gc.get_freeze_count() > 10 * sum(gc.get_count()), gc.isenabled())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True\n"
 
 
 def test_diagnostics_and_fixes(tmp_path: Path) -> None:
