@@ -420,6 +420,22 @@ def test_beside_other_loaders_a_default_of_the_gpu_is_set_for_the_device(loader:
     assert "set_default_device('cuda') puts new tensors on the GPU" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("method", "is_torchs"),
+    [
+        ("def __init__(self, data, shuffle=False, **more): pass", False),
+        ("def __init__(self, data, *, shuffle=False): pass", False),
+        ("def __iter__(self): return iter(())", False),
+        ("def __init__(self, *args, **more): super().__init__(*args, **more)", True),
+    ],
+)
+def test_a_loader_that_shuffles_its_own_way_raises_nothing(method: str, is_torchs: bool) -> None:
+    text = _LOADING.replace("    pass", f"    {method}")
+    (finding,) = advice("TP203", text.format(loader="Own(data, shuffle=True, num_workers=2)"))
+    assert ("raises, as it shuffles" in finding.message) is is_torchs
+    assert finding.message.startswith("set_default_tensor_type is deprecated") is not is_torchs
+
+
 def test_the_loader_of_a_file_that_is_imported_counts(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     loader = "from torch.utils.data import DataLoader\nload = DataLoader(data, shuffle=True)\n"

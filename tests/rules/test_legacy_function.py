@@ -1198,3 +1198,31 @@ def test_a_name_that_forward_reads_is_taken() -> None:
     assert "another name for factor" in said
     # What forward assigns first, nothing can have read.
     assert "another name" not in _moved("self, n", "self, x", body="n = 3; return x * n")
+
+
+_SOLVER = """
+    from torch.autograd import Function
+    class Solve(Function):
+        def __init__(self, n):
+            self.n = n
+        def forward(self, x):
+            self.costs = x.sum()
+            return x * self.n
+        def backward(self, grad):
+            return grad * self.n
+    def run(x, other):
+        solve = Solve(3)
+        y = solve(x)
+        return y, {read}
+    """
+
+
+@pytest.mark.parametrize(
+    ("read", "is_said"),
+    [("solve.costs", True), ("solve.n", False), ("other().costs", False), ("solve", False)],
+)
+def test_what_is_read_of_an_object_is_to_be_returned(read: str, is_said: bool) -> None:
+    (finding,) = advice("TP107", _SOLVER.format(read=read))
+    said = "; forward returns what line 13 reads of it (costs)"
+    assert finding.message.endswith(said) is is_said
+    assert ("forward returns" in finding.message) is is_said

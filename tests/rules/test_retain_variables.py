@@ -164,7 +164,7 @@ def test_what_may_be_no_tensor_is_left_to_a_person() -> None:
         """,
     )
     assert [f.line for f in findings] == [6]
-    assert "if this is a tensor's backward" in findings[0].message
+    assert "in backward() of tensors" in findings[0].message
 
 
 def test_the_argument_that_still_works_moves_no_numbers() -> None:

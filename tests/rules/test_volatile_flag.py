@@ -964,9 +964,9 @@ def test_a_helper_whose_callers_are_out_of_sight_is_reported() -> None:
     assert after.text == text
     (finding,) = after.findings
     assert not finding.fixed
-    assert "no call of to_var" in finding.message
+    assert "around the calls of to_var that set volatile, and what is" in finding.message
     # no_grad around the call alone would do nothing.
-    assert "volatile, and what is calculated from what they return, under" in finding.message
+    assert "volatile, and what is calculated from what they return, does" in finding.message
 
 
 def test_a_helper_of_its_own_file_that_nothing_calls_loses_its_flag() -> None:
@@ -1240,7 +1240,7 @@ def test_a_helper_that_is_handed_on_may_be_called_with_its_flag_out_of_sight() -
         """,
     )
     assert [f.line for f in findings] == [4]
-    assert "put the calls of loss that set it under" in findings[0].message
+    assert "around the calls of loss that set it does what it did" in findings[0].message
 
 
 @pytest.mark.parametrize(
@@ -1286,7 +1286,7 @@ _FED = """
         model.feed(x, volatile=True)
         model.test()
         """
-_USERS = "put what calculates with self.x (in test) under `with torch.no_grad():`"
+_USERS = "`with torch.no_grad():` around what calculates with self.x does what it did"
 
 
 @pytest.mark.parametrize(
@@ -1303,11 +1303,11 @@ _USERS = "put what calculates with self.x (in test) under `with torch.no_grad():
         ),
         (
             _KEEPING.replace("self.x", "self.held['x']"),
-            "drop it, and put what calculates with self.held['x'] under `with torch.no_grad():`",
+            "`with torch.no_grad():` around what calculates with self.held['x'] does what it did",
         ),
         (
             _KEEPING.replace("(self.x)", "(self.z)"),
-            "drop it, and put what calculates with self.x under `with torch.no_grad():`",
+            _USERS,
         ),
     ],
 )
@@ -1320,63 +1320,22 @@ def test_no_block_around_the_call_reaches_what_a_helper_keeps(text: str, said: s
 
 
 @pytest.mark.parametrize(
-    ("line", "is_named"),
+    "lines",
     [
-        ("self.size = self.x.size(0)", False),
-        ("self.kept = self.x", False),
-        ("return self.x.data.cpu().numpy()", False),
-        ("print(len(self.x), self.x.mean().item())", False),
-        ("self.shown = {'x': self.x.view(-1).data}", False),
-        ("return self.net(self.x.float())", True),
-        ("return self.x * self.weight", True),
-        ("y = self.x.view(-1); return F.linear(y, self.weight)", True),
-        ("return self.x.mm(self.weight)", True),
+        ["x.volatile = True"],
+        ["if self.quick:", "    x.volatile = True"],
+        ["if not self.eval:", "    pass", "elif self.deep:", "    x.volatile = True"],
+        ["if self.quick:", "    for v in x:", "        v.volatile = True"],
     ],
 )
-def test_only_what_calculates_with_others_is_named(line: str, is_named: bool) -> None:
-    text = f"{_KEEPING.rstrip(chr(32))}            def more(self):\n                {line}\n"
-    (finding,) = advice("TP102", text + _FED)
-    assert ("more" in finding.message) is is_named
-    assert "in test" in finding.message and "optimize" not in finding.message
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        (["x.volatile = True"], "what calculates with x under `with torch.no_grad():`"),
-        (
-            ["if self.quick:", "    x.volatile = True"],
-            "with x under `with torch.no_grad():` where self.quick",
-        ),
-        (
-            ["if self.quick:", "    for v in x:", "        v.volatile = True"],
-            "v.volatile = True does nothing: leave it out, and put what calculates with x under "
-            "`with torch.no_grad():` where self.quick",
-        ),
-        # What kept the branches before from running.
-        (
-            ["if not self.eval:", "    pass", "elif self.deep:", "    x.volatile = True"],
-            "`with torch.no_grad():` where self.eval and self.deep",
-        ),
-        (
-            ["if x is None or self.train:", "    pass", "else:", "    x.volatile = True"],
-            "`with torch.no_grad():` where not (x is None or self.train)",
-        ),
-        (
-            ["while True:", "    if self.c:", "        x.volatile = True"],
-            "`with torch.no_grad():` where self.c",
-        ),
-        (
-            ["if self.a or self.b:", "    if self.c:", "        x.volatile = True"],
-            "`with torch.no_grad():` where (self.a or self.b) and self.c",
-        ),
-    ],
-)
-def test_what_stands_under_a_test_is_said_under_it(lines: list[str], said: str) -> None:
+def test_what_is_set_on_what_is_given_is_told(lines: list[str]) -> None:
     head = "import torch\nfrom torch.autograd import Variable\nclass A:\n    def f(self, x):\n"
     body = "".join(f"        {line}\n" for line in lines)
-    found = advice("TP102", head + body + "        return Variable(x)\n")
-    assert [f.message.endswith(said) for f in found] == [True]
+    (found,) = advice("TP102", head + body + "        return Variable(x)\n")
+    assert found.message == (
+        f"{lines[-1].strip()} does nothing since 0.4: leave it out; `with torch.no_grad():` around "
+        "what calculates with x does what it did"
+    )
 
 
 @pytest.mark.parametrize(
@@ -1404,7 +1363,7 @@ def test_what_never_was_a_variable_was_never_volatile(made: str, is_plain: bool)
     )
     said = "x.volatile = True does nothing, nor did it, as x is no Variable: leave it out"
     assert (finding.message == said) is is_plain
-    assert ("put what calculates with x" in finding.message) is not is_plain
+    assert ("around what calculates with x" in finding.message) is not is_plain
 
 
 @pytest.mark.parametrize(
@@ -1424,7 +1383,7 @@ def test_what_was_a_variable_before_it_was_rewritten_is_told_of_as_one(made: str
     migration = migrate(text, "TP101", "TP102")
     assert "Variable(" not in migration.text
     (left,) = (f.message for f in migration.findings if not f.fixed)
-    assert "put what calculates with x" in left
+    assert "around what calculates with x" in left
 
 
 @pytest.mark.parametrize(
@@ -1680,7 +1639,7 @@ def sample(net, x, options):
 
 def test_the_flag_of_what_is_not_known_is_told_in_old_files() -> None:
     (finding,) = advice("TP102", _SETS_FLAG.format("x.volatile = True"))
-    assert "put what calculates with x under" in finding.message
+    assert "around what calculates with x" in finding.message
 
 
 @pytest.mark.parametrize(

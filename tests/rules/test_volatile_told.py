@@ -140,8 +140,8 @@ test_keeps = keeps(
             xs = Variable(torch.stack(batch), volatile=not train)
             return xs, len(batch)
             """,
-            "drop it, and put what is calculated from the xs that collate returns under "
-            "`with torch.set_grad_enabled(train):`, with the train that collate gets",
+            "drop it; `with torch.set_grad_enabled(train):` around what is calculated from the xs "
+            "that collate returns does what it did, with the train that collate gets",
             id="what is returned among others",
         ),
         pytest.param(
@@ -149,9 +149,21 @@ test_keeps = keeps(
         def collate(batch):
             return Variable(torch.stack(batch), volatile=True)
             """,
-            "drop it, and put what is calculated from what collate returns under "
-            "`with torch.no_grad():`",
+            "drop it; `with torch.no_grad():` around what is calculated from what collate returns "
+            "does what it did",
             id="what is returned",
+        ),
+        pytest.param(
+            """
+        def scores(net, batches):
+            out = torch.zeros(len(batches))
+            for i, batch in enumerate(batches):
+                out[i] = net(Variable(batch, volatile=True))
+            return out
+            """,
+            "drop it; `with torch.no_grad():` around what calculates with this Variable does what "
+            "it did",
+            id="what is calculated of it is returned",
         ),
         pytest.param(
             """
@@ -159,8 +171,8 @@ test_keeps = keeps(
             for x, y in data:
                 yield Variable(x, volatile=not train), Variable(y, volatile=not train)
             """,
-            "drop it, and put what is calculated from what batches yields under "
-            "`with torch.set_grad_enabled(train):`, with the train that batches gets",
+            "drop it; `with torch.set_grad_enabled(train):` around what is calculated from what "
+            "batches yields does what it did, with the train that batches gets",
             id="what is yielded",
         ),
         pytest.param(
@@ -170,8 +182,8 @@ test_keeps = keeps(
             def actions(self):
                 return Variable(self._actions, volatile=self._volatile)
             """,
-            "drop it, and put what is calculated from what Episodes.actions returns under "
-            "`with torch.no_grad():` where self._volatile",
+            "drop it; `with torch.no_grad():` around what is calculated from what Episodes.actions "
+            "returns does what it did where self._volatile",
             id="a flag that callers do not know",
         ),
     ],
@@ -238,7 +250,7 @@ _STEP = """
             x = Variable(batch, volatile=True).cuda()
             return net(x.detach())
             """,
-            "drop it, and put what calculates with x under `with torch.no_grad():`",
+            "drop it; `with torch.no_grad():` around what calculates with x does what it did",
             id="a part without a graph was volatile",
         ),
         pytest.param(
@@ -250,8 +262,8 @@ _STEP = """
             def act(self):
                 return self.net(self.hidden)
             """,
-            "drop it, and put what calculates with self.hidden (in act) under "
-            "`with torch.no_grad():`, unless the graph is needed",
+            "drop it; `with torch.no_grad():` around what calculates with self.hidden does what it "
+            "did",
             id="two that are kept",
         ),
     ],
@@ -259,3 +271,19 @@ _STEP = """
 def test_what_is_differentiated_or_kept_is_told(code: str, said: str) -> None:
     found = [f.message for f in advice("TP102", _HEAD + code)]
     assert found == [f"volatile= has no effect since 0.4: {said}"]
+
+
+def test_both_branches_of_a_test_tell_of_no_block() -> None:
+    text = """
+        def step(net, batch, anno, cuda):
+            if cuda:
+                y = Variable(anno.cuda(), volatile=True)
+            else:
+                y = Variable(anno, volatile=True)
+            loss = (net(batch) - y).sum()
+            loss.backward()
+            x = Variable(batch, volatile=True)
+            print(net(x))
+        """
+    found = [f.message for f in advice("TP102", _HEAD + text)]
+    assert "drop it, as in line 8, and keep its uses out of torch.no_grad()" in found[0]

@@ -47,7 +47,7 @@ def _before(by_default: bool, place: Place) -> Iterable[Place] | None:
     if isinstance(node, ast.Call) and facts.names.builtin(node.func) in ("min", "max"):
         return [Place(facts, given) for given in values_given(node)] or None
     if isinstance(node, ast.Subscript) and constant(node.slice) == 0:
-        return [Place(facts, _without_data(node.value))]
+        return [Place(facts, without_data(node.value))]
     if isinstance(node, ast.Attribute):
         return _stored(facts, node)
     if not isinstance(node, ast.Name):
@@ -79,7 +79,8 @@ def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[
     return found if pending else None
 
 
-def _without_data(node: ast.expr) -> ast.expr:
+def without_data(node: ast.expr) -> ast.expr:
+    """``x`` of ``x.data``, and what is no ``.data`` itself."""
     return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
 
 

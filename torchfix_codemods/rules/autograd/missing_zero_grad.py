@@ -84,7 +84,7 @@ class MissingZeroGrad(Rule):
         yield self.advice(
             call,
             f"nothing clears the gradients that {written} steps along, so they add up: "
-            f"call {written}.zero_grad() before backward(), or the model's zero_grad()",
+            f"call {written}.zero_grad() before backward()",
         )
 
 

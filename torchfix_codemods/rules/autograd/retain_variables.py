@@ -77,7 +77,7 @@ class RetainVariables(Rule):
         ):
             yield self.advice(call, f"{message}, and both may be given here: keep the new one")
         elif not _is_torch(call, facts):
-            yield self.advice(call, f"{message}, if this is a tensor's backward")
+            yield self.advice(call, f"{message} in backward() of tensors")
         else:
             runs_today = list(renames) == ["grad_variables"]
             claim = Numerics.IDENTICAL if runs_today else Numerics.RESTORED

@@ -111,7 +111,7 @@ class VariableWrapper(Rule):
             return
         value = facts.value(data)
         if isinstance(value, (Array, Number, Text, Sequence)):
-            yield self.advice(call, "Variable() of something that is no tensor fails")
+            yield self.advice(call, "Variable() takes a tensor, and fails for what this gives it")
             return
         whom = wraps_what_was_plain(call, facts)
         if whom is not None:

@@ -73,10 +73,7 @@ def _problems(call: ast.Call) -> Iterator[str]:
     if constant(argument(call, 7, "pin_memory")) is True:
         yield "pin_memory only helps copies to a GPU: write pin_memory=torch.cuda.is_available()"
     if constant(argument(call, 8, "drop_last")) is True and shuffle is False and not is_sampled:
-        yield (
-            "drop_last=True without shuffle leaves out the same samples every time: leave"
-            " drop_last out where the loader is for evaluation"
-        )
+        yield "drop_last=True without shuffle leaves out the same samples every time"
     if shuffle is True and workers == 0:
         yield "the training waits for each batch: give num_workers= a number above 0"
     if isinstance(workers, int) and workers > _MOST_WORKERS:

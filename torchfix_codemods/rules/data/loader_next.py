@@ -15,6 +15,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Instance, LoaderIterator, Module, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.text.wording import worded
 
 #: Methods of a module that yield what they give.
 _GENERATORS = frozenset(
@@ -87,7 +88,7 @@ class LoaderNext(Rule):
             yield self.advice(
                 call,
                 "iterators of Python 3 and of DataLoader have no method next(): write "
-                "next(iterator), unless this one's class defines it",
+                f"next({worded(receiver, '...')})",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

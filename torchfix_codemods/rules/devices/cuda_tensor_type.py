@@ -12,6 +12,7 @@ from torchfix_codemods.edit.tensors.construction import arguments_of, calls_in_c
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.calculated import without_data
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -22,8 +23,6 @@ from torchfix_codemods.rules.devices.questions.asked_types import (
     dtype_says_it,
     is_asked_before,
     is_never_reached,
-    made_anew,
-    made_by_type,
     taken_above,
     takes_all_above,
 )
@@ -33,6 +32,7 @@ from torchfix_codemods.rules.devices.questions.gpu_types import (
     has_default_on_gpu,
     kind_of,
 )
+from torchfix_codemods.rules.devices.questions.made_types import made_anew, made_by_type
 from torchfix_codemods.rules.devices.questions.type_uses import FLOATING, Use, is_type_call, use_of
 
 _SET_TYPE = "torch.set_default_tensor_type"
@@ -126,7 +126,7 @@ class CudaTensorType(Rule):
             yield self.advice(
                 node,
                 "the type of a tensor does not tell its device since 0.4: write "
-                f"{_not(node)}{ast.unparse(ast.Attribute(_without_data(moved), 'is_cuda'))}",
+                f"{_not(node)}{ast.unparse(ast.Attribute(without_data(moved), 'is_cuda'))}",
             )
         asked, above = asked_for_types(node, facts), taken_above(node, facts)
         if asked is None or dtype_says_it(node, facts) or is_asked_before(node, facts):
@@ -237,8 +237,3 @@ class CudaTensorType(Rule):
 def _not(node: ast.Compare) -> str:
     """What a question begins with that asked for the other answer: ``type(x) != …``."""
     return "not " if isinstance(node.ops[0], (ast.NotEq, ast.IsNot, ast.NotIn)) else ""
-
-
-def _without_data(tensor: ast.expr) -> ast.expr:
-    """The tensor whose ``.data`` is asked for its type: both lie on the same device."""
-    return tensor.value if isinstance(tensor, ast.Attribute) and tensor.attr == "data" else tensor

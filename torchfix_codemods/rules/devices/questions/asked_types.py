@@ -7,11 +7,9 @@ import ast
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.constructors import given_to
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.torch_api import LEGACY_TYPES, TENSOR_CLASSES
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
-from torchfix_codemods.text.wording import LONGEST
 
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
 _OF_GPU = frozenset(CPU_TYPE_OF)
@@ -32,9 +30,9 @@ def asked_for_gpu(node: ast.Compare, facts: Facts) -> ast.expr | None:
         return None
     if isinstance(text, ast.Call) and isinstance(text.func, ast.Name) and len(text.args) == 1:
         is_text = facts.names.builtin(text.func) in ("str", "repr")
-        return _typed(text.args[0], facts) if is_text and not text.keywords else None
+        return typed(text.args[0], facts) if is_text and not text.keywords else None
     if isinstance(text, ast.Attribute) and text.attr == "__module__":
-        return _typed(text.value, facts)
+        return typed(text.value, facts)
     return None
 
 
@@ -45,7 +43,7 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     """
     if len(node.ops) != 1 or not isinstance(node.ops[0], (*_EQUALITIES, *_MEMBERSHIPS)):
         return None
-    tensor, classes = _typed(node.left, facts), node.comparators[0]
+    tensor, classes = typed(node.left, facts), node.comparators[0]
     named = [classes]
     if isinstance(node.ops[0], _MEMBERSHIPS):
         named = list(classes.elts) if isinstance(classes, (ast.Tuple, ast.List)) else []
@@ -147,7 +145,7 @@ def taken_above(node: ast.Compare, facts: Facts) -> ast.If | None:
 
 def _takes_all(test: ast.expr, subject: str, facts: Facts) -> bool:
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.Is)):
-        tensor = _typed(test.left, facts)
+        tensor = typed(test.left, facts)
         is_of_variables = facts.name(test.comparators[0]) == VARIABLE
         return is_of_variables and tensor is not None and ast.unparse(tensor) == subject
     asked = _asked_subject(test, facts)
@@ -188,75 +186,6 @@ def _asked_subject(test: ast.expr, facts: Facts) -> tuple[str, str | None] | Non
     return None
 
 
-def made_by_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.Call] | None:
-    """``x`` and the call of ``type(x)(3)``, or of ``T = type(x)`` and ``T(x.size())``.
-
-    What is not known to be a tensor is one if its data has a size that the call is given.
-    """
-    tensor = _typed(call, facts)
-    made = None if tensor is None else _called(call, facts)
-    if tensor is None or made is None:
-        return None
-    if isinstance(tensor, ast.Attribute) and tensor.attr == "data":
-        if not facts.is_tensor(tensor.value) and not _is_given_size_of(made, tensor):
-            return None
-        return tensor.value, made
-    return (tensor, made) if facts.is_tensor(tensor) else None
-
-
-def made_anew(tensor: ast.expr, made: ast.Call, facts: Facts) -> str:
-    """What is said of a call of the type of a tensor.
-
-    Args:
-        tensor: the tensor.
-        made: the call.
-        facts: the facts of its file.
-    """
-    given = given_to(made, facts)
-    method = "new_empty" if given in ("sizes", "shape") else "new_tensor"
-    data = ast.Attribute(tensor, "data", ast.Load())
-    if any(_is_given_size_of(made, part) for part in (tensor, data)):
-        given, method = "shape", "new_empty"
-    text = "the type of a tensor is torch.Tensor since 0.4, which makes floats on the CPU"
-    if given in (None, "nothing"):
-        return text
-    arguments = ", ".join(map(ast.unparse, made.args))
-    new = f"{ast.unparse(tensor)}.{method}"
-    return f"{text}: write {new}({arguments if len(arguments) <= LONGEST else '...'})"
-
-
-def _called(made: ast.Call, facts: Facts) -> ast.Call | None:
-    """The call of what a call gives, or of the first use of a name that is certainly that."""
-    above = facts.parent(made)
-    if isinstance(above, ast.Call) and above.func is made:
-        return above
-    target = above.targets[0] if isinstance(above, ast.Assign) and above.value is made else None
-    if not isinstance(target, ast.Name):
-        return None
-    uses = facts.names.uses_of(facts.names.scope_of(target), target.id)
-    return next(
-        (
-            user
-            for use in uses
-            if isinstance(user := facts.parent(use), ast.Call)
-            and user.func is use
-            and facts.assigned(use) == [made]
-        ),
-        None,
-    )
-
-
-def _is_given_size_of(made: ast.Call, tensor: ast.expr) -> bool:
-    return any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "size"
-        and ast.dump(node.func.value) == ast.dump(tensor)
-        for argument in made.args
-        for node in ast.walk(argument)
-    )
-
-
 def tensor_of_gpu_type(test: ast.expr, facts: Facts) -> ast.expr | None:
     """``x`` of ``isinstance(x.data, torch.cuda.FloatTensor)``, where that is certainly a tensor."""
     if not isinstance(test, ast.Call) or facts.names.builtin(test.func) != "isinstance":
@@ -272,7 +201,7 @@ def tensor_of_gpu_type(test: ast.expr, facts: Facts) -> ast.expr | None:
     return tensor if facts.is_tensor(tensor) else None
 
 
-def _typed(node: ast.expr, facts: Facts) -> ast.expr | None:
+def typed(node: ast.expr, facts: Facts) -> ast.expr | None:
     """``x`` of ``type(x)`` or ``x.__class__``."""
     if isinstance(node, ast.Attribute):
         return node.value if node.attr == "__class__" else None

@@ -60,4 +60,14 @@ def _is_loader(facts: Facts, call: ast.Call) -> bool:
     if facts.name(call.func) == _LOADER:
         return True
     found = class_named(call.func, facts)
-    return found is not None and _LOADER in map(found[0].name, found[1].bases)
+    if found is None or _LOADER not in map(found[0].name, found[1].bases):
+        return False
+    return not any(_loads_its_own_way(method) for method in found[1].body)
+
+
+def _loads_its_own_way(method: ast.stmt) -> bool:
+    """Whether a method shuffles, or goes through the data, instead of torch's."""
+    if not isinstance(method, ast.FunctionDef):
+        return False
+    named = {argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)}
+    return method.name == "__iter__" or (method.name == "__init__" and "shuffle" in named)

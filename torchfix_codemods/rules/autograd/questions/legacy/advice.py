@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.named import is_self, line_named
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import Instance, Value
+from torchfix_codemods.facts.values.lattice import Instance, Unknown, Value
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call, methods_of
 from torchfix_codemods.rules.autograd.questions.legacy.kept_outputs import kept_outputs
 from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import said_of_constructor
@@ -33,6 +34,9 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
                 f"what forward returns is not kept as ctx.{kept}, which would hold its memory, but "
                 "by ctx.save_for_backward(...)"
             )
+    read = dict(_read_outside(facts, node))
+    if read:
+        yield f"forward returns what {next(iter(read.values()))} reads of it ({', '.join(read)})"
     called = set(_called_by_hand(facts, node))
     if called:
         asked = ", and torch.autograd.grad(...) for backward" if "backward" in called else ""
@@ -40,6 +44,31 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
             f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then: "
             f"call {node.name}.apply(...){asked}"
         )
+
+
+def _read_outside(facts: Facts, node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """What ``forward`` stores and code outside reads of an object, and in which line."""
+    forward = methods_of(node)["forward"]
+    stored = {
+        target.attr
+        for target in ast.walk(forward)
+        if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store)
+        if isinstance(target.value, ast.Name) and is_self(facts, target.value)
+    }
+    for there in (facts, *others_with(node.name, facts)):
+        for name in sorted(stored):
+            for attribute in there.names.attributes(name):
+                root = attribute.value
+                if not isinstance(attribute.ctx, ast.Load) or not isinstance(root, ast.Name):
+                    continue
+                if not is_self(there, root) and _may_be_object(root, there, node):
+                    yield name, line_named(attribute, there, facts)
+
+
+def _may_be_object(name: ast.Name, there: Facts, node: ast.ClassDef) -> bool:
+    """Whether a name may hold an object of a class: one is known to be, or it is not known."""
+    value = there.value(name)
+    return isinstance(value, Unknown) or _is_object_of(value, node)
 
 
 def are_only_forwarded(facts: Facts, node: ast.ClassDef) -> bool:

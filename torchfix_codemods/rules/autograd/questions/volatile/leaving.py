@@ -19,6 +19,8 @@ def what_leaves(call: ast.Call, facts: Facts) -> str | None:
         return None
     statement, flow = facts.statement(call), flow_of_call(call, facts)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if _is_given(call, facts):
+        targets = []
     names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
     for node in walk(function):
         if not isinstance(node, (ast.Return, ast.Yield)) or node.value is None:
@@ -34,6 +36,16 @@ def what_leaves(call: ast.Call, facts: Facts) -> str | None:
             what = f"the {listed(dict.fromkeys(among))} that" if among else "what"
             return f"what is calculated from {what} {name}{function.name} {does}"
     return None
+
+
+def _is_given(call: ast.Call, facts: Facts) -> bool:
+    """Whether what a call makes is given to a call of its own statement: ``net(Variable(x))``."""
+    value: ast.AST | None = moved(call, facts)
+    while isinstance(above := facts.parent(value) if value is not None else None, ast.expr):
+        if isinstance(above, ast.Call) and value is not above.func:
+            return True
+        value = above
+    return False
 
 
 def _function_around(node: ast.AST, facts: Facts) -> ast.FunctionDef | None:

@@ -6,42 +6,25 @@ import ast
 import re
 
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.autograd.questions.volatile.blocks import negated
 from torchfix_codemods.rules.autograd.questions.volatile.marks import never_was_variable
 
-OF_VARIABLE = "volatile= has no effect since 0.4: drop it{beside} and put {what} under {block}"
+OF_VARIABLE = "volatile= has no effect since 0.4: drop it{beside}, and put {what} under {block}"
 
-OF_OPTION = (
-    "volatile= has no effect since 0.4: drop it, and put what calculates with these Variables "
-    "under `with {0}:`"
+#: What takes its place, wherever the code is that calculates with it, and whether or not it does.
+OUT_OF_SIGHT = (
+    "volatile= has no effect since 0.4: drop it{beside}; {block} around {what} does what it did"
 )
 
 _DOES_NOTHING = (
-    "{0}.volatile = True does nothing: leave it out, and put what calculates with {1} under "
-    "`with torch.no_grad():`"
+    "{0}.volatile = True does nothing since 0.4: leave it out; `with torch.no_grad():` around what "
+    "calculates with {1} does what it did"
 )
 
 _NEVER_DID = "{0}.volatile = True does nothing, nor did it, as {0} is no Variable: leave it out"
 
-CALLERS_UNSEEN = (
-    "volatile= has no effect since 0.4, and no call of {0} is to be seen: put those that set "
-    "{1}{2} under `with torch.no_grad():`, and drop it"
-)
-
-CALLS_OF_HELPER = (
-    "volatile= has no effect since 0.4: put the calls of {0} that set it{1} under "
-    "`with {2}:`, and drop it"
-)
-
 #: Where a helper gives back what it makes, its calls alone record nothing anyway.
 AND_USES = ", and what is calculated from what they return,"
-
-KEPT = (
-    "volatile= has no effect since 0.4: drop it, and put what calculates with {0}{1} under "
-    "{2}, unless the graph is needed"
-)
 
 LETS_THROUGH = (
     "{0}.volatile = False let gradients through again: write {0} = {0}.detach() here, below the "
@@ -64,7 +47,7 @@ _COMPARED = (
 )
 
 DIFFERENTIATED = (
-    "volatile= has no effect since 0.4: drop it{beside} and keep its uses out of torch.no_grad(), "
+    "volatile= has no effect since 0.4: drop it{beside}, and keep its uses out of torch.no_grad(), "
     "as they go into {loss}.backward()"
 )
 
@@ -73,30 +56,21 @@ PASSED_ON = (
     "{block}"
 )
 
+PASSED_OUT_OF_SIGHT = (
+    "the volatile flag that this call passes on{beside} has no effect since 0.4: {block} around "
+    "{what} does what it did"
+)
+
 
 def does_nothing(marked: ast.expr, node: ast.Assign, facts: Facts) -> str:
-    """What is said of ``x.volatile = True``, and of the tests that let it run."""
+    """What is said of ``x.volatile = True``."""
     if never_was_variable(marked, facts):
         return _NEVER_DID.format(ast.unparse(marked))
     named = marked
     for above in facts.names.ancestors(node):
         if isinstance(above, ast.For) and ast.unparse(above.target) == ast.unparse(marked):
             named = above.iter if isinstance(above.iter, (ast.Name, ast.Attribute)) else named
-    said = _DOES_NOTHING.format(ast.unparse(marked), ast.unparse(named))
-    tests = [
-        _as_held(test, holds)
-        for test, holds in tests_around(facts.names, node)
-        if isinstance(facts.parent(test), ast.If)
-    ]
-    if not tests:
-        return said
-    held = ast.BoolOp(ast.And(), tests[::-1]) if len(tests) > 1 else tests[0]
-    return f"{said} where {ast.unparse(held)}"
-
-
-def _as_held(test: ast.expr, holds: bool) -> ast.expr:
-    """What was true of a test for a statement to run."""
-    return test if holds else ast.parse(negated(test), mode="eval").body
+    return _DOES_NOTHING.format(ast.unparse(marked), ast.unparse(named))
 
 
 def always_false(flag: ast.Attribute, facts: Facts) -> str:

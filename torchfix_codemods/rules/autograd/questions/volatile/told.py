@@ -11,7 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.rules.autograd.questions.volatile import kept, messages
+from torchfix_codemods.rules.autograd.questions.volatile import messages
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
     negated,
@@ -46,7 +46,8 @@ def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
 
 def of_option(flag: ast.expr) -> str:
     """What is said of ``{"volatile": flag}``."""
-    return messages.OF_OPTION.format(_context_for(flag))
+    block, what = f"`with {_context_for(flag)}:`", "what calculates with these Variables"
+    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=what)
 
 
 def _context_for(flag: ast.expr | None) -> str:
@@ -70,15 +71,17 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
     if PREFIX not in facts.text:
         said = _kind_of(call, facts)
         same = (one for one in _alike(call, flag, facts) if _is_left(one, flag, facts))
-        left = [one for one in same if said is not None and _kind_of(one, facts) == said] or left
+        left = [one for one in same if _kind_of(one, facts) == said] or left
     return _told(left, flag, facts) if left[0] is call else None
 
 
-def _kind_of(call: ast.Call, facts: Facts) -> str | None:
+def _kind_of(call: ast.Call, facts: Facts) -> str:
     """What values have in common that are told of together: ``used``, kept, or how they leave."""
     keeper = _keeper_of(call, facts)
     kind = what_leaves(call, facts) or (None if keeper is None else ast.unparse(keeper))
-    return kind or ("used" if _where_used(call, facts) else None)
+    if kind is not None or not _where_used(call, facts):
+        return kind or _named(call, facts)
+    return "used" if differentiated(call, facts) is None else "differentiated"
 
 
 def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
@@ -112,12 +115,11 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     switch = context_of(flag.value)[1]
     at_once = _context_for(switch)
     others = sorted({facts.origin(one.lineno) for one in calls} - {facts.origin(call.lineno)})
-    said = _message(flag, others)
     leaving = what_leaves(call, facts)
     used = [found for one in calls if (found := _where_used(one, facts)) is not None]
     if used and leaving is None:
         if switch is None and (backward := differentiated(call, facts)) is not None:
-            test = _test_apart(call, backward, facts)
+            test = _test_apart(calls, backward, facts)
             if test is None:
                 loss = ast.unparse(backward)
                 return messages.DIFFERENTIATED.format(beside=_beside(flag, others), loss=loss)
@@ -125,12 +127,16 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         names = list(dict.fromkeys(name for name, _ in used))
         lines = sorted({line for _, lines in used for line in lines})
         what = f"what calculates with {listed(names)}{in_lines(lines, facts)}"
-        return said.format(what, f"`with {at_once}:`")
+        message = messages.OF_VARIABLE if flag.of_variable else messages.PASSED_ON
+        block = f"`with {at_once}:`"
+        return message.format(beside=_beside(flag, others), what=what, block=block)
     block, where = where_called(call, switch, at_once, facts)
     keeper = _keeper_of(call, facts)
-    if leaving is None and keeper is not None:
-        return kept.said_of_kept(keeper, facts, f"{block}{where}")
-    return said.format(leaving or f"what calculates with {_named(call, facts)}", f"{block}{where}")
+    named = _named(call, facts) if keeper is None else ast.unparse(keeper)
+    what = leaving or f"what calculates with {named}"
+    is_dropped = flag.of_variable or keeper is not None
+    message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
+    return message.format(beside=_beside(flag, others), block=block, what=what) + where
 
 
 def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
@@ -152,26 +158,31 @@ def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     return statement.targets[0] if value is statement.value else None
 
 
-def _test_apart(call: ast.Call, backward: ast.expr, facts: Facts) -> str | None:
-    """The test for ``loss.backward()``, where a value is volatile in a branch without it."""
-    child: ast.AST = call
-    for above in facts.names.ancestors(call):
+def _test_apart(calls: Sequence[ast.Call], backward: ast.expr, facts: Facts) -> str | None:
+    """The test for ``loss.backward()``, where a value is volatile in a branch without it.
+
+    A test that has such a value in both of its branches tells nothing.
+    """
+    child: ast.AST = calls[0]
+    for above in facts.names.ancestors(calls[0]):
         if isinstance(above, ast.FunctionDef) or backward in walk(above):
             return None
         if isinstance(above, ast.If):
+            others = above.orelse if child in above.body else above.body
+            inside = {node for statement in others for node in walk(statement)}
+            if not inside.isdisjoint(calls):
+                child = above
+                continue
             return negated(above.test) if child in above.body else ast.unparse(above.test)
         child = above
     return None
 
 
-def _message(flag: Flag, others: Sequence[int]) -> str:
-    message = messages.OF_VARIABLE if flag.of_variable else messages.PASSED_ON
-    return message.format(beside=_beside(flag, others), what="{0}", block="{1}")
-
-
 def _beside(flag: Flag, others: Sequence[int]) -> str:
     """In which lines the same is to be done: `` as in line 3``."""
-    return f", as in {numbered(others)}," if others else "," if flag.of_variable else ""
+    if not others:
+        return ""
+    return f", as in {numbered(others)}" + ("" if flag.of_variable else ",")
 
 
 def _named(call: ast.Call, facts: Facts) -> str:
