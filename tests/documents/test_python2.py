@@ -378,7 +378,7 @@ def test_other_divisions_stay_and_are_found_where_they_may_differ(
 def test_what_has_to_be_whole_is_named(quotient: str, said: str) -> None:
     result = migrate(f"import torch\nprint 1\ndef f(n, num, total):\n    return {quotient}\n")
     told = [f.message for f in result.findings if f.code == "TP002"]
-    assert f"/ rounded down in Python 2 {said}: write // then" in told
+    assert f"in Python 2 this / rounded down {said}, as // does" in told
 
 
 @pytest.mark.parametrize(
