@@ -485,6 +485,21 @@ def test_one_import_is_told_once(imported: str, said: str) -> None:
     assert finding.message.startswith(f"{said} since SciPy 1.3: ")
 
 
+@pytest.mark.parametrize(
+    ("imported", "end"),
+    [
+        ("from sklearn.cross_validation import train_test_split", "n.train_test_split"),
+        ("from sklearn.cross_validation import cross_val_score", "takes its place"),
+        ("from sklearn.cross_validation import KFold", "pairs of indices by split(X, y)"),
+    ],
+)
+def test_what_came_for_cross_validation(imported: str, end: str) -> None:
+    name = imported.rpartition(" ")[2]
+    (found,) = advice("TP907", f"import torch\n{imported}\n{name}(x, y)\n")
+    assert found.message.endswith(end)
+    assert "sklearn.model_selection" in found.message
+
+
 def test_pairs_that_scikit_learn_assigned() -> None:
     text = "from sklearn.utils.linear_assignment_ import linear_assignment\nlinear_assignment(x)\n"
     (found,) = advice("TP907", text)
