@@ -526,7 +526,10 @@ def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
         (["imread(a)", "imread(b.c)"], "imageio.v2.imread(name) takes its place"),
         (["imread(a, mode='RGB')"], "imageio.v2.imread(a, mode='RGB') takes its place"),
         (["imread(a, mode='RGB')", "imread(b, 0, 'RGB')"], "else with the mode given"),
-        (["imread(a, False, 'L')", "imread(b, mode='L')"], "imread(name, mode='L')"),
+        (
+            ["imread(a, False, 'L')", "imread(b, mode='L')"],
+            "for imread(name, mode='L'), imageio.v2.imread(name, mode='L') takes its place",
+        ),
         (["imread(a, mode='L')", "imread(a, mode='F')"], "imread(a, mode=mode)"),
         (["imread(a, flatten=True)"], "imageio.v2.imread(a, mode='F') takes its place"),
         (
