@@ -297,8 +297,14 @@ _SHARE = (
         ("imresize(img, (h, w), mode='RGB')", _RESIZED.format("BILINEAR")),
         ("imresize(img, 0.5, interp='cubic')", _SHARE.format("0.5") + ", PIL.Image.BICUBIC))"),
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
-        ("imresize(img, size)", "; size was (height, width), a fraction or a percentage"),
-        ("imresize(img, [h, *w])", "; [h, *w] was (height, width), a fraction or a percentage"),
+        (
+            "imresize(img, size)",
+            "; imresize took size as (height, width), a fraction or a percentage",
+        ),
+        (
+            "imresize(img, [h, *w])",
+            "; imresize took [h, *w] as (height, width), a fraction or a percentage",
+        ),
         (
             "toimage(img, mode='F')",
             "PIL.Image.fromarray(np.asarray(img, np.float32)) does the same",
@@ -340,7 +346,7 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
             "imresize(img, size)",
-            "does the same; size was (height, width), a fraction or a percentage",
+            "; imresize took size as (height, width), a fraction or a percentage",
         ),
     ],
 )

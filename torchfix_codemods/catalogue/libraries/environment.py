@@ -164,7 +164,7 @@ _READS = tuple(
     )
 )
 _FOR_BYTES = "does the same for uint8"
-_OF_SIZES = "{size} was (height, width), a fraction or a percentage"
+_OF_SIZES = "imresize took {size} as (height, width), a fraction or a percentage"
 
 
 def _stretched(name: str) -> str:
