@@ -84,7 +84,6 @@ class TorchvisionRenames(Renamed):
     name = "torchvision-renames"
     tor = ("TOR201",)
     since = "1.12"
-    is_told_once = True
     numerics = Numerics.RESTORED
     warns = True
     message = "torchvision has another name for this today"

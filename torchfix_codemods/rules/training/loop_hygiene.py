@@ -63,7 +63,6 @@ class LoopHygiene(Rule):
     code = "TP607"
     name = "loop-hygiene"
     since = "2.0"
-    is_told_once = True
     numerics = Numerics.ADVICE
     words = frozenset({"empty_cache", "grad", "backward", "DataLoader"})
     message = "a loop that torch can do without"

@@ -113,7 +113,6 @@ class SchedulerOrder(Rule):
     code = "TP603"
     name = "scheduler-order"
     since = "1.4"
-    is_told_once = True
     numerics = Numerics.PINNED
     changed_in = "1.1"
     words = frozenset({"step"}) | {name.rpartition(".")[2] for name in FROM_RATE_OF_OPTIMIZER}
