@@ -70,7 +70,7 @@ class BackwardHook(Rule):
     since = "1.8"
     numerics = Numerics.CHANGED
     words = frozenset({"register_backward_hook"})
-    message = "grad_input of this hook are the gradients of the module's last operation"
+    message = "grad_input of this hook is that of the module's last operation"
     moves = frozenset({"print", "save", "test", "final"})
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -92,7 +92,7 @@ class BackwardHook(Rule):
                 written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(hook)})"
                 yield self.advice(call, f"{self.message}; write {written}: {problem}")
             else:
-                yield self.advice(call, f"{self.message}; {_NEW} gives those of its inputs")
+                yield self.advice(call, f"{self.message}; {_NEW} gives that of its inputs")
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name(_NEW))
