@@ -119,8 +119,6 @@ class Rule:
     """Whether the rule only looks where it is selected by its own code or name."""
     is_for_any_version: ClassVar[bool] = False
     """Whether the rule also looks in branches that are chosen by torch's version."""
-    is_told_once: ClassVar[bool] = False
-    """Whether advice in the same words is given once in a file, with the other lines named."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
     (``evaluation``: outputs of modules in eval mode, ``container``: what holds saved numbers);

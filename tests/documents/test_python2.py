@@ -127,32 +127,6 @@ PYTHON_2 = {
         "x.extend(list(map(f, x)))\nx.extend(list(filter(f, x)))\nx.update(list(zip(x, y)))\n"
         "y = max(list(map(f, x)), x)\ny = max(list(map(f, x)), *x)\na, b = list(x), 1",
     ),
-    "what an optimizer, or a star, takes apart": (
-        "print 1\na = optim.Adam(filter(lambda p: p.requires_grad, ps), lr=1)\n"
-        "b = torch.optim.SGD(net.values(), 0.1)\nc = optim.SGD(params=map(f, ps))\n"
-        "d = f(*map(lambda x: x + 1, y))\ne = set(filter(None, x))",
-        "print(1)\na = optim.Adam(filter(lambda p: p.requires_grad, ps), lr=1)\n"
-        "b = torch.optim.SGD(net.values(), 0.1)\nc = optim.SGD(params=map(f, ps))\n"
-        "d = f(*map(lambda x: x + 1, y))\ne = set(filter(None, x))",
-    ),
-    "what is given beside it is a list": (
-        "print 1\na = optim.Adam(ps, filter(f, x))\nb = self.optim(filter(f, x))\n"
-        "c = optim[filter(f, x)]\nd = my.optim.SGD(map(f, x))\ne = f(k=map(None, x))",
-        "print(1)\na = optim.Adam(ps, list(filter(f, x)))\nb = self.optim(list(filter(f, x)))\n"
-        "c = optim[list(filter(f, x))]\nd = my.optim.SGD(list(map(f, x)))\ne = f(k=list(x))",
-    ),
-    "modules of urllib, each once": (
-        "import urllib2, urllib\nprint urllib2.urlopen(urllib.urlencode(x))\n",
-        "import urllib.request, urllib.parse\nprint(urllib.request.urlopen(urllib.parse.urlencode(x)))\n",
-    ),
-    "one module of urllib": (
-        "import os, urllib, urllib2\nprint urllib2.Request, urllib.urlretrieve(x)\n",
-        "import os, urllib.request\nprint(urllib.request.Request, urllib.request.urlretrieve(x))\n",
-    ),
-    "modules of urllib that may all be asked for": (
-        "import urllib\nprint urllib.quote(x), f(urllib)\n",
-        "import urllib.request, urllib.parse, urllib.error\nprint(urllib.parse.quote(x), f(urllib))\n",
-    ),
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
     "parameters in parentheses": (
         "def f(a, (b, c), (d, (e, g))):\n    return a + b\ndef h((x, y)): return x",
@@ -387,24 +361,24 @@ def test_other_divisions_stay_and_are_found_where_they_may_differ(
 @pytest.mark.parametrize(
     ("quotient", "said"),
     [
-        ("n / 2", "if n is a whole number"),
-        ("-n / 2", "if n is a whole number"),
-        ("n.shape[0] / 2", "if both sides are whole numbers, as those of a shape are"),
-        ("n.shape[0] / num", "if num is a whole number"),
-        ("len(a) / n", "if n is a whole number"),
-        ("num / n", "if num and n are whole numbers"),
-        ("num / 2 / n", "if both sides are whole numbers"),
-        ("total[3] * 100 / n", "if total[3] and n are whole numbers"),
+        ("n / 2", "where n is a whole number"),
+        ("-n / 2", "where n is a whole number"),
+        ("n.shape[0] / 2", "where both sides are whole numbers, as those of a shape are"),
+        ("n.shape[0] / num", "where num is a whole number"),
+        ("len(a) / n", "where n is a whole number"),
+        ("num / n", "where num and n are whole numbers"),
+        ("num / 2 / n", "where both sides are whole numbers"),
+        ("total[3] * 100 / n", "where total[3] and n are whole numbers"),
         (
             "n_of_all_words * 100 / n_of_all_sentences_and_titles",
-            "if both sides are whole numbers",
+            "where both sides are whole numbers",
         ),
     ],
 )
 def test_what_has_to_be_whole_is_named(quotient: str, said: str) -> None:
     result = migrate(f"import torch\nprint 1\ndef f(n, num, total):\n    return {quotient}\n")
     told = [f.message for f in result.findings if f.code == "TP002"]
-    assert f"/ of whole numbers rounded down in Python 2, as // does: write // {said}" in told
+    assert f"in Python 2 this / rounded down {said}, as // does" in told
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,17 @@ def test_a_dtype_stands_at_its_place(name: str) -> None:
     assert _function(name)(*given, np.int16).dtype == np.int16
 
 
+@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name][3]])
+def test_the_default_dtype_hangs_on_nothing_given(name: str) -> None:
+    for shape in (2, np.int8(2), (2, 3)):
+        assert _function(name)(shape).dtype == numpy_functions.default_dtype(name)
+
+
+@pytest.mark.parametrize("name", ["numpy.array", "numpy.full", "numpy.ones_like", "zeros"])
+def test_other_functions_have_no_dtype_of_their_own(name: str) -> None:
+    assert numpy_functions.default_dtype(name) is None
+
+
 @pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name][2] and name not in GONE])
 def test_a_size_stands_at_its_place(name: str) -> None:
     bare = name.removeprefix("numpy.")

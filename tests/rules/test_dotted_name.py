@@ -48,12 +48,15 @@ def test_finds(line: str) -> None:
     ]
 
 
-def test_all_names_of_a_file_are_told_of_at_the_first() -> None:
+def test_all_names_of_a_class_are_told_of_at_the_first() -> None:
     lines = "self.add_module('relu.1', nn.ReLU())\nself.add_module('norm.1', nn.BatchNorm2d(n))"
     (found,) = advice("TP707", _text(f"self.add_module('a', nn.ReLU())\n{lines}"))
     below = found.line + 1
     told = f'write "relu1", and so in line {below}; rename the keys of saved state dicts likewise'
     assert found.message == f"{_MESSAGE}{told}"
+    twice = textwrap.dedent(_text(lines))
+    found = advice("TP707", twice + twice.replace("class ", "class Other"))
+    assert len(found) == 2 and all("and so in line" in f.message for f in found)
     pairs = "[('relu.1', nn.ReLU()), ('relu.2', nn.ReLU())]"
     (found,) = advice("TP707", _text(f"self.x = nn.Sequential(OrderedDict({pairs}))"))
     assert found.message == f'{_MESSAGE}write "relu1"'

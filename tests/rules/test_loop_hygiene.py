@@ -51,7 +51,7 @@ _ADVISED = {
             "for i, (x, y) in enumerate(test_loader):",
             "    print(net(x).sum())",
         ),
-        "write batch_size=… with a fixed number",
+        "one batch of the whole data set, which needs memory for all of it at once",
     ),
 }
 
@@ -113,7 +113,7 @@ test_keeps = keeps("TP607", {**{n: text for n, (text, _) in _ADVISED.items()}, *
 @pytest.mark.parametrize(
     ("text", "words"), [pytest.param(*pair, id=name) for name, pair in _ADVISED.items()]
 )
-def test_says_what_to_write(text: str, words: str) -> None:
+def test_says_what_there_is(text: str, words: str) -> None:
     (finding,) = advice("TP607", text)
     assert words in finding.message
 

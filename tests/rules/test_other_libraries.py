@@ -312,8 +312,14 @@ _SHARE = (
         ("imresize(img, (h, w), mode='RGB')", _RESIZED.format("BILINEAR")),
         ("imresize(img, 0.5, interp='cubic')", _SHARE.format("0.5") + ", PIL.Image.BICUBIC))"),
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
-        ("imresize(img, size)", "; size was (height, width), a fraction or a percentage"),
-        ("imresize(img, [h, *w])", "; [h, *w] was (height, width), a fraction or a percentage"),
+        (
+            "imresize(img, size)",
+            "; imresize took size as (height, width), a fraction or a percentage",
+        ),
+        (
+            "imresize(img, [h, *w])",
+            "; imresize took [h, *w] as (height, width), a fraction or a percentage",
+        ),
         (
             "toimage(img, mode='F')",
             "PIL.Image.fromarray(np.asarray(img, np.float32)) does the same",
@@ -355,7 +361,7 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
             "imresize(img, size)",
-            "does the same; size was (height, width), a fraction or a percentage",
+            "; imresize took size as (height, width), a fraction or a percentage",
         ),
     ],
 )
@@ -500,6 +506,21 @@ def test_one_import_is_told_once(imported: str, said: str) -> None:
     assert finding.message.startswith(f"{said} since SciPy 1.3: ")
 
 
+@pytest.mark.parametrize(
+    ("imported", "end"),
+    [
+        ("from sklearn.cross_validation import train_test_split", "n.train_test_split"),
+        ("from sklearn.cross_validation import cross_val_score", "takes its place"),
+        ("from sklearn.cross_validation import KFold", "pairs of indices by split(X, y)"),
+    ],
+)
+def test_what_came_for_cross_validation(imported: str, end: str) -> None:
+    name = imported.rpartition(" ")[2]
+    (found,) = advice("TP907", f"import torch\n{imported}\n{name}(x, y)\n")
+    assert found.message.endswith(end)
+    assert "sklearn.model_selection" in found.message
+
+
 def test_pairs_that_scikit_learn_assigned() -> None:
     text = "from sklearn.utils.linear_assignment_ import linear_assignment\nlinear_assignment(x)\n"
     (found,) = advice("TP907", text)
@@ -526,7 +547,10 @@ def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
         (["imread(a)", "imread(b.c)"], "imageio.v2.imread(name) takes its place"),
         (["imread(a, mode='RGB')"], "imageio.v2.imread(a, mode='RGB') takes its place"),
         (["imread(a, mode='RGB')", "imread(b, 0, 'RGB')"], "else with the mode given"),
-        (["imread(a, False, 'L')", "imread(b, mode='L')"], "imread(name, mode='L')"),
+        (
+            ["imread(a, False, 'L')", "imread(b, mode='L')"],
+            "for imread(name, mode='L'), imageio.v2.imread(name, mode='L') takes its place",
+        ),
         (["imread(a, mode='L')", "imread(a, mode='F')"], "imread(a, mode=mode)"),
         (["imread(a, flatten=True)"], "imageio.v2.imread(a, mode='F') takes its place"),
         (

@@ -570,3 +570,19 @@ def test_a_model_that_is_saved_both_ways_is_pickled_on_purpose() -> None:
         both.replace('torch.save(net.state_dict(), "weights.pt")\n', elsewhere),
     ):
         assert 'torch.save(net.state_dict(), "net.pt")' in migrate(other, "TP501").text
+
+
+def test_the_load_of_a_model_that_is_saved_again_is_named() -> None:
+    text = """
+        import torch
+        def go_on(first, path, make):
+            model = {loaded}
+            torch.save(model, path)
+            return model.parameters()
+        """
+    (found,) = advice("TP501", text.format(loaded="torch.load(first, weights_only=False)"))
+    assert "where it is loaded (line 3) build the model" in found.message
+    for other in ("make(torch.load(first))", "torch.nn.Linear(2, 2)"):
+        assert "(line 3)" not in "".join(
+            f.message for f in advice("TP501", text.format(loaded=other))
+        )

@@ -8,20 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchfix_codemods.catalogue.rows import Call, Gone, Row
-from torchfix_codemods.finding import Finding
 
-_ALSO = re.compile(r" \(also lines? ([\d, ]+)\)$")
 _QUOTED = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _WRITE = "write "
 _HOLE = "…"
 #: What may begin another proposal: "write x.item() for one number, x.tolist() for several".
 _NEXT = re.compile(r", (?:or )?| or ")
-
-
-def lines_of(finding: Finding) -> list[int]:
-    """The lines that a finding speaks of: its own, and those that are told the same."""
-    also = _ALSO.search(finding.message)
-    return [finding.line, *(map(int, also[1].split(", ")) if also else ())]
 
 
 def proposals(message: str) -> list[str]:

@@ -22,7 +22,7 @@ from torchfix_codemods.text.wording import LONGEST
 
 CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"
-_OPEN = "/ of whole numbers rounded down in Python 2, as // does: write // if {}"
+_OPEN = "in Python 2 this / rounded down where {}, as // does"
 
 #: How many arguments of a layer, from the first, have to be whole numbers.
 _SIZES = {

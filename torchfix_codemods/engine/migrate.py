@@ -23,7 +23,6 @@ from torchfix_codemods.edit.tidying.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.edit.tidying.whole_function import WholeFunction
-from torchfix_codemods.engine.alike import told_once
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import Question, find, is_candidate, rule_failure
 from torchfix_codemods.engine.extents import extent_of
@@ -331,8 +330,7 @@ class _Run:
         self.findings += [f for f in self.kept.later if (f.line, f.code) not in said]
         self.findings += self._unused()
         text = self._without_idle_repairs(text)
-        once = {rule.code for rule in self.rules if rule.is_told_once}
-        findings = tuple(told_once(sorted(set(self.findings)), once))
+        findings = tuple(_merged(sorted(set(self.findings))))
         # Files without anything to say are not dated: that may need values and other files.
         dated = self.before or facts
         era = dated.era if findings else Era()
@@ -586,6 +584,18 @@ class _Run:
             reason = "it may have meant something else in the torch that this file is for"
             later |= {self._finding(f, fixed=False, reason=reason) for f in founds}
         return Kept(reasons, later)
+
+
+def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings in their order, without advice that its line was given already."""
+    said = set()
+    for finding in findings:
+        if not finding.fixed and finding.numerics is Numerics.ADVICE:
+            key = finding.line, finding.code, finding.message
+            if key in said:
+                continue
+            said.add(key)
+        yield finding
 
 
 def _each_once(founds: Iterable[Found]) -> list[Found]:

@@ -15,7 +15,6 @@ class Followed(Rule):
     """Base of the rules that follow rows: those of the catalogue with the code of the subclass."""
 
     rows: Sequence[Row] = ()
-    is_told_once = True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

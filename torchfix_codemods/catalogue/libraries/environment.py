@@ -162,7 +162,7 @@ _READS = tuple(
     )
 )
 _FOR_BYTES = "does the same for uint8"
-_OF_SIZES = "{size} was (height, width), a fraction or a percentage"
+_OF_SIZES = "imresize took {size} as (height, width), a fraction or a percentage"
 
 
 def _stretched(name: str) -> str:
@@ -340,8 +340,7 @@ ROWS = (
         parts=("args", "varargs", "keywords", "defaults"),
         rule="TP905",
         gone="3.11",
-        advice="inspect.getfullargspec(f) has the same args, varargs and defaults, and varkw for"
-        " keywords: where the four values are unpacked, write inspect.getfullargspec(f)[:4]",
+        advice="`inspect.getfullargspec(f)[:4]` gives the same four values, without their names",
     ),
     Value("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS", rule=_RULE, gone="10"),
     Value("PIL.Image.LINEAR", "PIL.Image.BILINEAR", rule=_RULE, gone="10"),
@@ -485,9 +484,18 @@ ROWS = (
     ),
     Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),
     Gone(
+        "sklearn.cross_validation.train_test_split",
+        "it is sklearn.model_selection.train_test_split",
+        rule=_RULE,
+        gone="0.20",
+    ),
+    Gone(
         "sklearn.cross_validation",
-        "use sklearn.model_selection, whose KFold and its kin take n_splits and give the pairs of"
-        " indices by split(X, y)",
+        "sklearn.model_selection takes its place",
+        also={
+            name: f"its {name} takes n_splits, and gives the pairs of indices by split(X, y)"
+            for name in "KFold StratifiedKFold ShuffleSplit StratifiedShuffleSplit".split()
+        },
         rule=_RULE,
         gone="0.20",
     ),

@@ -150,7 +150,7 @@ def _advice(facts: Facts, save: ast.Call) -> str:
     return (
         "since torch 2.6 the pickled model loads with weights_only=False only, and as before only"
         f" where its class has the same module and name: save {model}.state_dict(), and where it is"
-        f" loaded{_other_end(facts, saved_path(save))} build the model and call"
+        f" loaded{_other_end(facts, saved, saved_path(save))} build the model and call"
         " load_state_dict(torch.load(...))"
     )
 
@@ -171,7 +171,14 @@ def _is_same_name(facts: Facts, left: ast.expr | None, right: ast.expr | None) -
     return bool(set_there) and set_there == facts.flow.reaching(right)
 
 
-def _other_end(facts: Facts, path: ast.expr | None) -> str:
+def _loaded_before(facts: Facts, saved: ast.expr) -> set[ast.Call]:
+    """What loads a pickled model that is saved again: ``model = torch.load(first)``."""
+    bindings = facts.flow.reaching(saved) if isinstance(saved, ast.Name) else ()
+    values = {binding.value for binding in bindings if not binding.path}
+    return {load for load in calls_of(facts, "torch.load") if load in values}
+
+
+def _other_end(facts: Facts, saved: ast.expr, path: ast.expr | None) -> str:
     """Where the file at ``path`` is loaded, for people: `` (line 2; predict.py, line 8)``.
 
     A file of another folder that saves one of that name itself, loads its own.
@@ -183,6 +190,7 @@ def _other_end(facts: Facts, path: ast.expr | None) -> str:
         if same_path(facts, loaded_path(load), path)
         or _is_same_name(facts, loaded_path(load), path)
         or (name is not None and file_name(facts, loaded_path(load)) == name)
+        or load in _loaded_before(facts, saved)
     }
     places = [place for place in places_elsewhere(facts, path) or () if place.is_same]
     saving = {place.path for place in places if not place.is_load}

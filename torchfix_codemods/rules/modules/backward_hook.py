@@ -19,7 +19,6 @@ from torchfix_codemods.rule import Found, Rule
 
 _NEW = "register_full_backward_hook"
 #: In alexnet, vgg, resnet, densenet and squeezenet it comes behind each convolution.
-_IN_PLACE = "nn.ReLU(inplace=True) of torchvision's models"
 
 _OF_ONE_OPERATION = frozenset(
     "ReLU ReLU6 LeakyReLU ELU SELU Sigmoid Tanh Conv1d Conv2d Conv3d BatchNorm2d".split()
@@ -57,9 +56,9 @@ class BackwardHook(Rule):
     Where the hook returns something (it then changes the gradients), or picks a gradient of its
     `grad_input` by another index than 0: what stands there has changed. Where the module, or what
     is done with its output, may not be all of this file's own and free of in-place operations:
-    the new hook makes torch refuse these. The finding then says what to look at, and when to keep
-    the old hook. Nothing is said of a hook that certainly does nothing with `grad_input`, nor on
-    an activation, a convolution or a `BatchNorm2d`: those are one operation.
+    the new hook makes torch refuse these. The finding then says what both hooks give. Nothing is
+    said of a hook that certainly does nothing with `grad_input`, nor on an activation, a
+    convolution or a `BatchNorm2d`: those are one operation.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook
@@ -89,17 +88,11 @@ class BackwardHook(Rule):
         if problem is None and is_own:
             yield self.found(function)
         elif not _is_one_operation(receiver) and not _ignores_inputs(facts, hook):
-            written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(hook)})"
-            about = "" if problem is None else f": {problem}"
             if is_own:
-                yield self.advice(call, f"{self.message}; write {written}{about}")
+                written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(hook)})"
+                yield self.advice(call, f"{self.message}; write {written}: {problem}")
             else:
-                yield self.advice(
-                    call,
-                    f"{self.message}; if nothing works in place on what the module takes or gives, "
-                    f"as {_IN_PLACE} does, write {written}{about}; else keep the old hook, as the "
-                    "new one raises: of a convolution or an activation grad_input[0] is the same",
-                )
+                yield self.advice(call, f"{self.message}; {_NEW} gives that of its inputs")
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name(_NEW))

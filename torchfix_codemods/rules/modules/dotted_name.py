@@ -71,9 +71,16 @@ class DottedName(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         own = [name for name, _ in _names_given(call, facts) if _has_dot(name)]
         if own:
-            dotted = facts.remembered("dotted names", lambda: _dotted_names(facts))
+            every = facts.remembered("dotted names", lambda: _dotted_names(facts))
+            around = _class_around(facts, call)
+            dotted = [named for named in every if _class_around(facts, named[0]) is around]
             if own[0] is dotted[0][0]:
                 yield self.advice(own[0], _advice(dotted, facts), fails=True)
+
+
+def _class_around(facts: Facts, node: ast.AST) -> ast.AST | None:
+    """The class whose modules are named there, else the function."""
+    return facts.names.enclosing_class(node) or facts.names.enclosing_function(node)
 
 
 def _dotted_names(facts: Facts) -> Sequence[_Named]:

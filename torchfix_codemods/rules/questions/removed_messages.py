@@ -59,7 +59,12 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
     text = said.pop()
     shown = [name for name in quoted if f"{{{name}" in text]
     if not all(_is_alike(name, given) for name in shown):
-        text = f"for {last_part(row.old)}({', '.join(f'{{{name}}}' for name in shown)}), {text}"
+        places = [p.name for p in signature.parameters]
+        passed = (
+            f"{{{name}}}" if places[index] == name else f"{name}={{{name}}}"
+            for index, name in enumerate(shown)
+        )
+        text = f"for {last_part(row.old)}({', '.join(passed)}), {text}"
     return "; ".join([text.format_map(quoted), *_also(row, facts)])
 
 

@@ -81,9 +81,8 @@ class LoopHygiene(Rule):
             if _is_one_batch(call, facts):
                 yield self.advice(
                     call,
-                    "one batch of the whole data set needs memory for all of it at once: write "
-                    "batch_size=… with a fixed number where what is asked for can be added up over "
-                    "batches",
+                    "this makes one batch of the whole data set, which needs memory for all of it "
+                    "at once",
                 )
         else:
             loop = _loop_around(call, facts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import constant, whole_number
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -25,6 +25,9 @@ def _before_gpu(place: Place) -> Iterable[Place] | None:
     facts, node = place.facts, place.node
     if place.content and not _is_of_torch(facts, node):
         return behind(place)
+    if isinstance(node, ast.Subscript) and isinstance(constant(node.slice), str):
+        # Of a batch only what is stored under that key: the name that it goes by is anybody's.
+        return [before for before in behind(place) if before.node is not node.value]
     if isinstance(node, ast.Call):
         if facts.names.builtin(node.func) not in (None, "next", "getattr"):
             # A list, or a number.
