@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -837,9 +838,55 @@ def test_what_may_find_a_tensor_is_left(body: str) -> None:
     assert _asked(body) == body
 
 
+_JSON = f"import json\n{_OLD}def save(what):\n    json.dump(what, open('x', 'w'))\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "json.dump({'id': top[i]}, n)",
+        "out = []\n    for j in range(3):\n        out.append({'id': top[j]})\n    json.dump(out, n)",
+        "out = {}\n    out['id'] = top[3, 0]\n    print(json.dumps(out))",
+        "out = []\n    out.extend([{'id': top[j]} for j in range(3)])\n    return json.dumps(out)",
+        "return save([top[1], 0])",
+        "out = [top[1]]\n    kept = {'out': out}\n    save(kept)",
+    ],
+)
+def test_an_element_that_is_written_as_json(body: str) -> None:
+    body = body.replace("[i]", "[0]")
+    (index,) = re.findall(r"top\[.*?\](?!\.)", body)
+    assert _asked(body, _JSON) == body.replace(index, f"{index}.item()")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "json.dump({'id': top[:3]}, n)",
+        "json.dump({'id': top}, n)",
+        "json.dump({'id': words[0]}, n)",
+        "json.dump([], top[0])",
+        "json.dump([top[0]], n, default=float)",
+        "json.dump([top[0]], n, **words)",
+        "out = [n]\n    json.dump(out, n)\n    out.append(top[0])",
+        "out = [top[0]]\n    json.dump([float(x) for x in out], n)",
+        "out = [top[0]]\n    json.dump(len(out), n)",
+        "out = [top[0]]\n    torch.save(out, n)",
+        "json.dump(words(top[0]), n)",
+    ],
+)
+def test_what_json_does_not_get_is_left(body: str) -> None:
+    assert _asked(body, _JSON) == body
+
+
+def test_newer_files_put_what_they_like_into_json() -> None:
+    body = "json.dump([top[0]], n)"
+    head = "import json\nimport torch\nx = torch.zeros(1, dtype=torch.float).data\n"
+    assert _asked(body, head) == body
+
+
 def test_the_text_of_a_tensor_may_be_meant_in_newer_files() -> None:
     body = "return words[str(top[0, 0])]"
-    assert _asked(body, "import torch\nx = torch.zeros(1, dtype=torch.float)\n") == body
+    assert _asked(body, "import torch\nx = torch.zeros(1, dtype=torch.float).data\n") == body
 
 
 @pytest.mark.parametrize("use", ["print(names[pred])", "print(say(pred))", "word = names[pred]"])

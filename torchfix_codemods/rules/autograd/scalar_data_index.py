@@ -33,21 +33,19 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
     may_be_number,
     may_be_of_sum,
     may_be_old_number,
+    told_of_index,
 )
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import (
     is_handed_on,
     is_wanted_as_tensor,
 )
+from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
 from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
 )
 _NO_FIRST = "a tensor without dimensions has no index 0, which raises"
-_IF_NUMBER = (
-    "{0} was a number until torch 0.3, and raises today if {1} has no dimension, as losses, "
-    "sums and elements have none: write {2} for the number"
-)
 _WAS_NUMBER = (
     "{0} of one dimension was a number until torch 0.3, and is a tensor today: write {1}[0].item() "
     "for the number"
@@ -63,6 +61,9 @@ _JOINED = "a tensor without a dimension cannot be joined to others: view(1) give
 _NOT_GONE_THROUGH = (
     "what holds one number has no dimension to {does} since torch 0.4: write {tensor}.view(-1)"
 )
+_NO_JSON = (
+    "an element that was a number until 0.3 is a tensor today, which JSON holds not: use .item()"
+)
 _LOST_KEY = "what is kept by numbers, or by their text, finds no tensor: use .item()"
 
 
@@ -75,9 +76,10 @@ class ScalarDataIndex(Rule):
     up from such tensors. In files for torch 0.3, an element of `x.data`, or of another tensor that
     was no Variable, gets an `.item()` where it is printed, a key, or handed to code that is not
     torch's: `env.step(q.max(1)[1].data[0])`. Where that is the only element, the index goes:
-    `print(w.grad.item())`. So does a tensor that is looked for in a dict or a set of numbers, or by
-    its text: `words[str(x[i].item())]`. What holds one number gets its dimension back where it is
-    joined to a vector: `torch.cat((losses, loss.view(1)))`.
+    `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers, or by
+    its text (`words[str(x[i].item())]`), and so does an element that is written as JSON. What holds
+    one number gets its dimension back where it is joined to a vector:
+    `torch.cat((losses, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
@@ -140,6 +142,8 @@ class ScalarDataIndex(Rule):
             yield self.found(
                 node, _OLD_NUMBER, numerics=Numerics.PINNED, gives_number=True, how=how
             )
+        elif is_written_as_json(facts, node):
+            yield self.found(node, _NO_JSON, gives_number=True, how="element")
         elif (verdict in ("maybe", "vector") and is_old_term(facts, node)) or (
             verdict == "graph"
             and facts.era_of(node).before((0, 4))
@@ -160,7 +164,7 @@ class ScalarDataIndex(Rule):
     def _tell(self, node: ast.Subscript, verdict: Verdict | None, facts: Facts) -> Iterator[Found]:
         """What stays as it is, and may be meant as a number."""
         if (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node):
-            yield self.advice(node, _if_number(node, facts))
+            yield self.advice(node, told_of_index(facts, node))
         elif verdict == "graph":
             whole = worded(node.value, "")
             is_number = is_handed_on(facts, node) and not is_wanted_as_tensor(facts, node)
@@ -242,14 +246,3 @@ class ScalarDataIndex(Rule):
             indexed = indexed.args[0].value
         item = cst.Attribute(value=as_operand(tensor_below(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
-
-
-def _if_number(node: ast.Subscript, facts: Facts) -> str:
-    """What to write for an index into what may hold one number."""
-    tensor, index = "the tensor", worded(node, "")
-    if index:
-        listed = listed_tensor(facts, node.value)
-        core = ast.Attribute(unwrapped(listed or node.value)[0], "data")
-        tensor = ast.unparse(core).removesuffix(".data")
-    item = f"{tensor}.item()" if index else ".item()"
-    return _IF_NUMBER.format(index or "[0]", tensor, item)

@@ -21,10 +21,11 @@ from torchfix_codemods.facts.tensors.dimensional import (
     keeps_dimensions,
     tensors_bound,
 )
-from torchfix_codemods.facts.tensors.scalars import may_be_loss
+from torchfix_codemods.facts.tensors.scalars import listed_tensor, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
+from torchfix_codemods.text.wording import worded
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
 _MAX_DEPTH = 4
@@ -157,3 +158,17 @@ def is_only_element(facts: Facts, node: ast.Subscript) -> bool:
     value = facts.value(core)
     is_first = bool(wrappers) and constant(node.slice) == 0
     return is_first and isinstance(value, Tensor) and value.single and value.ndim == 1
+
+
+def told_of_index(facts: Facts, node: ast.Subscript) -> str:
+    """What to write for an index into what may hold one number."""
+    tensor, index = "the tensor", worded(node, "")
+    if index:
+        listed = listed_tensor(facts, node.value)
+        core = ast.Attribute(unwrapped(listed or node.value)[0], "data")
+        tensor = ast.unparse(core).removesuffix(".data")
+    item = f"{tensor}.item()" if index else ".item()"
+    return (
+        f"{index or '[0]'} was a number until torch 0.3, and raises today if {tensor} has no "
+        f"dimension, as losses, sums and elements have none: write {item} for the number"
+    )
