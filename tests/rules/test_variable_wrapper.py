@@ -13,6 +13,76 @@ HEAD = "import torch\nfrom torch.autograd import Variable\n"
 test_rewrites = rewrites(
     "TP101",
     {
+        "batches that nothing else holds": (
+            """
+            import torch
+            from torch.autograd import Variable
+            loader = torch.utils.data.DataLoader(rows, batch_size=2)
+            for x, y in loader:
+                x = Variable(x.cuda(), requires_grad=True)
+                net(x).sum().backward()
+            for i, data in enumerate(loader):
+                x, y = data
+                x = Variable(x, requires_grad=True)
+                net(x).sum().backward()
+            """,
+            """
+            import torch
+            loader = torch.utils.data.DataLoader(rows, batch_size=2)
+            for x, y in loader:
+                x = x.cuda().requires_grad_()
+                net(x).sum().backward()
+            for i, data in enumerate(loader):
+                x, y = data
+                x = x.requires_grad_()
+                net(x).sum().backward()
+            """,
+        ),
+        "batches that something else holds": (
+            """
+            import torch
+            from torch.autograd import Variable
+            loader = torch.utils.data.DataLoader(rows, batch_size=2)
+            own = torch.utils.data.DataLoader(rows, collate_fn=collate)
+            for x, y in loader:
+                clean = x
+                x = Variable(x, requires_grad=True)
+                (net(x) - clean).sum().backward()
+            for data in loader:
+                x, y = data
+                x = Variable(x.cuda(), requires_grad=True)
+                net(x, data).sum().backward()
+            for x, y in own:
+                x = Variable(x.cuda(), requires_grad=True)
+            for x, y in loader:
+                z = Variable(x.cuda(), requires_grad=True)
+            for x, y in loader:
+                x = Variable(x.expand(2, 3), requires_grad=True)
+            for x in [torch.ones(2)]:
+                x = Variable(x.cuda(), requires_grad=True)
+            """,
+            """
+            import torch
+            loader = torch.utils.data.DataLoader(rows, batch_size=2)
+            own = torch.utils.data.DataLoader(rows, collate_fn=collate)
+            for x, y in loader:
+                clean = x
+                x = x.detach().requires_grad_()
+                (net(x) - clean).sum().backward()
+            for data in loader:
+                x, y = data
+                x = x.cuda().detach().requires_grad_()
+                net(x, data).sum().backward()
+            for x, y in own:
+                x = x.cuda().detach().requires_grad_()
+            for x, y in loader:
+                z = x.cuda().detach().requires_grad_()
+            for x, y in loader:
+                x = x.expand(2, 3).detach().requires_grad_()
+            for x in [torch.ones(2)]:
+                x = x.cuda().detach().requires_grad_()
+            """,
+        ),
         "the data of a tensor": (
             """
             import torch

@@ -18,6 +18,7 @@ from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
+from torchfix_codemods.rules.autograd.questions.own_batches import is_batch_alone
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 from torchfix_codemods.rules.autograd.questions.unkept_graphs import is_graph_of_no_matter
 from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
@@ -64,6 +65,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
         return "factory", False
     legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
     fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
+    fresh = fresh or is_batch_alone(call, data, facts)
     is_data = _is_data_of_tensor(data, facts)
     # An optimizer may write into a leaf: of x.detach() that would be a change of x, too.
     keeps = is_data and not is_only_read(facts, call, strict=False)
