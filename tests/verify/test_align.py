@@ -132,6 +132,17 @@ STEPS: dict[str, tuple[str, list[str], list[str]]] = {
         ["one(x).mean().backward()\ntwo(x).mean().backward()\nsecond.step()\nfirst.step()"],
         ["one(x).mean().backward()\ntwo(x).mean().backward()\nfirst.step()"],
     ),
+    "a batch in parts": (
+        "with torch.no_grad():\n    out = one(data)\nprint(out.sum().item(), out.argmax(1).tolist())",
+        [
+            "with torch.no_grad():\n    out = torch.cat([one(data[:1]), one(data[1:])])\nprint(out.sum().item(), out.argmax(1).tolist())",
+            "with torch.no_grad():\n    out = torch.cat([one(row) for row in data.split(1)])\nprint(out.sum().item(), out.argmax(1).tolist())",
+        ],
+        [
+            "with torch.no_grad():\n    out = torch.cat([one(data[2:]), one(data[:2])]).roll(2, 0)\nprint(out.sum().item(), out.argmax(1).tolist())",
+            "with torch.no_grad():\n    out = torch.cat([one(data[:3]), one(data[:1])])\nprint(out.shape)",
+        ],
+    ),
     "a line printed earlier": (
         "loss = one(x).mean()\nloss.backward()\nfirst.step()\nprint(loss.item())",
         ["loss = one(x).mean()\nprint(loss.item())\nloss.backward()\nfirst.step()"],

@@ -112,9 +112,9 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
 
         forcing.install(recorder, job.get("keep_states"), job.get("forced_states"))
     if job.get("keep_steps") or job.get("follow_steps"):
-        from . import forcing
+        from . import following
 
-        forcing.install_alone(recorder, job.get("keep_steps"), job.get("follow_steps"))
+        following.install(recorder, job.get("keep_steps"), job.get("follow_steps"))
     if job.get("keep_random"):
         resync.keep(recorder, job["keep_random"])
     if job.get("replay_random"):
