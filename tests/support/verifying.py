@@ -62,16 +62,6 @@ class _Remembering(Runner):
         return runs[asked]
 
 
-class _Silent(Session):
-    """Explains nothing: that takes four more runs."""
-
-    def _operation(self, *args: Any) -> str | None:
-        return None
-
-    def _apart(self, *args: Any) -> str:
-        return ""
-
-
 class Bench:
     """Judges rewrites of programs.
 
@@ -152,8 +142,8 @@ class Bench:
         self.runner.command = parse_command([sys.executable, *command.split()])
         self.runner.settings = {**SETTINGS, **settings}
         self.runner.begin()
-        kind = Session if explains else _Silent
-        session = kind(change, self.runner, options, "cpu", moved_events)
+        # Explanations take four more runs.
+        session = Session(change, self.runner, options, "cpu", moved_events, explains=explains)
         outcomes, single = session.judge()
         return Judged(change, outcomes, dict(single), session.notes, session.runs)
 

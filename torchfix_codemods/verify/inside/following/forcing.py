@@ -17,8 +17,8 @@ from typing import Any, Optional, Tuple
 import numpy
 import torch
 
-from .digest import digest, tensor
-from .events import Recorder
+from ..digest import digest, tensor
+from ..events import Recorder
 
 #: Bytes of different parameters that are kept at most; the run goes on freely afterwards.
 LIMIT = 2 * 1024**3

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from .events import Recorder
+from ..events import Recorder
 from .forcing import Forcer, Keeper, Pair
 
 #: By how many units in the last place parameters may be off at each step, and gradients, which are
