@@ -26,6 +26,9 @@ PROGRAMS = Path(__file__).parents[1] / "verify" / "programs"
 
 _DEFAULTS = VerifyOptions()
 
+#: What is wrong is to be found; whether what is right would have been is not asked.
+QUICK = VerifyOptions(looks_for_unseen=False, looks_for_unwritten=False)
+
 #: What every run has.
 SETTINGS = {"device": "cpu", "threads": 1, "seed": 0, "timeout": 60.0}
 

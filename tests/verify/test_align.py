@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
-from tests.support.verifying import Bench, Judged, bench
+from tests.support.verifying import Bench, Judged
 from torchfix_codemods.verify.verdicts import Verdict
 
 HEAD = """\
@@ -149,12 +149,6 @@ STEPS: dict[str, tuple[str, list[str], list[str]]] = {
         ["loss = one(x).mean()\nloss.backward()\nfirst.step()\nprint(one(x).mean().item())"],
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("align"), {"script.py": ""}) as made:
-        yield made
 
 
 @pytest.fixture

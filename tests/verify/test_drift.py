@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.support.verifying import Bench, bench
+from tests.support.verifying import Bench
 from torchfix_codemods.verify.comparing.drift import WORDS
 from torchfix_codemods.verify.verdicts import Verdict
 
@@ -31,12 +29,6 @@ print('loss', loss.item())
 """
 
 DEFAULTS = {"options": "", "steps": 100, "x": "(a + b) + c", "between": "pass"}
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("drift"), {"script.py": ""}) as made:
-        yield made
 
 
 def texts(**after: str) -> tuple[str, str]:

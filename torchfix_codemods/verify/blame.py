@@ -94,6 +94,8 @@ class Blame(Versions):
         if self.comparer.is_across:
             # What the old torch found there is not known.
             return {}
+        if not self.options.looks_for_unwritten:
+            return {}
         self._noisy = everything - base and everything
         if not self._noisy or self.check(everything, before, legacy=False).state == "same":
             return {}

@@ -79,7 +79,7 @@ def _product(a: int, b: int) -> int:
 
 def _rows(event: Event) -> int:
     """How long the batch of a call is; 0: it has none."""
-    sizes = [value["s"] for value in tensors_in(event["input"])]
+    sizes = [value["s"] for value in tensors_in(event.get("input"))]
     return int(sizes[0][0]) if sizes and sizes[0] else 0
 
 
