@@ -665,6 +665,13 @@ def test_changes_that_are_right_only_together(guilty: str) -> None:
     assert culprits(list("abcdef"), check) == [(guilty,)]
 
 
+def test_changes_that_run_only_together_beside_one_that_does_not() -> None:
+    def check(chosen: frozenset[str]) -> str:
+        return "broken" if "d" in chosen or {"b", "e"} & chosen == {"b"} else "same"
+
+    assert culprits(list("abcdef"), check) == [("d",)]
+
+
 def test_a_wrong_change_that_another_one_needs() -> None:
     found, _ = search("abcdef", "b", broken=["eb"])
     assert found[0] == ("b",)

@@ -48,7 +48,7 @@ def culprits(keys: Sequence[str], check: Check) -> list[Unit]:
                 high = middle
         before, group, behind = rest[:low], rest[low:high], rest[high:]
         state_without = check(_all_of(before + behind))
-        if len(group) == 1 and (state, state_without) == ("different", "broken"):
+        if len(group) == 1 and state_without == "broken":
             partner = _partner(before, group[0], behind, check)
             if partner is not None:
                 behind.remove(partner)
