@@ -6,11 +6,15 @@ that is called different or broken is a false alarm.
 
 With `--cost`, `torchfix verify` runs over all right rewrites of a program instead, and its CPU time
 is divided by that of the program itself.
+
+`--keep FOLDER` keeps what was counted of each program, and takes what is there already, so that a
+run that was ended goes on where it was.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import sys
 import tempfile
@@ -76,21 +80,29 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.verdicts", description=__doc__)
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="only these")
     parser.add_argument("--cost", action="store_true", help="measure what it costs instead")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep what was counted there")
     parser.add_argument("--strict", action="store_true", help="exit with 1 when it misses")
     options = parser.parse_args()
     programs = options.programs or sorted(RIGHT)
-    is_met = _cost(programs) if options.cost else _verdicts(programs)
+    is_met = _cost(programs) if options.cost else _verdicts(programs, options.keep)
     return 1 if options.strict and not is_met else 0
 
 
-def _verdicts(programs: Sequence[str]) -> bool:
+def _verdicts(programs: Sequence[str], keep: Path | None) -> bool:
     total = Score()
     headings = ("right", "alarms", "unsure", "wrong", "found", "mixed", "named")
     print(ROW.format("program", *headings))
     for name in programs:
-        folder = tempfile.TemporaryDirectory(prefix="torchfix-verdicts-")
-        with folder as path, bench(Path(path)) as judges:
-            score = _score(judges, name)
+        kept = keep / f"{name}.json" if keep is not None else None
+        if kept is not None and kept.exists():
+            score = Score(**json.loads(kept.read_text("utf-8")))
+        else:
+            folder = tempfile.TemporaryDirectory(prefix="torchfix-verdicts-")
+            with folder as path, bench(Path(path)) as judges:
+                score = _score(judges, name)
+            if kept is not None:
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                kept.write_text(json.dumps(vars(score)), encoding="utf-8")
         total.add(score)
         print(score.row(name), *score.lines(), sep="\n", flush=True)
     print(total.row("all"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
-from tests.support.verifying import Bench, Judged, bench
+from tests.support.verifying import Bench, Judged
 from torchfix_codemods.verify.verdicts import Verdict
 
 HEAD = """\
@@ -132,18 +132,23 @@ STEPS: dict[str, tuple[str, list[str], list[str]]] = {
         ["one(x).mean().backward()\ntwo(x).mean().backward()\nsecond.step()\nfirst.step()"],
         ["one(x).mean().backward()\ntwo(x).mean().backward()\nfirst.step()"],
     ),
+    "a batch in parts": (
+        "with torch.no_grad():\n    out = one(data)\nprint(out.sum().item(), out.argmax(1).tolist())",
+        [
+            "with torch.no_grad():\n    out = torch.cat([one(data[:1]), one(data[1:])])\nprint(out.sum().item(), out.argmax(1).tolist())",
+            "with torch.no_grad():\n    out = torch.cat([one(row) for row in data.split(1)])\nprint(out.sum().item(), out.argmax(1).tolist())",
+        ],
+        [
+            "with torch.no_grad():\n    out = torch.cat([one(data[2:]), one(data[:2])]).roll(2, 0)\nprint(out.sum().item(), out.argmax(1).tolist())",
+            "with torch.no_grad():\n    out = torch.cat([one(data[:3]), one(data[:1])])\nprint(out.shape)",
+        ],
+    ),
     "a line printed earlier": (
         "loss = one(x).mean()\nloss.backward()\nfirst.step()\nprint(loss.item())",
         ["loss = one(x).mean()\nprint(loss.item())\nloss.backward()\nfirst.step()"],
         ["loss = one(x).mean()\nloss.backward()\nfirst.step()\nprint(one(x).mean().item())"],
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("align"), {"script.py": ""}) as made:
-        yield made
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.verifying import Bench, Judged, bench
+from tests.support.verifying import Bench, Judged
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.verdicts import Verdict
@@ -20,12 +20,6 @@ torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 """
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory):
-    with bench(tmp_path_factory.mktemp("behaviour")) as made:
-        yield made
 
 
 @pytest.fixture

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.support.verifying import Bench, bench
+from tests.support.verifying import Bench
 from torchfix_codemods.verify.verdicts import Verdict
 
 #: A matplotlib that draws nothing; a bar is drawn by calls of another method.
@@ -43,12 +41,6 @@ def draw(x):
 draw(torch.arange(3.0))
 print('done')
 """
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("drawn"), {"script.py": ""}) as made:
-        yield made
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.support.verifying import Bench, bench
+from tests.support.verifying import Bench
 from torchfix_codemods.verify.comparing.drift import WORDS
 from torchfix_codemods.verify.verdicts import Verdict
 
@@ -31,12 +29,6 @@ print('loss', loss.item())
 """
 
 DEFAULTS = {"options": "", "steps": 100, "x": "(a + b) + c", "between": "pass"}
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("drift"), {"script.py": ""}) as made:
-        yield made
 
 
 def texts(**after: str) -> tuple[str, str]:
@@ -118,3 +110,57 @@ def test_what_an_optimizer_changes_that_is_in_no_module(
     assert set(judged.verdicts) == {verdict}, judged.outcomes
     if verdict is Verdict.EQUIVALENT:
         assert all(WORDS in each.reason for each in judged.outcomes.values())
+
+
+NORMALISED = """\
+import torch
+import torch.nn as nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(6, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 1))
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+a, b, c = torch.randn(3, 40, 6)
+for step in range(5):
+    x = {x}
+    loss = ((net(x) - a.sum(1, keepdim=True)) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    {between}
+    optimizer.step()
+    print('loss', loss.item())
+net.eval()
+with torch.no_grad():
+    out = {out}
+print('best', out.argmax().item())
+"""
+
+WHOLE = {"x": "(a + b) + c", "between": "pass", "out": "net(a)"}
+
+
+@pytest.mark.parametrize(
+    ("after", "verdict"),
+    [
+        ({"x": "a + (b + c)"}, Verdict.EQUIVALENT),
+        (
+            {"x": "a + (b + c)", "out": "torch.cat([net(part) for part in a.split(16)])"},
+            Verdict.EQUIVALENT,
+        ),
+        ({"x": "a + (b + c)", "out": "net(b)"}, Verdict.DIFFERENT),
+        ({"between": "net[0].bias.grad.add_(1e-4)"}, Verdict.DIFFERENT),
+        ({"between": "net[3].bias.grad.add_(1e-4)"}, Verdict.DIFFERENT),
+        ({"between": "net[0].bias.data.add_(1e-3)"}, Verdict.DIFFERENT),
+        ({"between": "net[0].bias.grad = None"}, Verdict.DIFFERENT),
+    ],
+    ids=str,
+)
+def test_gradients_that_are_nothing_but_rounding(
+    judges: Bench, after: dict[str, str], verdict: Verdict
+) -> None:
+    """Adam makes whole steps of what rounding left of the gradient of a bias before a norm."""
+    texts = NORMALISED.format(**WHOLE), NORMALISED.format(**{**WHOLE, **after})
+    judged = judges.judge("script", *texts)
+    if verdict is Verdict.EQUIVALENT:
+        assert set(judged.verdicts) == {verdict}, judged.outcomes
+        assert all(WORDS in each.reason for each in judged.outcomes.values())
+    else:
+        assert verdict in judged.verdicts, judged.outcomes

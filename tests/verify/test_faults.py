@@ -5,15 +5,12 @@ Most of the table is left to `python -m benchmarks.verdicts`, which takes half a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.faults import Edit, all_pairs, edit_of, right_of
-from tests.support.verifying import Bench, bench, file_with, replaced, texts_of
+from tests.support.verifying import QUICK, Bench, file_with, replaced, texts_of
 from tests.verify.cases import RIGHT, UNPROVEN, WRONG
 from tests.verify.cases.edits import pairs_of
-from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.verdicts import FAILED, Verdict
 
 #: A training, turns of two networks, child processes, scripts, functions with a backward of their
@@ -22,12 +19,6 @@ PROGRAMS = ("cnn", "gan", "processes", "compiled", "custom", "evaluate", "projec
 
 #: Of the wrong ones of a program, one of so many is judged here.
 EVERY = 6
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("faults")) as made:
-        yield made
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -69,8 +60,7 @@ def _mixed(name: str) -> tuple[list[Edit], list[Edit]]:
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if _mixed(name)[1]])
 def test_wrong_rewrites_among_right_ones(judges: Bench, name: str) -> None:
     right, wrong = _mixed(name)
-    options = VerifyOptions(looks_for_unseen=False)
-    judged = judges.judge_edits(name, all_pairs([*right, *wrong]), options=options)
+    judged = judges.judge_edits(name, all_pairs([*right, *wrong]), options=QUICK)
     failed = [
         edit.name
         for edit in [*right, *wrong]

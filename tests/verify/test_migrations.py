@@ -9,11 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.rules import migrate
-from tests.support.verifying import Bench, bench, program
+from tests.support.verifying import QUICK, Bench, program
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import Finding
 from torchfix_codemods.verify.hunks import FileChange, Hunk, hunks_of
-from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.verdicts import FAILED, Verdict
 
 NAMES = "cnn vae lstm gan reinforce seq2seq accumulate checkpoint evaluate custom processes compiled".split()
@@ -34,9 +33,6 @@ _HELD = "a graph is held in memory, and every number is the same"
 _PRINTED = "a 0-dim tensor is read as the number in it"
 
 #: Mutants that no event can tell apart, by program and text of the line, and why.
-#: Whether a mutant is seen is what is asked here, not whether it would have been.
-_QUICK = VerifyOptions(looks_for_unseen=False)
-
 SAME: dict[str, dict[str, str]] = {
     "cnn": {
         "no call: correct += pred.eq(target.view_as(pred)).sum()": _PRINTED,
@@ -77,12 +73,6 @@ SAME: dict[str, dict[str, str]] = {
         "no call: total += F.cross_entropy(out, y, reduction='sum')": _PRINTED,
     },
 }
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("migrations")) as made:
-        yield made
 
 
 def migrated(name: str) -> tuple[str, str, tuple[Finding, ...]]:
@@ -168,7 +158,7 @@ def test_mutants_of_what_the_rules_write(judges: Bench, name: str) -> None:
     for what, before, after in _mutants_of(name):
         if after == before:
             continue
-        judged = judges.judge(name, before, after, options=_QUICK)
+        judged = judges.judge(name, before, after, options=QUICK)
         if not set(judged.verdicts) & FAILED:
             missed[what] = [(o.verdict.value, o.reason) for o in judged.outcomes.values()]
     assert missed.keys() == SAME.get(name, {}).keys(), missed

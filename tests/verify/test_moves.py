@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.rules import migrate
-from tests.support.verifying import Bench, Judged, bench, replaced
+from tests.support.verifying import Bench, Judged, replaced
 from torchfix_codemods.verify.verdicts import Verdict
 
 HEAD = """\
@@ -75,12 +73,6 @@ def test_learning(tmp_path):
     if len(list(net.parameters())) > 6:
         pytest.skip('too large')
 """
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("moves")) as made:
-        yield made
 
 
 def judged(judges: Bench, code: str, text: str, *wrong: tuple[str, str]) -> Judged:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.support.verifying import Bench, bench
+from tests.support.verifying import Bench
 from torchfix_codemods.verify.comparing.names import Names
 from torchfix_codemods.verify.verdicts import FAILED
 
@@ -56,12 +54,6 @@ REGROUPED = [
 ]  # fmt: skip
 FUNCTION = [("criterion(net(x), y) + criterion(critic(x), y)",
              "F.mse_loss(net(x), y) + F.mse_loss(critic(x), y)")]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("names"), {"script.py": ""}) as made:
-        yield made
 
 
 def fails(judges: Bench, edits: list[tuple[str, str]]) -> bool:

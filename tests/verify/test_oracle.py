@@ -22,7 +22,7 @@ from torchfix_codemods.verify.command import parse_command
 from torchfix_codemods.verify.comparing.compare import Difference
 from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.options import VerifyOptions
-from torchfix_codemods.verify.oracle_session import OracleSession, told_of_versions
+from torchfix_codemods.verify.oracle_session import oracle_session, told_of_versions
 from torchfix_codemods.verify.runs import Runner
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
 from torchfix_codemods.verify.verify import moved_events, verify
@@ -105,7 +105,7 @@ class Lab:
     def judge(self, before: str, *edits: tuple[str, str, Numerics], taught: str = "") -> Judged:
         change = changed(before, *edits)
         change.files.append(FileChange("taught.py", TAUGHT + taught, TAUGHT + taught))
-        session = OracleSession(change, self.today, self.old, VerifyOptions(), moved_events)
+        session = oracle_session(change, self.today, self.old, VerifyOptions(), moved_events)
         outcomes, _ = session.judge()
         at = {hunk.before_lines[0] + 1: outcomes[hunk.key] for hunk in change.hunks}
         return Judged(before, at, session.notes, session.still_differs)

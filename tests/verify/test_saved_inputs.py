@@ -11,6 +11,7 @@ import pytest
 import torch
 from click.testing import CliRunner, Result
 
+from tests.support.shared import shared
 from torchfix_codemods.cli.commands import main
 
 LIBRARY = """\
@@ -102,7 +103,12 @@ def torchfix(*words: str) -> Result:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program before and after, and the inputs that were saved of it."""
-    folder = tmp_path_factory.mktemp("saved")
+    return shared(
+        tmp_path_factory, "saved_inputs", lambda: _saved(tmp_path_factory.mktemp("saved"))
+    )
+
+
+def _saved(folder: Path) -> Path:
     after = LIBRARY
     for old, new, _ in EDITS:
         assert after.count(old) == 1, old
@@ -126,8 +132,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def rewrites(folder: Path) -> Mapping[int, dict[str, object]]:
+def rewrites(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[int, dict[str, object]]:
     """What is said with the saved inputs, by line of the file as it was."""
+    return shared(tmp_path_factory, "rewrites", lambda: _rewrites(folder))
+
+
+def _rewrites(folder: Path) -> dict[int, dict[str, object]]:
     words = [f"--before={folder}/before", f"--after={folder}/after", "--device", "cpu"]
     words += ["--inputs", f"{folder}/inputs.pt", "--report", f"{folder}/report.json"]
     result = torchfix(*words, "--", sys.executable)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
-from tests.support.verifying import Bench, Judged, bench
+from tests.support.verifying import Bench, Judged
 from torchfix_codemods.verify.verdicts import Verdict
 
 HEAD = """import torch
@@ -32,12 +32,6 @@ def ignore(*args, **kwargs):
 
 #: What comes after most statements: a step of training.
 TRAIN = "(net(torch.ones(2, 3)) ** 2).sum().backward()\noptimizer.step()\nprint('done')\n"
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("sight"), {"script.py": ""}) as made:
-        yield made
 
 
 @pytest.fixture

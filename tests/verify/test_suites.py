@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.support.verifying import Bench, bench
+from tests.support.verifying import Bench
 from torchfix_codemods.verify.verdicts import Verdict
 
 TESTS = """import torch
@@ -19,12 +17,6 @@ def total(x):
 def test_total():
     assert total(torch.ones(3)).item() == 3
 """
-
-
-@pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("suites")) as made:
-        yield made
 
 
 @pytest.mark.parametrize("head", ["", "# A comment.\n\n", '"""A docstring."""\n\n\n'])

@@ -11,6 +11,7 @@ import pytest
 import torch
 from click.testing import CliRunner, Result
 
+from tests.support.shared import shared
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.verify.command import CommandError
 from torchfix_codemods.verify.hunks import Change, FileChange
@@ -149,7 +150,12 @@ EDITS = [
 @pytest.fixture(scope="module")
 def judgements(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Judgement]:
     """What is said of each edit, by what it writes."""
-    folder = tmp_path_factory.mktemp("project")
+    return shared(
+        tmp_path_factory, "synthetic", lambda: _judgements(tmp_path_factory.mktemp("project"))
+    )
+
+
+def _judgements(folder: Path) -> dict[str, Judgement]:
     (folder / "net.py").write_text(PROGRAM, encoding="utf-8")
     after = PROGRAM
     for old, new, _ in EDITS:

@@ -653,6 +653,30 @@ def test_prefixes_that_do_not_run() -> None:
     assert all("c" in group for group in found) and len(found) == 1
 
 
+@pytest.mark.parametrize("guilty", ["a", "c", "f"])
+def test_changes_that_are_right_only_together(guilty: str) -> None:
+    """Gradients are added up by one call of ``backward``, which frees what the other one needs."""
+
+    def check(chosen: frozenset[str]) -> str:
+        if {"b", "e"} & chosen == {"e"}:
+            return "broken"
+        return "different" if guilty in chosen or {"b", "e"} & chosen == {"b"} else "same"
+
+    assert culprits(list("abcdef"), check) == [(guilty,)]
+
+
+def test_changes_that_run_only_together_beside_one_that_does_not() -> None:
+    def check(chosen: frozenset[str]) -> str:
+        return "broken" if "d" in chosen or {"b", "e"} & chosen == {"b"} else "same"
+
+    assert culprits(list("abcdef"), check) == [("d",)]
+
+
+def test_a_wrong_change_that_another_one_needs() -> None:
+    found, _ = search("abcdef", "b", broken=["eb"])
+    assert found[0] == ("b",)
+
+
 # Marks
 
 

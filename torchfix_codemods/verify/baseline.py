@@ -18,20 +18,20 @@ _MAX_NEEDED = 8
 class Baseline(Versions):
     """Finds the version to compare with: the code as it was, or what of the rewrites it needs."""
 
-    def _baseline(self) -> tuple[Keys, Run] | str:
+    def baseline(self) -> tuple[Keys, Run] | str:
         """The version to compare with, and its run; or why there is none.
 
         It is the code as it was, if need be with a stand-in for the old torch. Where that does not
         run either, as few of the rewrites as possible are taken as given.
         """
         nothing: Keys = frozenset()
-        run = self._run(nothing, legacy=False)
-        self._said = last_words(run)
+        run = self.run(nothing, legacy=False)
+        self.said = last_words(run)
         if not has_trouble(run):
             return nothing, run
         failure = run.failure
-        self._legacy = True
-        with_stand_in = self._run(nothing)
+        self.legacy = True
+        with_stand_in = self.run(nothing)
         if is_better(with_stand_in, run) or self._ends_as_rewritten(with_stand_in, run):
             run = with_stand_in
             self.notes.append(
@@ -39,7 +39,7 @@ class Baseline(Versions):
                 + (f" (without: {failure['value']})" if failure is not None else "")
             )
         else:
-            self._legacy = False
+            self.legacy = False
         if run.failure is None:
             return nothing, run
         after = self._rewritten()
@@ -48,11 +48,11 @@ class Baseline(Versions):
                 f"the program ends with {run.failure['value']} before and after the rewrites"
             )
             return nothing, run
-        return self._with_needed(run, ends=after.failure)
+        return self.with_needed(run, ends=after.failure)
 
     def _rewritten(self) -> Run:
         """A run with all rewrites, on today's torch."""
-        return self._run(frozenset(self._all), legacy=False)
+        return self.run(frozenset(self.hunks), legacy=False)
 
     def _ends_as_rewritten(self, run: Run, other: Run) -> bool:
         """Whether a run, but not another one, ends with the error of the rewritten program."""
@@ -61,7 +61,7 @@ class Baseline(Versions):
         ends = self._rewritten().failure
         return ends is not None and same_failure(run.failure, ends)
 
-    def _with_needed(
+    def with_needed(
         self, run: Run, base: Keys = frozenset(), ends: Event | None = None
     ) -> tuple[Keys, Run] | str:
         """The version to compare with where the code as it was fails, and its run.
@@ -76,7 +76,7 @@ class Baseline(Versions):
         keys = base | {hunk.key for hunk in self.change.hunks if hunk.is_restored}
         for _ in range(_MAX_NEEDED):
             if keys:
-                run = self._run(keys)
+                run = self.run(keys)
             if run.failure is None:
                 self.notes.append(
                     f"the code as it was does not run here ({first['value']}); it is compared from"
@@ -133,10 +133,10 @@ class Baseline(Versions):
         """Why nothing can be said on the ground of a run; empty: something can."""
         if not tells(before):
             return "the program did nothing that can be compared"
-        comparison = self._compare(before, before)
+        comparison = self.compare(before, before)
         if comparison.compared == 0:
             return "no two runs of the program before the rewrites do the same"
-        ends = [end for end in self._mask.ends if end[0] == "main"]
+        ends = [end for end in self.mask.ends if end[0] == "main"]
         if ends:
             self.notes.append(
                 f"two runs of the code as it was part at event {ends[0][1]}; only what comes"

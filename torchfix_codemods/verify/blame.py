@@ -26,10 +26,13 @@ class Blame(Versions):
 
         What they do not agree on is not compared from then on.
         """
-        known = self._mask
+        if self.comparer.is_across:
+            # A further run would change what today's torch begins with.
+            return False
+        known = self.mask
         for number in range(2, 2 + (_MORE_RUNS if len(before.streams) > 1 else 1)):
-            self._mask |= mask_of(before, self._again(base, number))
-            if self._mask != known:
+            self.mask |= mask_of(before, self.run(base, repeat=number))
+            if self.mask != known:
                 self.notes.append(
                     "what the program computes is not the same each time"
                     " (do its processes or threads share tensors?); only the rest is compared"
@@ -37,24 +40,24 @@ class Blame(Versions):
                 return True
         return False
 
-    def _strict(self, base: Keys, before: Run) -> dict[str, Outcome]:
+    def strict(self, base: Keys, before: Run) -> dict[str, Outcome]:
         """The outcomes of the changes that must not move any number."""
         hunks = [
             hunk
             for hunk in self.change.hunks
-            if hunk.key not in base and not self._moves_numbers(hunk) and not hunk.is_scaffold
+            if hunk.key not in base and not self.moves_numbers(hunk) and not hunk.is_scaffold
         ]
-        everything = base | self._scaffold | {hunk.key for hunk in hunks}
+        everything = base | self.scaffold | {hunk.key for hunk in hunks}
         reads = self._read_unwritten(base, before, everything)
         if reads:
             return reads
-        check = plain = self._check(everything, before, legacy=False)
-        if check.state != "same" and self._legacy:
-            check = self._check(everything, before)
+        check = plain = self.check(everything, before, legacy=False)
+        if check.state != "same" and self.legacy:
+            check = self.check(everything, before)
         if check.state != "same" and self._is_unsteady(base, before):
-            return self._strict(base, before)
+            return self.strict(base, before)
         if check.state == "same":
-            result = dict.fromkeys(everything - base, self._same(check.comparison))
+            result = dict.fromkeys(everything - base, self.same(check.comparison))
             result.update(self._alone(base, before, result))
             if plain.state != "same":
                 result.update(self._only_with_stand_in(plain, everything, result))
@@ -64,23 +67,23 @@ class Blame(Versions):
             return blamed
         guilty = culprits(
             [hunk.key for hunk in hunks],
-            lambda keys: self._check(base | self._scaffold | keys, before).state,
+            lambda keys: self.check(base | self.scaffold | keys, before).state,
         )
         result = {}
         rest = everything - base - {key for group in guilty for key in group}
         if not guilty:
             # All of them together are right, so what differs comes with the imports.
-            guilty = [tuple(self._scaffold & rest)]
-            rest -= self._scaffold
-        if check.state == "broken" and not fails_more(before, self._run(frozenset(self._all))):
+            guilty = [tuple(self.scaffold & rest)]
+            rest -= self.scaffold
+        if check.state == "broken" and not fails_more(before, self.run(frozenset(self.hunks))):
             # They only run together with those that are meant to change numbers.
             self._dependent = frozenset(key for group in guilty for key in group)
             guilty = []
         for number, group in enumerate(guilty):
             result.update(self._guilty(base, before, group, number))
-        final = self._check(base | self._scaffold | rest, before)
-        result.update(dict.fromkeys(rest, self._same(final.comparison)))
-        if self._legacy and plain.run.failure is None:
+        final = self.check(base | self.scaffold | rest, before)
+        result.update(dict.fromkeys(rest, self.same(final.comparison)))
+        if self.legacy and plain.run.failure is None:
             result.update(self._moved_by_stand_in(everything, {key: result[key] for key in rest}))
         return {**result, **self._alone(base, before, rest)}
 
@@ -88,25 +91,30 @@ class Blame(Versions):
         """The outcomes where a change reads memory that nobody has written to, and is right only
         where that holds zeros, as it does in the other runs. Empty: none does.
         """
+        if self.comparer.is_across:
+            # What the old torch found there is not known.
+            return {}
+        if not self.options.looks_for_unwritten:
+            return {}
         self._noisy = everything - base and everything
-        if not self._noisy or self._check(everything, before, legacy=False).state == "same":
+        if not self._noisy or self.check(everything, before, legacy=False).state == "same":
             return {}
         self._noisy = frozenset()
-        whole = self._check(everything, before, legacy=False)
+        whole = self.check(everything, before, legacy=False)
         if whole.state != "same":
             return {}
 
         def state(keys: Keys) -> str:
-            return self._check(keys, before, legacy=False, noisy_memory=True).state
+            return self.check(keys, before, legacy=False, noisy_memory=True).state
 
         if state(base) != "same":
             # The program does so by itself.
             return {}
-        result = dict.fromkeys(everything - base, self._same(whole.comparison))
+        result = dict.fromkeys(everything - base, self.same(whole.comparison))
         for group in culprits(sorted(everything - base), lambda keys: state(base | keys)):
-            check = self._check(base | set(group), before, legacy=False, noisy_memory=True)
+            check = self.check(base | set(group), before, legacy=False, noisy_memory=True)
             outcome = dataclasses.replace(
-                self._outcome(check, None),
+                self.outcome(check, None),
                 verdict=Verdict.DIFFERENT,
                 reason="it reads memory that nobody has written to",
             )
@@ -123,30 +131,30 @@ class Blame(Versions):
             before: the run that is right.
             whole: the version with all changes that must not move a number.
         """
-        scaffold = base | self._scaffold
+        scaffold = base | self.scaffold
         if scaffold == base:
             return {}
-        check = self._check(scaffold, before)
+        check = self.check(scaffold, before)
         if check.state == "same" or (check.state, whole.state) == ("broken", "different"):
             return {}
-        files = sorted(key for key in scaffold - base if self._all[key].whole is not None)
+        files = sorted(key for key in scaffold - base if self.hunks[key].whole is not None)
         imports = scaffold - frozenset(files)
         guilty = [tuple(imports - base)]
-        if self._check(imports, before).state == "same":
-            guilty = culprits(files, lambda keys: self._check(imports | keys, before).state)
+        if self.check(imports, before).state == "same":
+            guilty = culprits(files, lambda keys: self.check(imports | keys, before).state)
         if check.state == "different":
-            rest = self._strict(scaffold, check.run)
+            rest = self.strict(scaffold, check.run)
         else:
             reason = "what the changed program is to begin with fails"
-            keys = {h.key for h in self.change.hunks if not self._moves_numbers(h)} - scaffold
+            keys = {h.key for h in self.change.hunks if not self.moves_numbers(h)} - scaffold
             rest = dict.fromkeys(keys, Outcome(Verdict.INCONCLUSIVE, reason))
-        rest.update(dict.fromkeys(scaffold - base, self._same(check.comparison)))
+        rest.update(dict.fromkeys(scaffold - base, self.same(check.comparison)))
         for number, group in enumerate(guilty):
-            alone = self._check(imports | set(group), before)
+            alone = self.check(imports | set(group), before)
             operation = None
             if number < _EXPLAINED and alone.state == "different":
                 operation = self._operation(base, imports | set(group), alone.comparison.first)
-            rest.update(dict.fromkeys(group, self._outcome(alone, operation)))
+            rest.update(dict.fromkeys(group, self.outcome(alone, operation)))
         return rest
 
     def _alone(self, base: Keys, before: Run, keys: Iterable[str]) -> dict[str, Outcome]:
@@ -155,10 +163,10 @@ class Blame(Versions):
         That one fails without the others tells nothing: they can belong together.
         """
         result = {}
-        for key in sorted(set(keys) - self._scaffold) if self.options.each else ():
-            alone = self._check(base | self._scaffold | {key}, before)
+        for key in sorted(set(keys) - self.scaffold) if self.options.each else ():
+            alone = self.check(base | self.scaffold | {key}, before)
             if alone.state == "different":
-                result[key] = self._outcome(alone, None)
+                result[key] = self.outcome(alone, None)
         return result
 
     def _only_with_stand_in(
@@ -180,17 +188,17 @@ class Blame(Versions):
     def _moved_by_stand_in(self, keys: Keys, outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """What is to be said of a version that gives other numbers with a stand-in than without."""
         first = compare(
-            self._run(keys),
-            self._run(keys, legacy=False),
+            self.run(keys),
+            self.run(keys, legacy=False),
             rtol=self.options.rtol,
-            mask=self._mask,
+            mask=self.mask,
             bytes_are_bools=True,
         ).first
         if first is None:
             return {}
         parted = parting(
             *(
-                self._run(keys, legacy, ops=True).streams.get(first.stream)
+                self.run(keys, legacy, ops=True).streams.get(first.stream)
                 for legacy in (True, False)
             )
         )
@@ -205,12 +213,12 @@ class Blame(Versions):
     def _guilty(
         self, base: Keys, before: Run, group: Sequence[str], number: int
     ) -> dict[str, Outcome]:
-        keys = base | self._scaffold | set(group)
-        check = self._check(keys, before)
+        keys = base | self.scaffold | set(group)
+        check = self.check(keys, before)
         if check.state == "same":
             reason = "it moves numbers together with other rewrites only"
             return {key: Outcome(Verdict.DIFFERENT, reason) for key in group}
-        outcome = self._outcome(check, None)
+        outcome = self.outcome(check, None)
         if number < _EXPLAINED and check.state == "different":
             first = check.comparison.first
             outcome = dataclasses.replace(

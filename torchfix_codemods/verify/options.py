@@ -32,6 +32,8 @@ class VerifyOptions:
     """Whether every rewrite is run on its own, too."""
     looks_for_unseen: bool = True
     """Whether values are moved to see that a wrong number would have shown."""
+    looks_for_unwritten: bool = True
+    """Whether a version is run where memory that nobody has written to holds no zeros."""
     synthetic: bool = False
     """Whether changed functions are called with inputs that are made for them."""
     inputs: Path | None = None

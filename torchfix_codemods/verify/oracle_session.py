@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.verify.comparing.compare import Comparison, Difference, compare
+from torchfix_codemods.verify.comparing.compare import Comparison, Difference, Mask, compare
 from torchfix_codemods.verify.comparing.printed import same_numbers, words_of
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.runs import Run, Runner, Stream
-from torchfix_codemods.verify.session import Session
+from torchfix_codemods.verify.session import Session, Stages
 from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
 from torchfix_codemods.verify.versions import Keys, Moves
@@ -25,11 +25,101 @@ _ALONE = frozenset({"keep_random", "replay_random", "shadows"})
 _FAR = 100.0
 
 
-class OracleSession(Session):
-    """Judges the hunks of a change by what the old code gives on an old torch.
+def oracle_session(
+    change: Change, runner: Runner, old: Runner, options: VerifyOptions, moves: Moves
+) -> Session:
+    """A session that judges the hunks of a change by what the old code gives on an old torch.
 
     Both sides draw the same random numbers, and today's side begins each call of a module with the
     parameters, and each step with the gradients, that the old side had there.
+
+    Args:
+        change: the two versions.
+        runner: runs the program on today's torch.
+        old: runs it on the old one.
+        options: settings.
+        moves: what a rewrite that is meant to change numbers may change.
+    """
+    oracle = _Oracle(change, runner, old, options, moves)
+    return Session(
+        change,
+        runner,
+        options,
+        "cpu",
+        moves,
+        comparer=oracle.across,
+        start=oracle.start,
+        stages=Stages(oracle.baseline, oracle.again, oracle.strict),
+    )
+
+
+class _AcrossTorches:
+    """Compares runs on today's torch with the run on the old one.
+
+    Args:
+        version: the old torch.
+        rtol: how much numbers may differ.
+    """
+
+    is_across = True
+
+    def __init__(self, version: str, rtol: float) -> None:
+        self._version = version
+        self._rtol = rtol
+        self.differs_today: dict[Any, Difference] = {}
+        """What today's torch gives otherwise for the code as it was."""
+        self.lines: tuple[frozenset[str], frozenset[str]] = frozenset(), frozenset()
+        """What only either of them prints."""
+
+    def moves_numbers(self, hunk: Hunk) -> bool:
+        """Whether a change is judged by what it says that it changes: others may restore."""
+        return Numerics.CHANGED in hunk.numerics
+
+    def compare(self, before: Run, after: Run, mask: Mask, has_stand_in: bool) -> Comparison:
+        """Compare a run with the one on the old torch; see :class:`.comparer.Comparer`."""
+        comparison = self._compared(before, after, mask, self._rtol)
+        mine = comparison.differences
+        comparison.excused = [d for d in mine if self._is_excused(d)]
+        comparison.differences = [d for d in mine if not self._is_excused(d)]
+        return comparison
+
+    def said(self, reason: str) -> str:
+        """Why a version is right, for people."""
+        return f"equal to {self._version} {reason}"
+
+    def far(self, before: Run, after: Run, mask: Mask) -> list[Difference]:
+        """Where numbers differ by more than versions of torch do that mean the same."""
+        differences = self._compared(before, after, mask, self._rtol * _FAR).differences
+        return [d for d in differences if not (d.kind == "print" and d.path == "words")]
+
+    def _compared(self, before: Run, after: Run, mask: Mask, rtol: float) -> Comparison:
+        own, todays = self.lines
+        return compare(
+            _without(before, own),
+            _without(after, todays),
+            rtol=rtol,
+            mask=mask,
+            bytes_are_bools=True,
+            across=True,
+        )
+
+    def _is_excused(self, difference: Difference) -> bool:
+        """Whether today's torch gives the same for the code as it was."""
+        known = self.differs_today.get(difference.key)
+        if known is None or known.kind != difference.kind:
+            return False
+        if difference.is_structural:
+            return known.values == difference.values
+        if difference.kind == "print" and difference.path == "words":
+            if words_of(known.values[1]) == words_of(difference.values[1]) and same_numbers(
+                *difference.values, self._rtol
+            ):
+                return True
+        return _agree(known, difference, self._rtol)
+
+
+class _Oracle:
+    """The program on an old torch, and what has to agree with it.
 
     Args:
         change: the two versions.
@@ -42,213 +132,120 @@ class OracleSession(Session):
     def __init__(
         self, change: Change, runner: Runner, old: Runner, options: VerifyOptions, moves: Moves
     ) -> None:
-        super().__init__(change, runner, options, "cpu", moves)
-        self.version = f"torch {old.versions['torch']}"
+        self._version = f"torch {old.versions['torch']}"
         self._states = old.scratch("states")
-        self._old = _OldSession(change, old, options, moves, runner.scratch(""))
-        self._today: Run | None = None
-        self._differs_today: dict[Any, Difference] = {}
-        self._lines: tuple[frozenset[str], frozenset[str]] = frozenset(), frozenset()
-        self._is_across = True
+        self._runner, self._old_runner = runner, old
+        self._old = Session(change, old, options, "cpu", moves, start=self._start_old)
+        self.across = _AcrossTorches(self._version, options.rtol)
 
-    def judge(self) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
-        outcomes, single = super().judge()
-        self.runs += self._old.runs
-        return outcomes, single
-
-    def _baseline(self) -> tuple[Keys, Run] | str:
-        found = self._old.baseline()
-        self._said = self._old._said
-        self.notes += [f"on {self.version}: {note}" for note in self._old.notes]
-        if isinstance(found, str):
-            return f"on {self.version}: {found}"
-        failure = found[1].failure
-        if failure is not None and failure["value"].startswith(("ModuleNotFound", "ImportError")):
-            return f"on {self.version} the program fails: {failure['value']}{self._advice()}"
-        return found
-
-    def _advice(self) -> str:
-        python = self._old.runner.command.python
-        return f" (install what it needs besides torch by {python} -m pip install …)"
-
-    def _again(self, base: Keys, number: int = 1) -> Run:
-        return self._old.again(base, self._states)
-
-    def _is_unsteady(self, base: Keys, before: Run) -> bool:
-        # A further run would change what today's torch begins with.
-        return False
-
-    def _read_unwritten(self, base: Keys, before: Run, everything: Keys) -> dict[str, Outcome]:
-        # What the old torch found there is not known.
-        return {}
-
-    def _moves_numbers(self, hunk: Hunk) -> bool:
-        return Numerics.CHANGED in hunk.numerics
-
-    def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
+    def start(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
+        """Run a version on today's torch."""
         if not _ALONE & settings.keys():
             settings.update(portable=True, forced_states=self._states)
-        return super()._started(overrides, watched, **settings)
+        return self._runner.run(overrides, watched, **settings)
 
-    def _strict(self, base: Keys, before: Run) -> dict[str, Outcome]:
-        hunks = [hunk for hunk in self.change.hunks if not self._moves_numbers(hunk)]
-        everything = base | self._scaffold | {hunk.key for hunk in hunks}
-        check = self._check(everything, before, legacy=False)
-        self._tell_of_forcing(check.run)
-        needed: dict[str, Outcome] = {}
-        if check.state != "same":
-            needed = self._from_today(base, before)
-        grown = base | needed.keys()
-        result = {**needed, **super()._strict(grown, before)}
-        if check.state != "same":
-            result.update(self._not_restored(before, result, base))
+    def _start_old(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
+        """Run a version on the old torch; it names the copy that today's torch runs in."""
+        old, todays = (os.path.join(r.scratch(""), "") for r in (self._old_runner, self._runner))
+        run = self._old_runner.run(overrides, watched, portable=True, **settings)
+        for stream in run.streams.values():
+            for event in stream.events:
+                if event["kind"] in ("print", "error"):
+                    event["value"] = event["value"].replace(old, todays)
+        return run
+
+    def baseline(self, session: Session) -> tuple[Keys, Run] | str:
+        """The version that runs on the old torch, and its run; or why there is none."""
+        found = self._old.baseline()
+        session.said = self._old.said
+        session.runs += self._old.runs
+        session.notes += [f"on {self._version}: {note}" for note in self._old.notes]
+        if isinstance(found, str):
+            return f"on {self._version}: {found}"
+        failure = found[1].failure
+        if failure is not None and failure["value"].startswith(("ModuleNotFound", "ImportError")):
+            python = self._old_runner.command.python
+            advice = f" (install what it needs besides torch by {python} -m pip install …)"
+            return f"on {self._version} the program fails: {failure['value']}{advice}"
+        return found
+
+    def again(self, session: Session, base: Keys) -> Run:
+        """A second run on the old torch, which keeps what today's is to begin with."""
+        session.runs += 1
+        return self._old.run(base, keep_states=self._states)
+
+    def strict(self, session: Session, base: Keys, before: Run) -> dict[str, Outcome]:
+        """The outcomes of the changes that are to give what the old torch gave."""
+        keys = {hunk.key for hunk in session.change.hunks if not session.moves_numbers(hunk)}
+        check = session.check(base | session.scaffold | keys, before, legacy=False)
+        _tell_of_forcing(session, check.run, self._version)
+        if check.state == "same":
+            return session.strict(base, before)
+        needed = self._from_today(session, base, before)
+        result = {**needed, **session.strict(base | needed.keys(), before)}
+        result.update(self._not_restored(session, before, result, base))
         return result
 
-    def _from_today(self, base: Keys, before: Run) -> dict[str, Outcome]:
+    def _from_today(self, session: Session, base: Keys, before: Run) -> dict[str, Outcome]:
         """See how today's torch runs the old code, to tell versions of torch from rewrites.
 
         Returns:
             the outcomes of the rewrites without which it does not run.
         """
-        run = self._run(base, legacy=False)
-        self._legacy = True
+        run = session.run(base, legacy=False)
+        session.legacy = True
         if run.failure is not None and before.failure is None:
-            run = self._run(base)
+            run = session.run(base)
         outcomes: dict[str, Outcome] = {}
         if run.failure is not None and before.failure is None:
-            found = self._with_needed(run, base)
+            found = session.with_needed(run, base)
             if isinstance(found, str):
                 return {}
             keys, run = found
-            self.notes.pop()
-            check = self._check(keys, before)
-            outcome = self._same(check.comparison)
+            session.notes.pop()
+            check = session.check(keys, before)
+            outcome = session.same(check.comparison)
             if check.state != "same":
-                outcome = self._outcome(check, None)
+                outcome = session.outcome(check, None)
             outcomes = dict.fromkeys(keys - base, outcome)
-        differences = self._compare(before, run).differences
+        differences = session.compare(before, run).differences
         if any(d.is_structural for d in differences):
-            self._lines = _own_lines(before, run), _own_lines(run, before)
-            differences = self._compare(before, run).differences
-        self._differs_today = {difference.key: difference for difference in differences}
+            self.across.lines = _own_lines(before, run), _own_lines(run, before)
+            differences = session.compare(before, run).differences
+        self.across.differs_today = {difference.key: difference for difference in differences}
         if differences:
-            self.notes += told_of_versions(self.version, differences, bool(outcomes))
+            session.notes += told_of_versions(self._version, differences, bool(outcomes))
         return outcomes
 
-    def _compare(self, before: Run, after: Run) -> Comparison:
-        if not self._is_across:
-            return super()._compare(before, after)
-        comparison = self._across(before, after, self.options.rtol)
-        self.events = max(self.events, comparison.compared)
-        mine = comparison.differences
-        comparison.excused = [d for d in mine if self._is_excused(d)]
-        comparison.differences = [d for d in mine if not self._is_excused(d)]
-        return comparison
-
-    def _across(self, before: Run, after: Run, rtol: float) -> Comparison:
-        own, todays = self._lines
-        return compare(
-            _without(before, own),
-            _without(after, todays),
-            rtol=rtol,
-            mask=self._mask,
-            bytes_are_bools=True,
-            across=True,
-        )
-
-    def _far(self, before: Run, after: Run) -> list[Difference]:
-        """Where numbers differ by more than versions of torch do that mean the same."""
-        differences = self._across(before, after, self.options.rtol * _FAR).differences
-        return [d for d in differences if not (d.kind == "print" and d.path == "words")]
-
-    def _is_excused(self, difference: Difference) -> bool:
-        """Whether today's torch gives the same for the code as it was."""
-        known = self._differs_today.get(difference.key)
-        if known is None or known.kind != difference.kind:
-            return False
-        if difference.is_structural:
-            return known.values == difference.values
-        if difference.kind == "print" and difference.path == "words":
-            if words_of(known.values[1]) == words_of(difference.values[1]) and same_numbers(
-                *difference.values, self.options.rtol
-            ):
-                return True
-        return _agree(known, difference, self.options.rtol)
-
     def _not_restored(
-        self, before: Run, outcomes: Mapping[str, Outcome], base: Keys
+        self, session: Session, before: Run, outcomes: Mapping[str, Outcome], base: Keys
     ) -> dict[str, Outcome]:
         """The outcomes of rewrites that are to bring old numbers back, and do not."""
         good = frozenset(key for key, o in outcomes.items() if o.verdict is Verdict.EQUIVALENT)
-        keys = good | base | self._scaffold
-        plain = self._run(keys, legacy=False)
+        keys = good | base | session.scaffold
+        plain = session.run(keys, legacy=False)
         legacy = plain.failure is not None
-        left = self._far(before, self._run(keys) if legacy else plain)
+        left = self.across.far(before, session.run(keys) if legacy else plain, session.mask)
         result = {}
         for key in sorted(good) if left else ():
-            if Numerics.PINNED not in self._all[key].numerics:
+            if Numerics.PINNED not in session.hunks[key].numerics:
                 continue
-            without = self._run(keys - {key}, legacy)
-            if without.failure is None and len(self._far(before, without)) <= len(left):
-                reason = f"the numbers of {self.version} do not come back"
+            without = session.run(keys - {key}, legacy)
+            far = self.across.far(before, without, session.mask)
+            if without.failure is None and len(far) <= len(left):
+                reason = f"the numbers of {self._version} do not come back"
                 result[key] = Outcome(Verdict.DIFFERENT, reason, left[0], is_exact=False)
         return result
 
-    def _moving(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
-        self._is_across = False
-        try:
-            return super()._moving(base, before, known)
-        finally:
-            self._is_across = True
 
-    def _with_functions(self, base: Keys, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
-        # A function called by itself on today's torch says nothing of what it gave on the old one.
-        return outcomes
-
-    def _apart(self, base: Keys, keys: Keys, difference: Difference | None) -> str:
-        # Tensors of two versions of torch cannot be laid side by side in one of them.
-        return ""
-
-    def _same(self, comparison: Comparison) -> Outcome:
-        outcome = super()._same(comparison)
-        if not self._is_across:
-            return outcome
-        return dataclasses.replace(outcome, reason=f"equal to {self.version} {outcome.reason}")
-
-    def _tell_of_forcing(self, run: Run) -> None:
-        main = run.streams.get("main")
-        end = main.end if main is not None else None
-        if end and end.get("free"):
-            self.notes.append(
-                f"parameters follow those of {self.version} for {end['forced']} calls and steps"
-                f" only: {end['free']}"
-            )
-
-
-class _OldSession(Session):
-    """The program on the old torch."""
-
-    def __init__(
-        self, change: Change, runner: Runner, options: VerifyOptions, moves: Moves, today: str
-    ) -> None:
-        super().__init__(change, runner, options, "cpu", moves)
-        self._folders = os.path.join(runner.scratch(""), ""), os.path.join(today, "")
-
-    def baseline(self) -> tuple[Keys, Run] | str:
-        """What is compared with."""
-        return self._baseline()
-
-    def again(self, base: Keys, states: str) -> Run:
-        """A second run, which keeps what today's torch is to begin with."""
-        return self._run(base, keep_states=states)
-
-    def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
-        run = super()._started(overrides, watched, portable=True, **settings)
-        for stream in run.streams.values():
-            for event in stream.events:
-                if event["kind"] in ("print", "error"):
-                    event["value"] = event["value"].replace(*self._folders)
-        return run
+def _tell_of_forcing(session: Session, run: Run, version: str) -> None:
+    main = run.streams.get("main")
+    end = main.end if main is not None else None
+    if end and end.get("free"):
+        session.notes.append(
+            f"parameters follow those of {version} for {end['forced']} calls and steps"
+            f" only: {end['free']}"
+        )
 
 
 def _agree(one: Difference, other: Difference, rtol: float) -> bool:

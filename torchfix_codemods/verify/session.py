@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
+from torchfix_codemods.record import record
 from torchfix_codemods.verify.baseline import Baseline
 from torchfix_codemods.verify.blame import Blame
 from torchfix_codemods.verify.comparing.compare import Comparison, Difference, mask_of
 from torchfix_codemods.verify.functions import Answer, answers, changed_functions
-from torchfix_codemods.verify.hunks import Hunk
+from torchfix_codemods.verify.hunks import Change, Hunk
+from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.run_facts import (
     did_anything,
     fails_more,
@@ -19,17 +22,41 @@ from torchfix_codemods.verify.run_facts import (
     stopped,
     without,
 )
-from torchfix_codemods.verify.runs import Run
+from torchfix_codemods.verify.runs import Run, Runner
 from torchfix_codemods.verify.sensitivity import WITHOUT_NUMBERS, Sight, sights
 from torchfix_codemods.verify.verdicts import FAILED, Outcome, Verdict
-from torchfix_codemods.verify.versions import Check, Keys
+from torchfix_codemods.verify.versions import Check, Keys, Moves
 
 #: What is said of lines that were given another number, in vain.
 _UNSEEN = "with another number there, nothing that is compared changes"
 
 
 class Session(Baseline, Blame):
-    """Judges the hunks of a change by runs on one device."""
+    """Judges the hunks of a change by runs on one device.
+
+    Args:
+        change: the two versions.
+        runner: runs the program.
+        options: settings.
+        device: ``cpu`` or ``cuda``.
+        moves: what a rewrite that is meant to change numbers may change.
+        stages: what is done otherwise; None: nothing.
+        given: see :class:`.versions.Versions`.
+    """
+
+    def __init__(
+        self,
+        change: Change,
+        runner: Runner,
+        options: VerifyOptions,
+        device: str,
+        moves: Moves,
+        *,
+        stages: Stages | None = None,
+        **given: Any,
+    ) -> None:
+        super().__init__(change, runner, options, device, moves, **given)
+        self._stages = stages or Stages(Session.baseline, _once_more, Session.strict)
 
     def judge(self) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
         """Run the program as often as it takes.
@@ -38,11 +65,11 @@ class Session(Baseline, Blame):
             what is to be said of each hunk, by key; and the verdicts on single rewrites
             (``key@line``) that never ran though others of their hunk did.
         """
-        found = self._baseline()
+        found = self._stages.baseline(self)
         if isinstance(found, str):
-            self.failure, self.output = found, self._said
+            self.failure, self.output = found, self.said
             outcome = Outcome(Verdict.INCONCLUSIVE, found)
-            return dict.fromkeys(self._all, outcome), {}
+            return dict.fromkeys(self.hunks, outcome), {}
         base, before = found
         self.before, self.base = before, base
         self.failure = stopped(before)
@@ -50,19 +77,19 @@ class Session(Baseline, Blame):
             self.output = last_words(before)
         if self.failure and not did_anything(before):
             reason = f"the program ends before it computes anything: {self.failure}"
-            return dict.fromkeys(self._all, Outcome(Verdict.INCONCLUSIVE, reason)), {}
-        self._mask = mask_of(before, self._again(base))
+            return dict.fromkeys(self.hunks, Outcome(Verdict.INCONCLUSIVE, reason)), {}
+        self.mask = mask_of(before, self._stages.again(self, base))
         unusable = self._unusable(before)
-        if self._mask.places:
-            count = len(self._mask.places)
+        if self.mask.places:
+            count = len(self.mask.places)
             self.notes.append(
                 f"{count} value{'s are' if count > 1 else ' is'} not the same in two runs of the"
                 " code as it was, and not compared"
             )
         if unusable:
-            return dict.fromkeys(self._all, Outcome(Verdict.INCONCLUSIVE, unusable)), {}
+            return dict.fromkeys(self.hunks, Outcome(Verdict.INCONCLUSIVE, unusable)), {}
         outcomes = dict.fromkeys(base, _needed())
-        outcomes.update(self._strict(base, before))
+        outcomes.update(self._stages.strict(self, base, before))
         outcomes.update(self._moving(base, before, outcomes))
         outcomes, single = self._with_coverage(base, before, outcomes)
         self._tell_of_the_end(before, outcomes)
@@ -85,7 +112,7 @@ class Session(Baseline, Blame):
         hunks = [
             h
             for h in self.change.hunks
-            if (self._moves_numbers(h) or h.key in self._dependent) and h.key not in base
+            if (self.moves_numbers(h) or h.key in self._dependent) and h.key not in base
         ]
         if not hunks:
             return {}
@@ -94,9 +121,9 @@ class Session(Baseline, Blame):
             for key, outcome in known.items()
             if outcome.verdict in (Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)
         )
-        good |= base | self._scaffold
+        good |= base | self.scaffold
         states = self.runner.scratch("random-states")
-        right = self._run(good, keep_random=states)
+        right = self.run(good, keep_random=states)
         together = self._moved(good, right, hunks, states)
         if together.verdict in (Verdict.EQUIVALENT, Verdict.EXPECTED) or len(hunks) == 1:
             return {hunk.key: together for hunk in hunks}
@@ -104,12 +131,12 @@ class Session(Baseline, Blame):
 
     def _moved(self, good: Keys, right: Run, hunks: Sequence[Hunk], states: str) -> Outcome:
         keys = good | {hunk.key for hunk in hunks}
-        run = self._run(keys, replay_random=states)
-        comparison = self._compare(right, run)
+        run = self.run(keys, replay_random=states)
+        comparison = self.compare(right, run, is_alone=True)
         if fails_more(right, run):
-            return self._outcome(Check("broken", comparison, run), None)
+            return self.outcome(Check("broken", comparison, run), None)
         if not comparison.differences:
-            return self._same(comparison)
+            return self.same(comparison, is_alone=True)
         allowed = {
             kind
             for hunk in hunks
@@ -119,10 +146,11 @@ class Session(Baseline, Blame):
         unexpected = [d for d in comparison.differences if not _is_expected(d, allowed)]
         if not unexpected and any(d.is_structural for d in comparison.differences):
             # What comes behind it was not compared.
-            unexpected = self._compare(without(right, allowed), without(run, allowed)).differences
+            kept = without(right, allowed), without(run, allowed)
+            unexpected = self.compare(*kept, is_alone=True).differences
         if unexpected:
             unexpected_only = Comparison(differences=unexpected, compared=comparison.compared)
-            return self._outcome(Check("different", unexpected_only, run), None)
+            return self.outcome(Check("different", unexpected_only, run), None)
         kinds = ", ".join(sorted({d.kind for d in comparison.differences}))
         count = len({(d.stream, d.index) for d in comparison.differences})
         return Outcome(
@@ -135,21 +163,21 @@ class Session(Baseline, Blame):
         self, base: Keys, before: Run, outcomes: Mapping[str, Outcome]
     ) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
         """The outcomes, less good where the lines never ran or nothing was seen of them."""
-        after = self._run(frozenset(outcomes), legacy=False)
+        after = self.run(frozenset(outcomes), legacy=False)
         if after.failure is not None:
-            after = self._run(frozenset(outcomes))
+            after = self.run(frozenset(outcomes))
         result = dict(outcomes)
         single: dict[str, Verdict] = {}
         for key, outcome in outcomes.items():
             if outcome.verdict not in (Verdict.EQUIVALENT, Verdict.EXPECTED):
                 continue
-            hunk = self._all[key]
+            hunk = self.hunks[key]
             failing = before.failing.get(key) or after.failing.get(key, "")
             if failing and key not in before.ran:
                 reason = f"it runs only in tests that fail in the code as it was: {failing}"
                 result[key] = Outcome(Verdict.INCONCLUSIVE, reason)
                 continue
-            told = [seen(run, key, self._mask) for run in (before, after)]
+            told = [seen(run, key, self.mask) for run in (before, after)]
             if True not in told:
                 never = told == [None, None]
                 reason = "the program did not open it" if never and hunk.whole else ""
@@ -160,7 +188,7 @@ class Session(Baseline, Blame):
                 name = f"{key}@{finding.line}"
                 if name in before.failing:
                     single[name] = Verdict.INCONCLUSIVE
-                elif name in before.watched and seen(before, name, self._mask) is None:
+                elif name in before.watched and seen(before, name, self.mask) is None:
                     single[name] = Verdict.NOT_EXECUTED
         return result, single
 
@@ -172,8 +200,8 @@ class Session(Baseline, Blame):
             asked,
             self.change.watched(keys),
             reference,
-            self._mask,
-            functools.partial(self._run, keys, legacy=legacy),
+            self.mask,
+            functools.partial(self.run, keys, legacy=legacy),
             self._longest,
             self.options.rtol,
         )
@@ -183,16 +211,16 @@ class Session(Baseline, Blame):
         if not self.options.looks_for_unseen:
             return
         keys = frozenset(k for k, outcome in outcomes.items() if outcome.verdict not in FAILED)
-        legacy = self._run(keys, legacy=False).failure is not None
+        legacy = self.run(keys, legacy=False).failure is not None
         asked = [
             key
             for key, outcome in outcomes.items()
-            if outcome.verdict is Verdict.EQUIVALENT and not _only_names(self._all[key])
+            if outcome.verdict is Verdict.EQUIVALENT and not _only_names(self.hunks[key])
         ]
-        found = self._sights(asked, keys, self._run(keys, legacy=legacy), legacy)
+        found = self._sights(asked, keys, self.run(keys, legacy=legacy), legacy)
         # What takes a call away, say, has no number that the old lines do not have.
         rest = [key for key, sight in found.items() if sight == WITHOUT_NUMBERS]
-        as_it_was = self._run(base) if rest else before
+        as_it_was = self.run(base) if rest else before
         if not fails_more(before, as_it_was):
             found.update(self._sights(rest, base, as_it_was, True))
         for key, sight in found.items():
@@ -210,16 +238,17 @@ class Session(Baseline, Blame):
         A function whose results go nowhere can still be compared, and one whose rewrite moves
         numbers may be named.
         """
-        if self.options.without_program:
-            # Nothing else is called.
+        if self.options.without_program or self.comparer.is_across:
+            # Nothing else is called; or what a function gives by itself on today's torch says
+            # nothing of what it gave on the old one.
             return outcomes
         unclear = (Verdict.NOT_OBSERVED, Verdict.EQUAL, Verdict.DIFFERENT)
         asked = [key for key, outcome in outcomes.items() if outcome.verdict in unclear]
         functions = changed_functions(self.change)
         if not any(key in functions.by_hunk for key in asked):
             return outcomes
-        run = self._run(base, shadows=functions.shadows)
-        told = answers(run, self.options.rtol, self._legacy)
+        run = self.run(base, shadows=functions.shadows)
+        told = answers(run, self.options.rtol, self.legacy)
         failed = {
             functions.by_hunk.get(key)
             for key in asked
@@ -231,6 +260,22 @@ class Session(Baseline, Blame):
             if name in told and (outcomes[key].verdict in FAILED or name not in failed):
                 outcomes[key] = _with_answer(outcomes[key], name, told[name])
         return outcomes
+
+
+@record
+class Stages:
+    """What a session does that depends on where the right run comes from."""
+
+    baseline: Callable[[Session], tuple[Keys, Run] | str]
+    """Finds the version to compare with, and its run; or why there is none."""
+    again: Callable[[Session, Keys], Run]
+    """Runs it once more."""
+    strict: Callable[[Session, Keys, Run], dict[str, Outcome]]
+    """Finds the outcomes of the changes that must not move any number."""
+
+
+def _once_more(session: Session, base: Keys) -> Run:
+    return session.run(base, repeat=1)
 
 
 def _only_names(hunk: Hunk) -> bool:

@@ -17,7 +17,7 @@ from torchfix_codemods.verify.command import Command, CommandError
 from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.inputs import calls
 from torchfix_codemods.verify.options import VerifyOptions
-from torchfix_codemods.verify.oracle_session import OracleSession
+from torchfix_codemods.verify.oracle_session import oracle_session
 from torchfix_codemods.verify.runs import Runner
 from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import left_out
@@ -90,7 +90,7 @@ def verify(
                     settings = _settings(options, device)
                     oracle = stack.enter_context(Runner(base, old, cwd, settings, _hidden(device)))
                     result.versions["oracle"] = _told(oracle.versions)
-                    session: Session = OracleSession(change, runner, oracle, options, moved_events)
+                    session = oracle_session(change, runner, oracle, options, moved_events)
                 else:
                     session = Session(change, runner, options, device, moved_events)
                 by_device[device] = _judged(session, change, base)

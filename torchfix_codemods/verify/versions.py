@@ -8,6 +8,7 @@ from typing import Any
 from torchfix_codemods.record import record
 from torchfix_codemods.verify.bundle import write_bundle
 from torchfix_codemods.verify.command import CommandError
+from torchfix_codemods.verify.comparer import Comparer, OnOneTorch
 from torchfix_codemods.verify.comparing.compare import Comparison, Difference, Mask, compare
 from torchfix_codemods.verify.comparing.drift import WORDS, is_right_step_by_step, may_be_drift
 from torchfix_codemods.verify.hunks import Change, Hunk
@@ -17,7 +18,6 @@ from torchfix_codemods.verify.run_facts import (
     last_words,
 )
 from torchfix_codemods.verify.runs import Run, Runner, Stream
-from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
 
 Keys = frozenset[str]
@@ -49,12 +49,29 @@ class Versions:
         options: settings.
         device: ``cpu`` or ``cuda``.
         moves: what a rewrite that is meant to change numbers may change.
+        comparer: compares a version with the one that is right; None: both run on one torch.
+        start: runs a version, given what its files hold, what is watched, and settings; None: as
+            it is.
+        explains: whether it is looked for what a difference comes from, in further runs.
     """
 
     def __init__(
-        self, change: Change, runner: Runner, options: VerifyOptions, device: str, moves: Moves
+        self,
+        change: Change,
+        runner: Runner,
+        options: VerifyOptions,
+        device: str,
+        moves: Moves,
+        *,
+        comparer: Comparer | None = None,
+        start: Callable[..., Run] | None = None,
+        explains: bool = True,
     ) -> None:
         self.change = change
+        self.comparer = comparer or OnOneTorch(options.rtol)
+        self.explains = explains
+        self._start = start or runner.run
+        self._on_one_torch = OnOneTorch(options.rtol)
         self.runner = runner
         self.options = options
         self.device = device
@@ -76,28 +93,35 @@ class Versions:
         self.runs = 0
         self.events = 0
         self._moves = moves
-        self._all = {hunk.key: hunk for hunk in change.hunks}
-        self._scaffold = frozenset(h.key for h in change.hunks if h.is_scaffold)
+        self.legacy = False
+        """Whether there is a stand-in for the old torch."""
+        self.said = ""
+        """What the code as it was printed last."""
+        self.hunks = {hunk.key: hunk for hunk in change.hunks}
+        self.scaffold = frozenset(h.key for h in change.hunks if h.is_scaffold)
         self._known: dict[Any, Run] = {}
-        self._legacy = False
-        self._mask = Mask()
+        self.mask = Mask()
+        """What is not compared, as runs of one version do not agree on it."""
         self._dependent: Keys = frozenset()
         self._longest = 0.0
-        self._said = ""
         self._noisy: Keys = frozenset()
         """The version that is run where memory that nobody has written to holds no zeros."""
 
-    def _again(self, base: Keys, number: int = 1) -> Run:
-        """One more run of what all is compared with."""
-        return self._run(base, repeat=number)
-
-    def _moves_numbers(self, hunk: Hunk) -> bool:
+    def moves_numbers(self, hunk: Hunk) -> bool:
         """Whether a change is judged by what it says that it changes."""
-        return hunk.moves_numbers
+        return self.comparer.moves_numbers(hunk)
 
-    def _check(self, keys: Keys, before: Run, legacy: bool = True, **settings: Any) -> Check:
-        run = self._run(keys, legacy=legacy, **settings)
-        comparison = self._compare(before, run)
+    def check(self, keys: Keys, before: Run, legacy: bool = True, **settings: Any) -> Check:
+        """Run a version and hold it against the run that is right.
+
+        Args:
+            keys: the changes in it.
+            before: the run that is right.
+            legacy: whether it may have the stand-in for the old torch, if there is one.
+            settings: of the run.
+        """
+        run = self.run(keys, legacy=legacy, **settings)
+        comparison = self.compare(before, run)
         if fails_more(before, run):
             return Check("broken", comparison, run)
         if not comparison.differences:
@@ -115,43 +139,59 @@ class Versions:
         numbers do not part little by little, or not because of that only.
         """
         known = next((key for key, each in self._known.items() if each is before), None)
-        settings: dict[str, Any] = {"mask": self._mask, "bytes_are_bools": self._legacy}
+        settings: dict[str, Any] = {"mask": self.mask, "bytes_are_bools": self.legacy}
         if known is None or not may_be_drift(
             before, run, comparison, rtol=self.options.rtol, **settings
         ):
             return None
         base, uses_legacy, _ = known
         steps = self.runner.scratch(f"steps{list(self._known).index(known)}")
-        self._run(base, legacy=uses_legacy, keep_steps=steps)
-        following = self._run(keys, legacy=legacy, follow_steps=steps)
+        self.run(base, legacy=uses_legacy, keep_steps=steps)
+        following = self.run(keys, legacy=legacy, follow_steps=steps)
         if not is_right_step_by_step(following, self.options.rtol):
             return None
         found = compare(before, following, rtol=self.options.rtol, in_steps=True, **settings)
         found.otherwise.add(WORDS)
         return None if found.differences or fails_more(before, following) else found
 
-    def _compare(self, before: Run, after: Run) -> Comparison:
-        comparison = compare(
-            before,
-            after,
-            rtol=self.options.rtol,
-            mask=self._mask,
-            bytes_are_bools=self._legacy,
-        )
+    def compare(self, before: Run, after: Run, is_alone: bool = False) -> Comparison:
+        """Hold a run against another one.
+
+        Args:
+            before: the run that is right.
+            after: the other one.
+            is_alone: whether both are runs on today's torch anyway.
+        """
+        comparer = self._on_one_torch if is_alone else self.comparer
+        comparison = comparer.compare(before, after, self.mask, self.legacy)
         self.events = max(self.events, comparison.compared)
-        self._mask |= Mask(ends=tuple(comparison.ends.items()))
+        if not comparer.is_across:
+            self.mask |= Mask(ends=tuple(comparison.ends.items()))
         return comparison
 
-    def _same(self, comparison: Comparison) -> Outcome:
+    def same(self, comparison: Comparison, is_alone: bool = False) -> Outcome:
+        """The outcome of changes that move no number.
+
+        Args:
+            comparison: with the run that is right.
+            is_alone: whether that is one on today's torch anyway.
+        """
         reason = "bit for bit"
         if not comparison.is_exact:
             largest = comparison.largest
             reason = f"within {largest:.1g}" if largest else "as it is printed"
         if comparison.otherwise:
             reason += f" ({', '.join(sorted(comparison.otherwise))})"
-        return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
+        said = reason if is_alone else self.comparer.said(reason)
+        return Outcome(Verdict.EQUIVALENT, said, is_exact=comparison.is_exact)
 
-    def _outcome(self, check: Check, operation: str | None) -> Outcome:
+    def outcome(self, check: Check, operation: str | None) -> Outcome:
+        """The outcome of changes that move a number, or with which the program fails.
+
+        Args:
+            check: the version with them.
+            operation: what gave something else first; None: that is not known.
+        """
         if check.state == "broken":
             ended = f"the program ends with status {check.run.status}"
             failure = check.run.failure or {"value": ended, "at": None}
@@ -172,12 +212,12 @@ class Versions:
 
     def _operation(self, base: Keys, keys: Keys, difference: Difference | None) -> str | None:
         """The first operation that gave something else, for a difference that was found."""
-        if difference is None:
+        if difference is None or not self.explains:
             return None
         parted = parting(
             *(
-                self._run(chosen, ops=True).streams.get(difference.stream)
-                for chosen in (base | self._scaffold if base else base, keys)
+                self.run(chosen, ops=True).streams.get(difference.stream)
+                for chosen in (base | self.scaffold if base else base, keys)
             )
         )
         return named(parted) if parted else None
@@ -186,13 +226,16 @@ class Versions:
         """How far the first tensors that differ lie apart, for people; and what is wanted of a
         failure to be taken along is written. Empty: an event that differs holds no such tensors.
         """
-        if difference is None or difference.stream != "main":
+        if difference is None or difference.stream != "main" or not self.explains:
+            return ""
+        if self.comparer.is_across:
+            # Tensors of two versions of torch cannot be laid side by side in one of them.
             return ""
         if difference.before is None or difference.after is None:
             return ""
-        ours = base | self._scaffold if base else base
+        ours = base | self.scaffold if base else base
         if self.options.bundle is not None and not self.bundle:
-            shims = [*self.shims(), *(["legacy"] if self._legacy else [])]
+            shims = [*self.shims(), *(["legacy"] if self.legacy else [])]
             both = map(self.change.with_linked, (ours, keys))
             sides = [(self.change.overrides(chosen), shims) for chosen in both]
             try:
@@ -204,8 +247,8 @@ class Versions:
             self.bundle = str(self.options.bundle)
         file = self.runner.scratch("tensors.pt")
         events = difference.before["n"], difference.after["n"]
-        self._run(ours, capture={"event": events[0], "keep": file})
-        run = self._run(keys, capture={"event": events[1], "against": file})
+        self.run(ours, capture={"event": events[0], "keep": file})
+        run = self.run(keys, capture={"event": events[1], "against": file})
         main = run.streams.get("main")
         apart = main.end.get("apart") if main is not None and main.end is not None else None
         if not apart:
@@ -217,7 +260,7 @@ class Versions:
 
     def _lines_of(self, keys: Keys) -> list[str]:
         """Where changes are in the code as it was."""
-        hunks = (self._all[key] for key in sorted(keys))
+        hunks = (self.hunks[key] for key in sorted(keys))
         return [f"{hunk.path}:{hunk.before_lines[0] + 1}" for hunk in hunks]
 
     def _on_line(self, at: str | None, keys: Keys) -> Keys:
@@ -226,13 +269,20 @@ class Versions:
         return frozenset(
             key
             for key, ranges in self.change.layout(keys).items()
-            if self._all[key].path == path
+            if self.hunks[key].path == path
             and any(start < int(line) <= end for start, end in ranges)
         )
 
-    def _run(self, keys: Keys, legacy: bool = True, **settings: Any) -> Run:
-        uses_legacy = legacy and self._legacy
-        applied = self.change.with_linked(keys & self._all.keys())
+    def run(self, keys: Keys, legacy: bool = True, **settings: Any) -> Run:
+        """Run a version; each is run once.
+
+        Args:
+            keys: the changes in it.
+            legacy: whether it has the stand-in for the old torch, if there is one.
+            settings: of the run; ``repeat`` only says that it is another one.
+        """
+        uses_legacy = legacy and self.legacy
+        applied = self.change.with_linked(keys & self.hunks.keys())
         if self._noisy and applied == self._noisy and not uses_legacy:
             settings["noisy_memory"] = True
         known = (applied, uses_legacy, repr(sorted(settings.items())))
@@ -244,7 +294,7 @@ class Versions:
                 patience = max(_PATIENCE_SECONDS, _PATIENCE * self._longest)
                 settings["timeout"] = min(self.options.timeout, patience)
             self._tell()
-            run = self._started(self.change.overrides(applied), watched, shims=shims, **settings)
+            run = self._start(self.change.overrides(applied), watched, shims=shims, **settings)
             run.watched = frozenset(key for ranges in watched.values() for key in ranges)
             self._known[known] = run
             if run.failure is None:
@@ -259,9 +309,6 @@ class Versions:
             took = f", the longest so far took {self._longest:.0f} s" if self._longest else ""
             self.options.tell(f"run {self.runs + 1} on {self.device}{took}")
 
-    def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
-        return self.runner.run(overrides, watched, **settings)
-
     def saving_inputs(self, asked: Mapping[str, Any], file: str) -> Run:
         """A run of what all is compared with that keeps what functions are called with.
 
@@ -269,7 +316,7 @@ class Versions:
             asked: the functions, see :mod:`.inside.replay.saving`.
             file: where to.
         """
-        return self._run(self.base, save_inputs=asked, saved_inputs=file)
+        return self.run(self.base, save_inputs=asked, saved_inputs=file)
 
     def shims(self) -> list[str]:
         """The stand-ins of each run but for that of the old torch."""

@@ -16,10 +16,9 @@ RIGHT: Right = {
     "detach in repackaging": ("return Variable(h.data)", "return h.detach()"),
     "isinstance": ("type(h) == tuple", "isinstance(h, tuple)"),
     "item for data": (
-        "criterion(output_flat, targets).data",
-        "criterion(output_flat, targets).item()",
+        ("criterion(output_flat, targets).data", "criterion(output_flat, targets).item()"),
+        ("return total_loss.item() /", "return float(total_loss) /"),
     ),
-    "no item of a number": ("return total_loss.item() /", "return float(total_loss) /"),
     "no_grad in init": (
         "        self.encoder.weight.data.uniform_(-initrange, initrange)\n",
         "        nn.init.uniform_(self.encoder.weight, -initrange, initrange)\n",

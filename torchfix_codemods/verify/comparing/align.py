@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from torchfix_codemods.verify.comparing.batches import parts_of
 from torchfix_codemods.verify.comparing.events import differing
 from torchfix_codemods.verify.comparing.names import Names, with_same_names
 from torchfix_codemods.verify.comparing.tolerance import Measured, Tolerance, as_float
-from torchfix_codemods.verify.comparing.values import differing_values, items_of
+from torchfix_codemods.verify.comparing.values import differing_values, tensors_in
 from torchfix_codemods.verify.runs import Event
 
 #: Events that may stand anywhere.
@@ -168,7 +169,7 @@ class _Aligner:
         the same may be computed twice; but not on both sides in different ways.
         """
         ways: list[set[str]] = [set(), set()]
-        for side, indices in enumerate(left):
+        for side, indices in enumerate(self._but_batches(*left)):
             events = self._events[side]
             rest = set(indices)
             for index in reversed(indices):
@@ -181,6 +182,36 @@ class _Aligner:
             return False
         self.result.words |= ways[0] | ways[1]
         return True
+
+    def _but_batches(self, *left: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Calls without a counterpart, but for those that one side gives a batch in parts."""
+        rest = list(left[0]), list(left[1])
+        for side in (0, 1):
+            other = 1 - side
+            for index in tuple(rest[side]):
+                whole, measured = self._events[side][index], Measured()
+                near = [n for n in rest[other] if self._is_called_alike(side, index, n)]
+                parts = parts_of(
+                    whole,
+                    [self._events[other][n] for n in near],
+                    dataclasses.replace(self._tolerance, measured=measured),
+                )
+                if parts is not None:
+                    self._is_called_alike(side, index, near[parts.start], from_now_on=True)
+                    self._note(measured)
+                    self.result.words.add("batches are given in other parts")
+                    rest[side].remove(index)
+                    for n in near[parts.start : parts.stop]:
+                        rest[other].remove(n)
+        return rest
+
+    def _is_called_alike(
+        self, side: int, index: int, other: int, from_now_on: bool = False
+    ) -> bool:
+        """Whether calls of either run are of what may be, or is from now on, the same module."""
+        places = (index, other) if side == 0 else (other, index)
+        names = [events[n]["root"] for events, n in zip(self._events, places, strict=True)]
+        return self._names.match(*names) if from_now_on else self._names.fits(*names)
 
     def _are_sums(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         """Whether several calls of ``backward`` leave the gradients of others, in order.
@@ -234,11 +265,11 @@ class _Aligner:
         if len(ours) == len(theirs):
             return False
         held = [
-            [value for n in indices for value in _tensors(events[n]["value"])]
+            [value for n in indices for value in tensors_in(events[n]["value"])]
             for events, indices in zip(self._events, (ours, theirs), strict=True)
         ]
         every = [
-            [value for e in events if e["kind"] == "final" for value in _tensors(e["value"])]
+            [value for e in events if e["kind"] == "final" for value in tensors_in(e["value"])]
             for events in self._events
         ]
         covered = all(
@@ -296,15 +327,6 @@ def _together(events: Sequence[Event], indices: Iterable[int]) -> Event:
     return {"kind": "backward", "value": {"k": "number", "v": total}, "grads": grads}
 
 
-def _tensors(value: Any) -> list[Any]:
-    """The tensors in a described value."""
-    if isinstance(value, list):
-        return [each for item in value for each in _tensors(item)]
-    if not isinstance(value, dict):
-        return []
-    return [value] if value.get("k") in ("tensor", "array") else _tensors(items_of(value))
-
-
 def _crcs(value: Any) -> set[tuple[Any, Any]]:
     """What tells the tensors of a value from others."""
-    return {(tuple(each["s"]), each.get("c")) for each in _tensors(value)}
+    return {(tuple(each["s"]), each.get("c")) for each in tensors_in(value)}

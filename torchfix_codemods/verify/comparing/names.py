@@ -19,10 +19,14 @@ class Names:
     _theirs: dict[str, str] = field(default_factory=dict)
     _ours: dict[str, str] = field(default_factory=dict)
 
+    def fits(self, ours: str, theirs: str) -> bool:
+        """Whether a name may stand for another one."""
+        return self._theirs.get(ours, theirs) == theirs and self._ours.get(theirs, ours) == ours
+
     def match(self, ours: str, theirs: str) -> bool:
         """Whether a name may stand for another one, as it did before."""
-        if ours in self._theirs or theirs in self._ours:
-            return self._theirs.get(ours) == theirs and self._ours.get(theirs) == ours
+        if not self.fits(ours, theirs):
+            return False
         self._theirs[ours], self._ours[theirs] = theirs, ours
         return True
 

@@ -75,6 +75,15 @@ def items_of(value: dict[str, Any]) -> list[Any]:
     return list(inner.get("i", ()) if isinstance(inner, dict) else inner)
 
 
+def tensors_in(value: Any) -> list[Any]:
+    """The tensors in a described value."""
+    if isinstance(value, list):
+        return [each for item in value for each in tensors_in(item)]
+    if not isinstance(value, dict):
+        return []
+    return [value] if value.get("k") in ("tensor", "array") else tensors_in(items_of(value))
+
+
 #: What newer versions of torch keep of an optimizer besides what it needs.
 _OPTIMIZER = re.compile(r"\.param_groups\[\d+\]\.\w+$|\.state\.\d+\.\w+$")
 

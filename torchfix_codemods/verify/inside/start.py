@@ -109,13 +109,13 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     compiling.install(trace, transforms)
     limits.install(trace, job.get("max_steps"), job.get("max_seconds"), job.get("max_batches"))
     if job.get("portable"):
-        from . import forcing
+        from .following import forcing
 
         forcing.install(recorder, job.get("keep_states"), job.get("forced_states"))
     if job.get("keep_steps") or job.get("follow_steps"):
-        from . import forcing
+        from .following import steps
 
-        forcing.install_alone(recorder, job.get("keep_steps"), job.get("follow_steps"))
+        steps.install(recorder, job.get("keep_steps"), job.get("follow_steps"))
     if job.get("keep_random"):
         resync.keep(recorder, job["keep_random"])
     if job.get("replay_random"):

@@ -68,7 +68,7 @@ class Trace:
         Args:
             kind: ``forward``, ``backward``, ``step``, ``save``, ``print``, ``test``, ``error``,
                 ``result``, ``final``, ``file``; ``called`` of :mod:`.replay`, ``state`` and
-                ``grads`` of :mod:`.forcing`.
+                ``grads`` of :mod:`.following.forcing`.
             describe: gives the event's fields; not called when this is called by itself.
         """
         if self.is_busy:
