@@ -22,6 +22,7 @@ from torchfix_codemods.rules.autograd.questions.data_ways import (
     way_beside_others,
     way_of_update,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
 from torchfix_codemods.rules.autograd.questions.updates import (
     filled_with,
     group_of_updates,
@@ -30,7 +31,6 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.rules.autograd.questions.without_graph import is_without_grad
 from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
 
 

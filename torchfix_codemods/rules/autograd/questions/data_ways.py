@@ -9,6 +9,10 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter, may_change
 from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
+    is_without_grad,
+    was_made_without_grad,
+)
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
 from torchfix_codemods.rules.autograd.questions.needless_data import (
     has_nothing_to_detach,
@@ -21,10 +25,6 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     initialization,
     is_in_forward,
     updated_tensor,
-)
-from torchfix_codemods.rules.autograd.questions.without_graph import (
-    is_without_grad,
-    was_made_without_grad,
 )
 from torchfix_codemods.rules.autograd.questions.written_data import (
     cannot_get_history,

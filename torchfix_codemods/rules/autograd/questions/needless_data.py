@@ -10,15 +10,15 @@ from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
-from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
-from torchfix_codemods.rules.autograd.questions.new_tensors import is_query, is_used_for_new
-from torchfix_codemods.rules.autograd.questions.unkept_graphs import is_graph_of_no_matter
-from torchfix_codemods.rules.autograd.questions.whole_numbers import is_index
-from torchfix_codemods.rules.autograd.questions.without_graph import (
+from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     gives_new,
     is_without_grad,
     was_made_without_grad,
 )
+from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
+from torchfix_codemods.rules.autograd.questions.new_tensors import is_query, is_used_for_new
+from torchfix_codemods.rules.autograd.questions.whole_numbers import is_index
 
 _COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 

@@ -17,16 +17,16 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
-from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
-from torchfix_codemods.rules.autograd.questions.own_batches import is_batch_alone
-from torchfix_codemods.rules.autograd.questions.reads import is_only_read
-from torchfix_codemods.rules.autograd.questions.unkept_graphs import is_graph_of_no_matter
-from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
-from torchfix_codemods.rules.autograd.questions.without_graph import (
+from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     gives_new,
     is_without_grad,
     was_made_without_grad,
 )
+from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
+from torchfix_codemods.rules.autograd.questions.own_batches import is_batch_alone
+from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
 
 #: Besides methods in place, what changes a tensor as an object, and so under all of its names.
 _OF_OBJECTS = frozenset({"requires_grad", "retain_grad", "register_hook", "grad", "data"})

@@ -13,8 +13,8 @@ from torchfix_codemods.facts.paths.fresh import has_out, is_fresh, is_in_place
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Array, Sequence, Tensor
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor, is_query
-from torchfix_codemods.rules.autograd.questions.without_graph import is_without_grad
 
 _SUSPENDING = (ast.Yield, ast.YieldFrom, ast.Await)
 
