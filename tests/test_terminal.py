@@ -187,9 +187,9 @@ def test_what_is_left_stands_above_what_was_done(project: Path) -> None:
 
 
 def test_many_places_of_a_cause_are_listed_by_check_alone(project: Path) -> None:
-    text = "import torch\n\n\ndef g(x):\n" + "    x.cuda()\n" * 14
-    (project / "left.py").write_text(f"{text}    return x\n")
-    words = ["left.py", "--select", "TP201"]
+    text = "import torch.nn.functional as F\n\n\ndef g(x):\n" + "    F.softmax(x)\n" * 14
+    (project / "left.py").write_text(text)
+    words = ["left.py", "--select", "TP302"]
     assert "left.py:18:5" in run("check", *words).stdout
     assert "left.py:18:5" in run("migrate", *words, "-v").stderr
     said = run("migrate", *words).stderr

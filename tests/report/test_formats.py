@@ -399,14 +399,18 @@ def test_gitlab_gets_issues(project: Path) -> None:
 
 def test_fingerprints_stay_where_lines_move_and_are_all_different(project: Path) -> None:
     path = project / "two.py"
-    text = "import torch\n\n\ndef f(x):\n    x.cuda().y()\n    return x.cuda()\n"
+    text = (
+        "import torch\nimport torch.nn.functional as F\n\n\ndef f(x, y):\n    x.cuda().y()\n"
+        "    F.softmax(y)\n    F.softmax(y)\n    return x.cuda()\n"
+    )
     path.write_text(text)
     before = issues("check", "two.py")
     path.write_text(text.replace("import torch\n", "import torch\n\nA = 1\n"))
     after = issues("check", "two.py")
     assert [each["fingerprint"] for each in before] == [each["fingerprint"] for each in after]
-    assert len({each["fingerprint"] for each in after}) == len(after) == 2
+    assert len({each["fingerprint"] for each in after}) == len(after) == 3
     assert before[0]["location"] != after[0]["location"]
+    assert "and in line" in before[0]["description"] != after[0]["description"]
 
 
 def test_what_was_rewritten_is_no_issue(project: Path) -> None:

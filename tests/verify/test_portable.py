@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from torchfix_codemods.verify.inside import forcing
+from torchfix_codemods.verify.inside.following import forcing
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,9 @@ from torchfix_codemods.finding import FileResult, Finding, Rank
 from torchfix_codemods.report.run import RunReport, relative
 
 _SEVERITIES = {Rank.FAILS: "major", Rank.DIFFERS: "major", Rank.WARNS: "minor", Rank.OTHER: "minor"}
+
+#: Other lines that a message names.
+_LINES = re.compile(r"\blines? \d+(?:(?:, | and | to )\d+)*|\(\d+ to \d+\)")
 
 
 def document(report: RunReport) -> str:
@@ -45,8 +49,8 @@ def _issue(
     result: FileResult, line: int, check: str, message: str, severity: str, seen: Counter[str]
 ) -> dict[str, Any]:
     path = relative(result.path) or result.path
-    # Not the line: what moved with the lines above it is the same issue.
-    same = f"{path}\0{check}\0{message}"
+    # No line: what moved with the lines above it is the same issue.
+    same = f"{path}\0{check}\0{_LINES.sub('', message)}"
     seen[same] += 1
     digest = hashlib.sha256(f"{same}\0{seen[same]}".encode("utf-8", "surrogateescape"))
     return {

@@ -13,6 +13,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
+from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(
@@ -109,7 +110,8 @@ class HardCodedCuda(Rule):
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
             needs = plan.needs_of(call)
             yield self.found(call, group="all", device=device.text, inside=inside, needs=needs)
-        elif plan is not None and call in plan.said:
+        # Asked first: why nothing is told of a move is part of what is explained.
+        elif plan is not None and is_told(call, facts) and call in plan.said:
             yield self.advice(call, plan.said[call])
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:

@@ -31,7 +31,7 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     together: dict[str | None, list[ast.Call]] = {}
     for call in sorted(calls, key=start_of):
         known = device_at_hand(call, facts)
-        if _is_told(call, facts) and not (known is None and needs_gpu_anyway(call, facts)):
+        if is_told(call, facts) and not (known is None and needs_gpu_anyway(call, facts)):
             together.setdefault(None if known is None else known.text, []).append(call)
     said = {}
     for device, moves in together.items():
@@ -43,7 +43,7 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     return said
 
 
-def _is_told(call: ast.Call, facts: Facts) -> bool:
+def is_told(call: ast.Call, facts: Facts) -> bool:
     """Whether a move that stays is told of: not where it is meant to need a GPU, or may be.
 
     Nor where a class of the project says what moving means, or may do so.
