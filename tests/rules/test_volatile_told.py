@@ -287,3 +287,29 @@ def test_both_branches_of_a_test_tell_of_no_block() -> None:
         """
     found = [f.message for f in advice("TP102", _HEAD + text)]
     assert "drop it, as in line 8, and keep its uses out of torch.no_grad()" in found[0]
+
+
+_MOVING = """import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+def to_gpu(x):
+    {0}
+
+class Net(nn.Module):
+    def unwrap(self, x):
+        return to_gpu(Variable(torch.from_numpy(x), volatile=not self.training))
+"""
+
+
+@pytest.mark.parametrize("moved", ["return x.cuda()", "return x.cuda() if GPU else x", "return x"])
+def test_no_block_is_written_around_a_return_that_only_moves(moved: str) -> None:
+    result = migrate(_MOVING.format(moved))
+    assert "set_grad_enabled" not in result.text
+    assert any(f.code == "TP102" and "set_grad_enabled" in f.message for f in result.findings)
+
+
+@pytest.mark.parametrize("calculated", ["return NET(x)", "return NET(x.cuda())", "return x * W"])
+def test_a_block_stands_around_a_return_that_calculates(calculated: str) -> None:
+    result = migrate(_MOVING.format(calculated))
+    assert "with torch.set_grad_enabled(self.training):" in result.text

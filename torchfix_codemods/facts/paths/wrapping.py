@@ -9,7 +9,13 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.class_targets import holds_classes
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources_in_sight
+from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.origins import (
+    come_from,
+    returned_by,
+    sources,
+    sources_in_sight,
+)
 from torchfix_codemods.facts.paths.reading import may_come_before
 
 
@@ -39,6 +45,25 @@ def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
             return facts.name(around.func) == VARIABLE and had_no_graph(node, facts)
         node = facts.parent(around) if isinstance(around, ast.Attribute) else None
     return False
+
+
+def only_moves(call: ast.Call, facts: Facts) -> bool:
+    """Whether a function of the project hands on what it is given, at most moved: ``to_gpu(x)``."""
+    called = function_named(call.func, facts) if len(call.args) == 1 and not call.keywords else None
+    given_back = None if called is None else returned_by(*called, ())
+    return bool(given_back) and come_from(given_back or (), _before_move)
+
+
+def _before_move(place: Place) -> Iterable[Place] | None:
+    facts, node = place.facts, place.node
+    if isinstance(node, ast.Name):
+        bindings = facts.flow.reaching(node)
+        if bindings and all(binding.kind == "parameter" for binding in bindings):
+            return ()
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        is_move = computes_nothing(node.func.attr)
+        return [Place(facts, node.func.value)] if is_move else None
+    return sources(place)
 
 
 def is_moved_variable(value: ast.expr, facts: Facts) -> bool:

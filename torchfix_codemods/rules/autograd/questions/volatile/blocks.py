@@ -7,7 +7,7 @@ from collections.abc import Set
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.wrapping import is_moved_for_variable
+from torchfix_codemods.facts.paths.wrapping import is_moved_for_variable, only_moves
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
@@ -195,17 +195,18 @@ def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
     """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph."""
     if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
         return False
-    value = statement.value
-    parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+    parts = value.elts if isinstance(value := statement.value, (ast.Tuple, ast.List)) else [value]
     if not all(_has_no_graph(part, facts) for part in parts):
         return False
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
     return all(_records_nothing(call, facts) for call in calls)
 
 
 def _has_no_graph(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.Call) and volatile_passed_on(node, facts.names) is not None:
         return True
+    if isinstance(node, ast.Call) and only_moves(node, facts):
+        return _has_no_graph(node.args[0], facts)
     value = facts.value(node)
     return isinstance(value, Tensor) and value.grad is False
 
@@ -215,7 +216,7 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
     if facts.name(call.func) is not None or volatile_passed_on(call, facts.names) is not None:
         return True
     if isinstance(call.func, ast.Name):
-        return facts.names.builtin(call.func) is not None
+        return facts.names.builtin(call.func) is not None or only_moves(call, facts)
     return isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
 
 
@@ -245,6 +246,5 @@ def negated(flag: ast.expr) -> str:
             operator = ast.IsNot() if isinstance(flag.ops[0], ast.Is) else ast.Is()
             return ast.unparse(ast.Compare(flag.left, [operator], flag.comparators))
     text = ast.unparse(flag)
-    return (
-        f"not {text}" if isinstance(flag, (ast.Name, ast.Attribute, ast.Call)) else f"not ({text})"
-    )
+    is_short = isinstance(flag, (ast.Name, ast.Attribute, ast.Call))
+    return f"not {text}" if is_short else f"not ({text})"

@@ -63,6 +63,7 @@ def where_called(
     given = {parameter.arg for parameter in inside if isinstance(parameter, ast.arg)}
     read = {n.id for n in walk(switch) if isinstance(n, ast.Name)}
     if function is not None and read <= given and not isinstance(switch, ast.Attribute):
-        named = listed(sorted(read))
-        return f"`with {at_once}:`", f", with the {named} that {function.name} gets"
+        named = sorted(read - {"self"})
+        where = f", with the {listed(named)} that {function.name} gets" if named else ""
+        return f"`with {at_once}:`", where
     return "`with torch.no_grad():`", f" where {ast.unparse(switch)}"
