@@ -12,6 +12,7 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     is_cuda_available,
     mentions_cuda,
     speaks_of_device,
+    without_not,
 )
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -29,7 +30,7 @@ def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
     child = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, (ast.If, ast.IfExp)):
-            if child is not parent.test and speaks_of_device(parent.test):
+            if child is not parent.test and _chooses_place(parent, facts):
                 return True
         elif isinstance(parent, (ast.With, ast.AsyncWith)):
             if any(mentions_cuda(item.context_expr) for item in parent.items):
@@ -39,6 +40,30 @@ def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
                 return True
         child = parent
     return _runs_below_demand(node, facts)
+
+
+def _chooses_place(choice: ast.If | ast.IfExp, facts: Facts) -> bool:
+    """Whether a choice is one between the GPU and the CPU: by its test, or where a file is loaded.
+
+    ``if TEST_MODE:`` below ``TEST_MODE = opt.mode == "GPU"`` asks for it as well, as does what
+    loads for the CPU where the test does not hold: ``else: torch.load(path, map_location=…)``.
+    """
+    if speaks_of_device(choice.test):
+        return True
+    asked = without_not(choice.test)
+    made = facts.assigned(asked) if isinstance(asked, ast.Name) else None
+    if made and all(map(speaks_of_device, made)):
+        return True
+    loads = [_loads_elsewhere(branch) for branch in (choice.body, choice.orelse)]
+    return bool(choice.orelse) and loads == [False, True]
+
+
+def _loads_elsewhere(branch: ast.expr | list[ast.stmt]) -> bool:
+    return any(
+        isinstance(node, ast.keyword) and node.arg == "map_location"
+        for part in (branch if isinstance(branch, list) else [branch])
+        for node in ast.walk(part)
+    )
 
 
 def _runs_below_demand(node: ast.AST, facts: Facts, depth: int = 0) -> bool:
