@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import JUMPS
+from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
     is_cuda_available,
@@ -46,7 +48,7 @@ def _chooses_place(choice: ast.If | ast.IfExp, facts: Facts) -> bool:
     """Whether a choice is one between the GPU and the CPU: by its test, or where a file is loaded.
 
     ``if TEST_MODE:`` below ``TEST_MODE = opt.mode == "GPU"`` asks for it as well, as does what
-    loads for the CPU where the test does not hold: ``else: torch.load(path, map_location=…)``.
+    loads with ``map_location`` only where the test does not hold.
     """
     if speaks_of_device(choice.test):
         return True
@@ -54,16 +56,17 @@ def _chooses_place(choice: ast.If | ast.IfExp, facts: Facts) -> bool:
     made = facts.assigned(asked) if isinstance(asked, ast.Name) else None
     if made and all(map(speaks_of_device, made)):
         return True
-    loads = [_loads_elsewhere(branch) for branch in (choice.body, choice.orelse)]
-    return bool(choice.orelse) and loads == [False, True]
+    return _maps_loads(choice.body) == {False} and _maps_loads(choice.orelse) == {True}
 
 
-def _loads_elsewhere(branch: ast.expr | list[ast.stmt]) -> bool:
-    return any(
-        isinstance(node, ast.keyword) and node.arg == "map_location"
+def _maps_loads(branch: ast.expr | list[ast.stmt]) -> set[bool]:
+    """Whether what a branch loads is given a place: ``torch.load(path, map_location=…)``."""
+    return {
+        argument(node, 1, "map_location") is not None
         for part in (branch if isinstance(branch, list) else [branch])
-        for node in ast.walk(part)
-    )
+        for node in walk(part)
+        if isinstance(node, ast.Call) and last_name(node.func) == "load"
+    }
 
 
 def _runs_below_demand(node: ast.AST, facts: Facts, depth: int = 0) -> bool:
