@@ -69,9 +69,8 @@ def moved_to(device: str, moves: Sequence[ast.Call]) -> str:
 
 
 def _flag_given(move: ast.Call) -> str:
-    """``, non_blocking=True`` of ``x.cuda(non_blocking=True)``, which was called async."""
-    flags = (argument(move, None, "non_blocking"), argument(move, None, "async"))
-    given = next((flag for flag in flags if flag is not None), None)
+    """``, non_blocking=True`` of ``x.cuda(non_blocking=True)``."""
+    given = argument(move, None, "non_blocking")
     return "" if given is None else f", non_blocking={ast.unparse(given)}"
 
 
