@@ -277,3 +277,69 @@ def test_a_mask_that_not_all_calls_show_to_be_bytes(
     after, said = _migrated(tmp_path, crf, main)
     assert after == crf
     assert ["part comes as uint8 from line" in message for message in said] == [True] * is_told
+
+
+_LOSS = """import torch
+def loss(scores, data):
+    masks = data.masks
+    return scores.masked_select(masks)
+"""
+_BATCH = """import torch
+class Batch:
+    def __init__(self, n):
+{}        self.masks = torch.ByteTensor(n)
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        # Programs side by side, the first of which imports nothing of the other.
+        (
+            {
+                "a/batch.py": _BATCH.format(""),
+                "a/main.py": "from batch import Batch\n",
+                "b/process/batch.py": _BATCH.format("        # of b\n"),
+                "b/main.py": "from model.loss import loss\nfrom process.batch import Batch\n",
+            },
+            "line 5 of b/process/batch.py",
+        ),
+        ({"a/batch.py": _BATCH.format(""), "a/main.py": "from batch import Batch\n"}, None),
+        # Imports lead from one to the other, from a third to both, or may do so.
+        (
+            {"a/batch.py": _BATCH.format(""), "a/main.py": "from b.model.loss import loss\n"},
+            "line 4 of batch.py",
+        ),
+        (
+            {
+                "a/batch.py": _BATCH.format(""),
+                "a/main.py": "from b.model.loss import loss\nfrom a.batch import Batch\n",
+            },
+            "line 4 of batch.py",
+        ),
+        (
+            {
+                "a/batch.py": _BATCH.format(""),
+                "main.py": "from b.model.loss import loss\nfrom a.batch import Batch\n",
+            },
+            "line 4 of batch.py",
+        ),
+        (
+            {"a/batch.py": _BATCH.format(""), "main.py": "import_module('b.model.' + name)\n"},
+            "line 4 of batch.py",
+        ),
+        ({"b/batch.py": _BATCH.format("")}, "line 4 of batch.py"),
+    ],
+)
+def test_an_attribute_of_a_program_that_stands_beside_is_another_one(
+    tmp_path: Path, files: dict[str, str], named: str | None
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for name, text in {**files, "b/model/loss.py": _LOSS}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    path = tmp_path / "b/model/loss.py"
+    found = migrate_file(path, Settings(select=("TP405",)), write=False).findings
+    assert [f"comes as uint8 from {named}: " in each.message for each in found] == (
+        [] if named is None else [True]
+    )

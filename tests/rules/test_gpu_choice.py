@@ -203,13 +203,27 @@ def test_what_is_not_known_gets_a_device_of_the_function(tmp_path: Path) -> None
     [
         (f"{_SET}def f(x):\n    x.cuda()\n", 3),
         (f"def main(x):\n    {_SET}    x.cuda()\n", 4),
-        (f"def main():\n    {_SET}def f(x):\n    x.cuda()\n", 4),
         (f"def main():\n    {_SET}main()\nread().cuda()\n", 4),
     ],
 )
 def test_what_is_not_known_gets_a_device_below_the_choice(code: str, line: int) -> None:
     [found] = advice("TP201", f"import os\nimport torch\n{code}")
     assert found.message.endswith(f"made after line {line} has set CUDA_VISIBLE_DEVICES")
+
+
+@pytest.mark.parametrize(
+    ("code", "where"),
+    [
+        ("def f(x):\n    x.cuda()\n", "in f(), after line 4"),
+        ("class A:\n    def f(self, x):\n        x.cuda()\n", "in f(), after line 4"),
+        ("def f(x):\n    x.cuda()\ndef g(x):\n    x.cuda()\n", "in each function, after line 4"),
+        ("    def f(x):\n        x.cuda()\n", "after line 4"),
+        ("    read().cuda()\n", "after line 4"),
+    ],
+)
+def test_a_device_of_the_function_that_chooses_is_not_seen_in_others(code: str, where: str) -> None:
+    [found] = advice("TP201", f"import os\nimport torch\ndef main():\n    {_SET}{code}")
+    assert found.message.endswith(f", with a device made {where} has set CUDA_VISIBLE_DEVICES")
 
 
 def test_where_torch_is_imported_elsewhere_the_device_is_made_below_the_choice(
@@ -246,4 +260,4 @@ def test_the_variable_that_is_set_is_the_one_that_is_named() -> None:
     text = "import os\nimport torch\ndef f(x):\n    return x.cuda()\ndef main():\n    {}"
     for variable in ("CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES"):
         [found] = advice("TP201", text.format(f'os.environ["{variable}"] = "1"\n'))
-        assert found.message.endswith(f"made after line 6 has set {variable}")
+        assert found.message.endswith(f"made in f(), after line 6 has set {variable}")

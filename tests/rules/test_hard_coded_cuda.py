@@ -781,6 +781,58 @@ def test_unknown_receivers_are_reported_with_the_code_to_write() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("x.cuda(non_blocking=True)", "x.to(device, non_blocking=True)"),
+        ("x.cuda(non_blocking=flag)", "x.to(device, non_blocking=flag)"),
+        ("x.cuda(), y.cuda()", ".to(device)"),
+        ("x.cuda(non_blocking=True), y.cuda(non_blocking=True)", ".to(device, non_blocking=True)"),
+        ("x.cuda(), y.cuda(non_blocking=True)", ".to(device), keeping non_blocking"),
+    ],
+)
+def test_what_is_proposed_keeps_non_blocking(body: str, said: str) -> None:
+    (finding,) = advice("TP201", f"import torch\ndef f(x, y, flag):\n    return {body}\n")
+    assert finding.message.startswith(f".cuda() needs a GPU: write {said}, with device = ")
+
+
+def test_what_is_proposed_keeps_what_was_called_async() -> None:
+    text = "import torch\ndef f(x):\n    return x.cuda(async=True)\n"
+    [told] = [f for f in migrate(text).findings if f.code == "TP201"]
+    assert ": write x.to(device, non_blocking=True), with device = " in told.message
+
+
+@pytest.mark.parametrize(
+    ("mode", "body", "otherwise", "is_told"),
+    [
+        ("True if opt.mode == 'GPU' else False", "net.cuda()", "pass", False),
+        (
+            "opt.mode == 'a'",
+            "net.cuda(); torch.load('a')",
+            "torch.load('a', map_location='cpu')",
+            False,
+        ),
+        ("opt.mode == 'a'", "net.cuda(); torch.load('a')", "torch.load('a')", True),
+        # One that fails, and one that goes on with the GPU.
+        ("opt.mode == 'a'", "print()", "torch.load('a', map_location='cpu'); net.cuda()", True),
+        ("opt.mode == 'a'", "net.cuda()", "torch.load('a', map_location='cpu')", True),
+        ("opt.mode == 'a'", "net.cuda()", "pass", True),
+    ],
+)
+def test_nothing_is_said_where_a_mode_chooses_the_gpu(
+    mode: str, body: str, otherwise: str, is_told: bool
+) -> None:
+    text = f"""import torch
+def main(opt, net):
+    mode = {mode}
+    if mode:
+        {body}
+    else:
+        {otherwise}
+"""
+    assert len(advice("TP201", text)) == is_told
+
+
+@pytest.mark.parametrize(
     ("imported", "device"),
     [
         ("import torch as t", 'device = t.device("cuda" if t.cuda.is_available() else "cpu")'),

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.age.era import Era
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.project.kept_ages import KeptAges
+    from torchfix_codemods.project.programs import Programs
     from torchfix_codemods.project.texts import Texts
 
 
@@ -26,6 +27,10 @@ class ProjectFiles(Protocol):
     @property
     def texts(self) -> Texts:
         """What the texts of the files say of each other."""
+
+    @property
+    def programs(self) -> Programs:
+        """Which files belong to the same program."""
 
     def read(self, path: str | Path) -> bytes:
         """The bytes of a file when the run began; none where it cannot be read."""

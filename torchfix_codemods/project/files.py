@@ -180,6 +180,11 @@ class FilesOf:
         self.asks_project = True
         return self.index.texts.called(path)
 
+    def may_meet(self, path: Path) -> bool:
+        """Whether one program may run this file and another one of the project."""
+        self.asks_project = True
+        return self.index.programs.may_meet(self.path, path)
+
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""
         self.asks_run = True

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.values.queries import Pending
     from torchfix_codemods.project.kept_ages import KeptAges
+    from torchfix_codemods.project.programs import Programs
     from torchfix_codemods.project.run import Run
     from torchfix_codemods.project.texts import Texts
 
@@ -158,6 +159,13 @@ class Index:
         from torchfix_codemods.project.texts import Texts
 
         return Texts(self.read, self.resolve, self.may_mean)
+
+    @functools.cached_property
+    def programs(self) -> Programs:
+        """Which files belong to the same program."""
+        from torchfix_codemods.project.programs import Programs
+
+        return Programs(self.texts)
 
     def resolve(self, dotted: str, importer: Path) -> Path | None:
         """What :func:`torchfix_codemods.project.imports.resolve` says."""

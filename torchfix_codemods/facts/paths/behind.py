@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from torchfix_codemods.facts.evaluation.parameters import (
     CALLED_BY_OTHER_NAMES,
@@ -39,6 +40,9 @@ Question = Callable[[Place], Iterable[Place] | None]
 #: More places than these are not looked at: what comes so far is out of sight.
 _MOST_PLACES = 1000
 
+#: Through so many functions it is followed which files call a function.
+_MOST_FUNCTIONS = 50
+
 
 def found_behind(starts: Iterable[Place], question: Question) -> Place | None:
     """The nearest place in sight that a value may come from and that answers a question."""
@@ -53,6 +57,13 @@ def found_behind(starts: Iterable[Place], question: Question) -> Place | None:
             return place
         pending += before
     return None
+
+
+def _met_with(word: str, facts: Facts) -> Iterator[Facts]:
+    """The other files that hold a word, of those that one program may run with this one."""
+    for there in others_with(word, facts):
+        if facts.files is None or there.files is None or facts.files.may_meet(there.files.path):
+            yield there
 
 
 def behind(place: Place) -> list[Place]:
@@ -122,7 +133,7 @@ def _passed(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]
 
 def _of_that_name(facts: Facts, name: str, content: Content) -> Iterator[Place]:
     """What goes by the name of a parameter that no call is seen to pass: ``f(*inputs)``."""
-    for there in (facts, *others_with(name, facts)):
+    for there in (facts, *_met_with(name, facts)):
         for scope in there.names.scopes.values():
             bindings = scope.bindings.get(name, ())
             is_own = all(binding.kind != "parameter" for binding in bindings)
@@ -151,7 +162,7 @@ def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[as
     is_unnamed = is_method and function.name in CALLED_BY_OTHER_NAMES
     name = owner.name if is_unnamed and isinstance(owner, ast.ClassDef) else function.name
     bound = facts.classes.gets_object(function)
-    for there in (facts, *others_with(name, facts)):
+    for there in (facts, *_met_with(name, facts)):
         for call in there.names.nodes.get(ast.Call, ()):
             assert isinstance(call, ast.Call)
             called = getattr(call.func, "attr", getattr(call.func, "id", None))
@@ -166,6 +177,26 @@ def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[as
                 is_any = isinstance(value, Unknown) or is_of_any_module(value)
                 if is_any and may_take(function, call, bound):
                     yield call, there
+
+
+def files_leading_to(node: ast.AST, facts: Facts) -> set[Path]:
+    """The files that call the function around a node, or one that leads to such a call.
+
+    What does not import a file, by itself or by way of others, calls other methods of that name.
+    """
+    pending, seen, found = [(node, facts)], set[ast.AST](), set[Path]()
+    while pending and len(seen) < _MOST_FUNCTIONS:
+        at, there = pending.pop(0)
+        function = there.names.enclosing_function(at)
+        if isinstance(function, ast.FunctionDef) and function not in seen:
+            seen.add(function)
+            for call, home in calls_in_sight(there, function):
+                if home.files is None or there.files is None:
+                    continue
+                if there.files.is_imported_by(home.files.path):
+                    found.add(home.files.path)
+                    pending.append((call, home))
+    return found
 
 
 def _is_same(facts: Facts, function: ast.FunctionDef, there: Facts, found: ast.FunctionDef) -> bool:
@@ -188,7 +219,7 @@ def _stored_as(facts: Facts, holder: ast.expr, name: str, content: Content) -> I
                 yield Place(facts, source.value, (*source.path, *content))
         if own or buffers:
             return
-    for there in (facts, *others_with(name, facts)):
+    for there in (facts, *_met_with(name, facts)):
         for stored in there.names.changed_attributes:
             statement = there.parent(stored)
             if stored.attr == name and isinstance(statement, (ast.Assign, ast.AnnAssign)):
@@ -211,7 +242,7 @@ def _item(facts: Facts, node: ast.Subscript, content: Content) -> Iterator[Place
 
 def _stored_under(facts: Facts, key: str, content: Content) -> Iterator[Place]:
     """What the project stores under a key: ``{"mask": x}``, ``x["mask"] = y``, ``f(mask=x)``."""
-    for there in (facts, *others_with(key, facts)):
+    for there in (facts, *_met_with(key, facts)):
         for keyword in there.names.nodes.get(ast.keyword, ()):
             assert isinstance(keyword, ast.keyword)
             if keyword.arg == key:
@@ -279,7 +310,7 @@ def _given_back(facts: Facts, call: ast.Call, content: Content) -> Iterator[Plac
 
 def methods_named(facts: Facts, name: str) -> Iterator[tuple[Facts, ast.FunctionDef]]:
     """The methods of that name in the project, which an unknown object may have."""
-    for there in (facts, *others_with(name, facts)):
+    for there in (facts, *_met_with(name, facts)):
         for method in there.names.nodes.get(ast.FunctionDef, ()):
             assert isinstance(method, ast.FunctionDef)
             if method.name == name and isinstance(there.parent(method), ast.ClassDef):

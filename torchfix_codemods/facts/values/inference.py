@@ -283,6 +283,9 @@ class Files(Protocol):
     def nearness(self, path: Path) -> tuple[bool, int]:
         """How near a file that may import this one is: least in the same folder, by few imports."""
 
+    def may_meet(self, path: Path) -> bool:
+        """Whether one program may run the importing file and another one of the project."""
+
     def called(self, path: Path) -> str:
         """How a message calls another file of the project.
 

@@ -18,7 +18,10 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
 )
 from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import place_of_device
-from torchfix_codemods.rules.devices.questions.late_settings import late_setter
+from torchfix_codemods.rules.devices.questions.late_settings import (
+    late_setter,
+    late_setter_before,
+)
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, switch_tests
 from torchfix_codemods.text.wording import worded
 
@@ -56,9 +59,19 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
 def moved_to(device: str, moves: Sequence[ast.Call]) -> str:
     """``write x.to(device)`` for one ``x.cuda()``, and ``write .to(device)`` for several."""
     moved = moves[0].func.value if isinstance(moves[0].func, ast.Attribute) else None
+    flags = {_flag_given(move) for move in moves}
+    given, kept = device, ", keeping non_blocking" if len(flags) > 1 else ""
+    if len(flags) == 1:
+        given += flags.pop()
     if moved is None or len(moves) > 1 or not worded(moved, ""):
-        return f"write .to({device})"
-    return f"write {ast.unparse(ast.Attribute(moved, 'to'))}({device})"
+        return f"write .to({given}){kept}"
+    return f"write {ast.unparse(ast.Attribute(moved, 'to'))}({given})"
+
+
+def _flag_given(move: ast.Call) -> str:
+    """``, non_blocking=True`` of ``x.cuda(non_blocking=True)``."""
+    given = argument(move, None, "non_blocking")
+    return "" if given is None else f", non_blocking={ast.unparse(given)}"
 
 
 def _name_for(moves: Sequence[ast.Call], facts: Facts) -> str:
@@ -71,9 +84,11 @@ def _name_for(moves: Sequence[ast.Call], facts: Facts) -> str:
 
 def _by_flag(name: str, tests: Sequence[ast.expr], moves: Sequence[ast.Call], facts: Facts) -> str:
     flag = without_not(tests[0])
-    setter, known = late_setter(flag, facts), module_flag(tests[0], facts)
-    if setter is not None:
-        return f", with a device made after {setter} has set {ast.unparse(flag)}"
+    known = module_flag(tests[0], facts)
+    if late_setter(flag, facts) is not None:
+        setter, text = late_setter_before(moves, flag, facts), ast.unparse(flag)
+        when = f"once {text} is set" if setter is None else f"after {setter} has set {text}"
+        return f", with a device made {when}"
     if known is not None and known.after is not None and known.function is None:
         if any(not runs_after(move, known.after, facts) for move in moves):
             line = facts.origin(known.after.end_lineno or known.after.lineno)

@@ -43,13 +43,27 @@ def place_of_device(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     choices = choices_of_gpu(facts)
     if choices:
         line = facts.origin(choices[-1].lineno)
-        return f"after line {line} has set {variable_set(choices[-1], facts)}"
+        where = _functions_named(moves, choices[-1], facts)
+        return f"{where}after line {line} has set {variable_set(choices[-1], facts)}"
     if all(_main_guard(move, facts) is not None for move in moves):
         return None
     forker, chooser = forking_importer(facts), chooser_after_import(facts)
     if forker is not None:
         return f"in each process that {forker} starts: {_FORKED}"
     return None if chooser is None else f"after {chooser} has set {variable_set(None, facts)}"
+
+
+def _functions_named(moves: Sequence[ast.Call], choice: ast.stmt, facts: Facts) -> str:
+    """In which functions a device has to be made, as none of the chooser's is seen in them."""
+    chooser = facts.names.enclosing_function(choice)
+    functions = {facts.names.enclosing_function(move) for move in moves}
+    if chooser is None or None in functions:
+        return ""
+    if all(chooser in (f, *facts.names.ancestors(f)) for f in functions if f is not None):
+        return ""
+    names = {getattr(function, "name", None) for function in functions}
+    name = names.pop()
+    return "in each function, " if names or name is None else f"in {name}(), "
 
 
 def _asks(flag: Flag | None) -> bool:

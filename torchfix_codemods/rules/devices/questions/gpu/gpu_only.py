@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import JUMPS
+from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
     is_cuda_available,
     mentions_cuda,
     speaks_of_device,
+    without_not,
 )
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -29,7 +32,7 @@ def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
     child = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, (ast.If, ast.IfExp)):
-            if child is not parent.test and speaks_of_device(parent.test):
+            if child is not parent.test and _chooses_place(parent, facts):
                 return True
         elif isinstance(parent, (ast.With, ast.AsyncWith)):
             if any(mentions_cuda(item.context_expr) for item in parent.items):
@@ -39,6 +42,31 @@ def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
                 return True
         child = parent
     return _runs_below_demand(node, facts)
+
+
+def _chooses_place(choice: ast.If | ast.IfExp, facts: Facts) -> bool:
+    """Whether a choice is one between the GPU and the CPU: by its test, or where a file is loaded.
+
+    ``if TEST_MODE:`` below ``TEST_MODE = opt.mode == "GPU"`` asks for it as well, as does what
+    loads with ``map_location`` only where the test does not hold.
+    """
+    if speaks_of_device(choice.test):
+        return True
+    asked = without_not(choice.test)
+    made = facts.assigned(asked) if isinstance(asked, ast.Name) else None
+    if made and all(map(speaks_of_device, made)):
+        return True
+    return _maps_loads(choice.body) == {False} and _maps_loads(choice.orelse) == {True}
+
+
+def _maps_loads(branch: ast.expr | list[ast.stmt]) -> set[bool]:
+    """Whether what a branch loads is given a place: ``torch.load(path, map_location=…)``."""
+    return {
+        argument(node, 1, "map_location") is not None
+        for part in (branch if isinstance(branch, list) else [branch])
+        for node in walk(part)
+        if isinstance(node, ast.Call) and last_name(node.func) == "load"
+    }
 
 
 def _runs_below_demand(node: ast.AST, facts: Facts, depth: int = 0) -> bool:
