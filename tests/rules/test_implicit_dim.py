@@ -1024,3 +1024,20 @@ def test_what_is_done_with_a_tensor_narrows_the_advice(line: str, told: str) -> 
 def test_the_layers_before_a_layer_narrow_the_advice(layer: str, told: str) -> None:
     (found,) = advice("TP302", f"import torch.nn as nn\nhead = {layer}\nuse(head)\n")
     assert told in found.message
+
+
+@pytest.mark.parametrize(
+    ("below", "said"),
+    [
+        ("q = F.log_softmax(x, dim=1)", ", as line 4 does with dim=1 of the same tensor"),
+        ("q = F.log_softmax(x, -1)", ", as line 4 does with dim=-1 of the same tensor"),
+        ("q = F.log_softmax(x, dim=d)", ""),
+        ("q = F.log_softmax(y, dim=1)", ""),
+        ("q = x.max(1)", ""),
+        ("x = y\n    q = F.log_softmax(x, dim=1)", ""),
+    ],
+)
+def test_the_dim_of_another_softmax_of_the_same_tensor_is_named(below: str, said: str) -> None:
+    text = "import torch.nn.functional as F\ndef f(x, y, d):\n    p = F.softmax(x)\n    {}\n"
+    (found,) = advice("TP302", text.format(below))
+    assert found.message.endswith(f"write dim=… with the one that is meant{said}")

@@ -1226,3 +1226,38 @@ def test_what_is_read_of_an_object_is_to_be_returned(read: str, is_said: bool) -
     said = "; forward returns what line 13 reads of it (costs)"
     assert finding.message.endswith(said) is is_said
     assert ("forward returns" in finding.message) is is_said
+
+
+_KEPT_ON = """
+    from torch.autograd import Function
+    class F(Function):
+        def __init__(self, faces):
+            self.faces, self.L = list(faces), None
+        def forward(self, x):
+            if {test}:
+                {sets} = make(self.faces)
+            return x * self.L
+        def backward(self, grad):
+            return grad * self.L
+    f = F(3)
+    """
+
+
+@pytest.mark.parametrize(
+    ("test", "sets", "is_kept"),
+    [
+        ("self.L is None", "self.L", True),
+        ("not self.L", "self.L", True),
+        ("self.L", "self.L", False),
+        ("self.L is None", "L", False),
+        ("x is None", "self.L", False),
+        ("self.L is x", "self.L", False),
+    ],
+)
+def test_what_the_first_call_sets_for_later_ones_is_told(
+    test: str, sets: str, is_kept: bool
+) -> None:
+    (found,) = advice("TP107", _KEPT_ON.format(test=test, sets=sets))
+    kept = "ctx is new in each call, and does not keep self.L, which forward sets once"
+    assert (kept in found.message) is is_kept
+    assert ("what it does into forward" in found.message) is not is_kept

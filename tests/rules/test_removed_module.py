@@ -192,7 +192,7 @@ _FIELD = "from torchtext import data\nfield = data.Field({})\n"
 def test_what_is_said_of_a_field_is_what_it_was_made_with(given: str, said: str) -> None:
     (found,) = advice("TP904", _FIELD.format(given))
     assert said in found.message
-    assert found.message.endswith("today a Dataset and the collate_fn of its DataLoader do that")
+    assert "collate_fn" not in found.message
 
 
 _ITERATORS = """
@@ -513,7 +513,7 @@ def setup(path):
 def test_a_field_that_nothing_reads_goes() -> None:
     found = advice("TP904", _FIELDS.format(line="return Dataset.splits(path, words)"))
     assert [f.line for f in found] == [3, 4]
-    assert "the collate_fn of its DataLoader" in found[0].message
+    assert "numbered and padded batches" in found[0].message
     assert found[1].message.endswith("0.9: nothing reads kinds, delete it")
 
 
@@ -530,7 +530,7 @@ def test_a_field_that_nothing_reads_goes() -> None:
 )
 def test_a_field_that_something_reads_is_told_of(line: str) -> None:
     found = advice("TP904", _FIELDS.format(line=line))
-    assert "the collate_fn of its DataLoader" in found[1].message
+    assert "kept a vocabulary" in found[1].message
 
 
 @pytest.mark.parametrize("holder", ["global kinds", "pass", "self.kinds = kinds = 0"])

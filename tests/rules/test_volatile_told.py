@@ -313,3 +313,144 @@ def test_no_block_is_written_around_a_return_that_only_moves(moved: str) -> None
 def test_a_block_stands_around_a_return_that_calculates(calculated: str) -> None:
     result = migrate(_MOVING.format(calculated))
     assert "with torch.set_grad_enabled(self.training):" in result.text
+
+
+_LATER = """
+        def f(net, fit, x, y, train, kept):
+            x = Variable(x, volatile=not train)
+            other = fit(net)
+            {line}
+            return net(x) + other
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("kept.append(fit(x.cpu().numpy()))", "line 8"),
+        ("a = net(x).cpu().numpy(); b = a + 1; kept.append(fit(b))", "lines 7 and 8"),
+        ("for i, a in zip(y, net(x)): kept.append(fit(i))", "lines 7 and 8"),
+        ("for i, a in zip(y, net(x)): kept.append(fit(a))", "lines 7 and 8"),
+    ],
+)
+def test_the_lines_that_only_use_numbers_are_not_named(line: str, lines: str) -> None:
+    (found,) = advice("TP102", _HEAD + _LATER.format(line=line))
+    assert f"what calculates with x ({lines}) under" in found.message
+
+
+_ZIPPED = """\
+import torch
+from torch.autograd import Variable
+
+
+def f(net, names, batch, fit, kept):
+    other = fit(net)
+    {0}
+    other.backward()
+    for name, y in zip(names, ys):
+        kept[name] = {1}
+"""
+
+test_rewrites_beside_names = rewrites(
+    "TP102",
+    {
+        "names that are walked through beside the outputs": (
+            _ZIPPED.format(
+                "x = Variable(batch, volatile=True)\n    ys = net(x)", "fit(name, y.data.numpy())"
+            ),
+            _ZIPPED.format(
+                "with torch.no_grad():\n        x = Variable(batch)\n        ys = net(x)",
+                "fit(name, y.data.numpy())",
+            ),
+        ),
+    },
+)
+
+_WALKED = """\
+import torch
+from torch.autograd import Variable
+def f(net, names, batch, fit, kept):
+    other = fit(net)
+    x = Variable(batch, volatile=True)
+    ys = net(x)
+    other.backward()
+    for {0}:
+        kept.append(fit({1}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("walked", "used", "is_output"),
+    [
+        ("name, y in zip(names, ys)", "name", False),
+        ("name, y in zip(names, ys)", "y", True),
+        ("*name, y in zip(names, ys)", "y", True),
+        ("name, *y in zip(names, ys)", "y", True),
+        ("name, y in zip(*names, ys)", "name", True),
+        ("both in zip(names, ys)", "both", True),
+    ],
+)
+def test_what_stands_beside_the_outputs_is_no_output(
+    walked: str, used: str, is_output: bool
+) -> None:
+    assert bool(advice("TP102", _WALKED.format(walked, used))) is is_output
+
+
+_COVERED = """
+        from m import Net
+        def test(extend, step):
+            net, done = Net(), True
+            while True:
+                if done:
+                    hx = Variable(torch.zeros(1, 3), volatile=True)
+                    cx = Variable(torch.zeros(1, 3), volatile=True)
+                {0}
+                    y, (hx, cx) = net(extend(done), (hx.detach(), cx.detach()))
+                done = step(y.max(1)[1])
+"""
+
+
+def test_what_is_under_no_grad_already_needs_no_further_block() -> None:
+    (found,) = advice("TP102", _HEAD + _COVERED.format("with torch.no_grad():"))
+    assert found.message == "volatile= has no effect since 0.4: drop it, as in line 10"
+    (found,) = advice("TP102", _HEAD + _COVERED.format("if step:"))
+    assert "`with torch.no_grad():` around what calculates with hx and cx does" in found.message
+
+
+_PARTLY = """
+        def f(net, fit, batch, train):
+            x = Variable(batch, volatile=not train)
+            other = fit(net)
+            y = net(x) + other
+            with torch.no_grad():
+                z = net(x)
+            return y, z
+"""
+
+
+def test_the_lines_under_no_grad_are_not_named() -> None:
+    (found,) = advice("TP102", _HEAD + _PARTLY)
+    assert "what calculates with x (line 7) under" in found.message
+
+
+_LISTED = """
+        def f(net, batch, others):
+            xs = []
+            if batch.use:
+                x = Variable(batch.x, volatile=True)
+                for other in others:
+                    xs.append(Variable(other, volatile=True))
+            else:
+                x = Variable(batch.y, volatile=True)
+                {0}
+            y = net(x)
+            return y, xs
+"""
+
+
+def test_what_leaves_in_a_list_is_told_of_once() -> None:
+    (found,) = advice("TP102", _HEAD + _LISTED.format("pass"))
+    assert found.message.endswith(
+        "drop it, as in lines 9 and 11; `with torch.no_grad():` around what calculates with them "
+        "does what it did"
+    )

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import Numerics
@@ -586,3 +588,30 @@ def test_the_load_of_a_model_that_is_saved_again_is_named() -> None:
         assert "(line 3)" not in "".join(
             f.message for f in advice("TP501", text.format(loaded=other))
         )
+
+
+_WRAPPED = """
+    import torch, torch.nn as nn
+    def keep(layers, path):
+        net = nn.Sequential(*layers)
+        net.cuda()
+        {wrap}
+        torch.save(net, path)
+    """
+
+
+@pytest.mark.parametrize(
+    ("wrap", "said"),
+    [
+        ("pass", ": save net.state_dict(), and"),
+        ("net.inner = nn.DataParallel(net)", ": save net.state_dict(), and"),
+        ("net = nn.DataParallel(net).cuda()", ": save net.module.state_dict(), and"),
+        (
+            "if torch.cuda.is_available():\n            net = nn.DataParallel(net).cuda()",
+            "; names in net.state_dict() begin with module. if line 6 wrapped it",
+        ),
+    ],
+)
+def test_the_names_in_the_state_dict_of_a_wrapped_model_are_told(wrap: str, said: str) -> None:
+    (found,) = advice("TP501", _WRAPPED.format(wrap=wrap) + "    net = torch.load(path)\n")
+    assert said in found.message

@@ -57,7 +57,11 @@ ROWS = (
         "files that create_extension wrote import it, and go with the old build",
         gone="1.0",
     ),
-    Gone("torch.legacy", "its modules are those of torch.nn and torch.optim", gone="1.0"),
+    Gone(
+        "torch.legacy",
+        "it held the modules of Lua Torch, whose files the package torchfile reads without methods",
+        gone="1.0",
+    ),
     Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.3"),
     *all_gone(
         "torch._C",

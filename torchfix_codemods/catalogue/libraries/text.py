@@ -10,7 +10,6 @@ _FIELD = (
     " tokenizer_language=..., include_lengths=False, batch_first=False, pad_token=...,"
     " unk_token=..., pad_first=..., truncate_first=..., stop_words=..., is_target=...)"
 )
-_TODAY = "today a Dataset and the collate_fn of its DataLoader do that"
 #: What a field did, by what it was made with.
 _DID = {
     (True, True): "it split texts, kept their vocabulary, and numbered and padded batches",
@@ -19,22 +18,23 @@ _DID = {
     (False, False): "it made a tensor of the values of a batch",
 }
 _FORMS = tuple(
-    Form("", {"sequential": is_text, "use_vocab": has_vocab}, advice=f"{did}; {_TODAY}")
+    Form("", {"sequential": is_text, "use_vocab": has_vocab}, advice=did)
     for (is_text, has_vocab), did in _DID.items()
 )
 
 #: What is said of the names of the module that held them up to 0.8, and of its successor.
 _SAID = {
-    "NestedField SubwordField": (
-        f"it prepared the values of a batch and made a tensor of them; {_TODAY}"
-    ),
-    "LabelField": f"{_DID[False, True]}; {_TODAY}",
-    "RawField": f"it put the values of a batch into a list as they are; {_TODAY}",
+    "NestedField SubwordField": "it prepared the values of a batch and made a tensor of them",
+    "LabelField": _DID[False, True],
+    "RawField": "it put the values of a batch into a list as they are",
     "Example": (
         "it held the values of a sample as attributes, as a types.SimpleNamespace does; fromlist()"
         " and its kin prepared them by their fields first"
     ),
-    "Dataset": "torch.utils.data.Dataset takes its place, with __getitem__ and __len__ of your own",
+    "Dataset": (
+        "it stored the examples and fields it was given; torch.utils.data.Dataset takes neither:"
+        " store them in a subclass of it, with __getitem__ and __len__"
+    ),
     "TabularDataset": (
         "it read files of CSV, TSV or JSON, for which torch has no class: that is for a"
         " torch.utils.data.Dataset of your own"

@@ -16,6 +16,8 @@ from torchfix_codemods.facts.programs.saved_paths import (
     saved_object,
     saved_path,
 )
+from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.torch_api import MODULE_WRAPPERS
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import saves_module
@@ -146,13 +148,31 @@ def _told(facts: Facts, save: ast.Call) -> str:
 def _advice(facts: Facts, save: ast.Call) -> str:
     saved = saved_object(save)
     assert saved is not None
-    model = facts.segment(saved)
-    return (
+    said = (
         "since torch 2.6 the pickled model loads with weights_only=False only, and as before only"
-        f" where its class has the same module and name: save {model}.state_dict(), and where it is"
+        " where its class has the same module and name"
+    )
+    model, wrapped = facts.segment(saved), facts.value(saved)
+    if isinstance(wrapped, Module) and wrapped.cls in MODULE_WRAPPERS:
+        model += ".module"
+    elif (line := _wrapped_in(facts, saved)) is not None:
+        return f"{said}; names in {model}.state_dict() begin with module. if line {line} wrapped it"
+    return (
+        f"{said}: save {model}.state_dict(), and where it is"
         f" loaded{_other_end(facts, saved, saved_path(save))} build the model and call"
         " load_state_dict(torch.load(...))"
     )
+
+
+def _wrapped_in(facts: Facts, saved: ast.expr) -> int | None:
+    """The line of ``model = DataParallel(model)``, which may have run before a model is saved."""
+    for call in facts.names.nodes.get(ast.Call, ()):
+        if isinstance(call, ast.Call) and facts.name(call.func) in MODULE_WRAPPERS:
+            statement = facts.statement(call)
+            targets = statement.targets if isinstance(statement, ast.Assign) else []
+            if any(ast.unparse(target) == ast.unparse(saved) for target in targets):
+                return facts.origin(call.lineno)
+    return None
 
 
 def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:

@@ -13,7 +13,7 @@ from torchfix_codemods.edit.arguments import (
     with_arguments,
 )
 from torchfix_codemods.facts.guards import is_signature_tried
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
@@ -26,6 +26,7 @@ from torchfix_codemods.rules.losses.questions.shown_inputs import (
     shown_below,
     shown_given,
 )
+from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
 _FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
@@ -111,7 +112,7 @@ class ImplicitDim(Rule):
             if name in _LAYERS and is_never_applied(facts, call):
                 # Nobody is warned, and nobody chooses.
                 return
-            yield self.advice(call, _advice(sorted(ndims)))
+            yield self.advice(call, _advice(sorted(ndims)) + _beside(facts, call, tensor))
             return
         message = None
         if ndims == frozenset({3}):
@@ -164,6 +165,25 @@ def _advice(ndims: list[int]) -> str:
         f"without dim, torch takes dim=1 of inputs with {_listed(counts[1])} dimensions and dim=0 "
         f"of those with {_listed(counts[0])}: write dim=… with the one that is meant"
     )
+
+
+def _beside(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
+    """The ``dim`` that another softmax of the same tensor is given in the same function."""
+    if not isinstance(tensor, ast.Name):
+        return ""
+    for use in facts.names.uses_of(facts.names.scope_of(call), tensor.id):
+        other = facts.parent(use)
+        if not isinstance(other, ast.Call) or facts.name(other.func) not in _FUNCTIONS:
+            continue
+        dim = argument(other, 1, "dim")
+        if argument(other, 0, "input") is not use or (number := dim and whole_number(dim)) is None:
+            continue
+        first, last = sorted((tensor, use), key=lambda name: (name.lineno, name.col_offset))
+        if is_same(facts, first, last):
+            return (
+                f", as line {facts.origin(other.lineno)} does with dim={number} of the same tensor"
+            )
+    return ""
 
 
 def _listed(numbers: list[int]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
@@ -25,7 +26,13 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     """
     methods = methods_of(node)
     constructor = methods.get("__init__")
-    if constructor is not None and _does_something(constructor):
+    kept_on = next(_kept_between_calls(facts, methods["forward"]), None)
+    if kept_on is not None:
+        yield (
+            f"ctx is new in each call, and does not keep {kept_on}, which forward sets once for"
+            " later calls"
+        )
+    elif constructor is not None and _does_something(constructor):
         yield said_of_constructor(constructor, methods["forward"], methods.get("backward"), facts)
     if all(method.args.args for method in methods.values()):
         kept = kept_outputs(facts, methods).left
@@ -44,6 +51,28 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
             f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then: "
             f"call {node.name}.apply(...){asked}"
         )
+
+
+def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]:
+    """``self.L`` of ``if self.L is None: self.L = …``, which only the first call does."""
+    for choice in ast.walk(forward):
+        if not isinstance(choice, ast.If):
+            continue
+        missing = _missing(choice.test)
+        for node in (n for statement in choice.body for n in ast.walk(statement)):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                if isinstance(node.value, ast.Name) and is_self(facts, node.value):
+                    if ast.unparse(node) == missing:
+                        yield missing
+
+
+def _missing(test: ast.expr) -> str | None:
+    """``self.L`` of ``self.L is None`` and of ``not self.L``."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return ast.unparse(test.operand)
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is):
+        return ast.unparse(test.left) if constant(test.comparators[0]) is None else None
+    return None
 
 
 def _read_outside(facts: Facts, node: ast.ClassDef) -> Iterator[tuple[str, str]]:

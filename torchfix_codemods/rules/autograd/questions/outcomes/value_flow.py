@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.reach import reach_of
@@ -147,7 +148,8 @@ def flow_of(
             if not reach.ends:
                 pending += [(b, False) for b in overwritten(reach.expression, holder, facts)]
             if not reach.ends and isinstance(holder, _BINDS):
-                onward = bindings_of(holder, reach.expression, facts)
+                walks = isinstance(holder, ast.For) and reach.expression is holder.iter
+                onward = bindings_of(holder, use if walks else reach.expression, facts)
                 onward = [b for b in onward if not _is_bound_to_number(b, facts)]
                 for b in onward:
                     around = (
@@ -234,6 +236,12 @@ def bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Bindi
         if binding.node is statement
     ]
     value = getattr(statement, "value", None)
+    walked = statement.iter if isinstance(statement, ast.For) else None
+    if isinstance(walked, ast.Call) and facts.names.builtin(walked.func) == "zip":
+        places = [i for i, given in enumerate(walked.args) if part in walk(given)]
+        if places and not any(isinstance(given, ast.Starred) for given in walked.args):
+            steps = {"*", *places, *(i - len(walked.args) for i in places)}
+            return [b for b in bindings if not b.path or b.path[0] in steps]
     if isinstance(value, (ast.Tuple, ast.List)) and part in value.elts:
         position = value.elts.index(part)
         positions = position, position - len(value.elts)

@@ -11,6 +11,9 @@ from torchfix_codemods.rules.autograd.questions.volatile.marks import never_was_
 
 OF_VARIABLE = "volatile= has no effect since 0.4: drop it{beside}, and put {what} under {block}"
 
+#: Where all that calculates with it is under ``no_grad`` already.
+COVERED = "volatile= has no effect since 0.4: drop it{beside}"
+
 #: What takes its place, wherever the code is that calculates with it, and whether or not it does.
 OUT_OF_SIGHT = (
     "volatile= has no effect since 0.4: drop it{beside}; {block} around {what} does what it did"

@@ -79,8 +79,10 @@ def _kind_of(call: ast.Call, facts: Facts) -> str:
     """What values have in common that are told of together: ``used``, kept, or how they leave."""
     keeper = _keeper_of(call, facts)
     kind = what_leaves(call, facts) or (None if keeper is None else ast.unparse(keeper))
+    if _is_covered(call, facts):
+        return "covered"
     if kind is not None or not _where_used(call, facts):
-        return kind or _named(call, facts)
+        return kind or "out of sight"
     return "used" if differentiated(call, facts) is None else "differentiated"
 
 
@@ -115,6 +117,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     switch = context_of(flag.value)[1]
     at_once = _context_for(switch)
     others = sorted({facts.origin(one.lineno) for one in calls} - {facts.origin(call.lineno)})
+    if flag.of_variable and _is_covered(call, facts):
+        return messages.COVERED.format(beside=_beside(flag, others))
     leaving = what_leaves(call, facts)
     used = [found for one in calls if (found := _where_used(one, facts)) is not None]
     if used and leaving is None:
@@ -126,13 +130,15 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
             at_once = f"torch.set_grad_enabled({test})"
         names = list(dict.fromkeys(name for name, _ in used))
         lines = sorted({line for _, lines in used for line in lines})
+        if not lines and flag.of_variable:
+            return messages.COVERED.format(beside=_beside(flag, others))
         what = f"what calculates with {listed(names)}{in_lines(lines, facts)}"
         message = messages.OF_VARIABLE if flag.of_variable else messages.PASSED_ON
         block = f"`with {at_once}:`"
         return message.format(beside=_beside(flag, others), what=what, block=block)
     block, where = where_called(call, switch, at_once, facts)
     keeper = _keeper_of(call, facts)
-    named = _named(call, facts) if keeper is None else ast.unparse(keeper)
+    named = _all_named(calls, facts) if keeper is None else ast.unparse(keeper)
     what = leaving or f"what calculates with {named}"
     is_dropped = flag.of_variable or keeper is not None
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
@@ -194,6 +200,27 @@ def _named(call: ast.Call, facts: Facts) -> str:
     return "this Variable" if is_made else f"what {ast.unparse(call.func)} gives"
 
 
+def _all_named(calls: Sequence[ast.Call], facts: Facts) -> str:
+    """The names of what calls make, which may go into lists and other things without one."""
+    names = list(dict.fromkeys(_named(call, facts) for call in calls))
+    if len(names) > 1 and not all(name.isidentifier() for name in names):
+        return "them"
+    return listed(names)
+
+
+def _is_covered(call: ast.Call, facts: Facts) -> bool:
+    """Whether all that reads the name of a volatile value is under ``no_grad`` already."""
+    statement, target = facts.statement(call), _target_of(call, facts)
+    if not isinstance(target, ast.Name):
+        return False
+    uses = [
+        use
+        for use in facts.names.uses_of(facts.names.scope_of(statement), target.id)
+        if any(binding.node is statement for binding in facts.flow.reaching(use))
+    ]
+    return bool(uses) and all(is_under_no_grad(use, facts) for use in uses)
+
+
 def _where_used(call: ast.Call, facts: Facts) -> tuple[str, list[int]] | None:
     """The name of a volatile value and the lines that calculate with it; None out of sight."""
     flow = flow_of_call(call, facts)
@@ -206,7 +233,8 @@ def _where_used(call: ast.Call, facts: Facts) -> tuple[str, list[int]] | None:
     if (span := smallest_span(using, facts)) is None or trains(span.statements, facts):
         bindings = {b for b in flow.bindings if b.node is statement}
         using = [s for s in using if s is statement or _reads(s, bindings, facts)]
-    return _named(call, facts), [facts.origin(s.lineno) for s in using]
+    lines = [facts.origin(s.lineno) for s in using if not is_under_no_grad(s, facts)]
+    return _named(call, facts), lines
 
 
 def _reads(statement: ast.stmt, bindings: set[Binding], facts: Facts) -> bool:
