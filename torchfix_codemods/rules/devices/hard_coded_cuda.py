@@ -55,7 +55,8 @@ class HardCodedCuda(Rule):
 
     ## When it stays its hand
     Where one `.cuda()` of a file has to stay, all of them do. `.cuda(0)` and `.cuda(gpu)` name a
-    device and stay. So does what follows another thing to the GPU, `if y.is_cuda:`, unless y is
+    device and stay. So does what stands under `with torch.cuda.device(gpu):`, which needs a GPU all
+    the same. So does what follows another thing to the GPU, `if y.is_cuda:`, unless y is
     certainly a tensor: then it becomes `.to(y.device)`. So do receivers that are not certainly
     tensors or modules (reported, unless the code around it speaks of the GPU, as `if use_cuda:`
     does), unless `net.cuda()` and `x = x.cuda()` stand by themselves beside others that are, the
