@@ -52,6 +52,11 @@ class DevicePlan:
     said: Mapping[ast.Call, str] = field(default_factory=dict)
     """What a person can do where they stay."""
 
+    @property
+    def runs_anywhere(self) -> bool:
+        """Whether a file that needed a GPU runs without one, once this is written."""
+        return any(device.flag is None for device in self.made.values())
+
     def needs_of(self, call: ast.Call) -> tuple[Need, ...]:
         """What has to be defined for a move."""
         return self.made[call].needs if call in self.made else ()
