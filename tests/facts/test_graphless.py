@@ -60,6 +60,23 @@ for x, y in own:
     look(scaler.norm(y))
 """
 
+KEPT = """
+class Kept:
+    def __init__(self):
+        self.all = {made}
+    def put(self, i, x):
+        {put}
+    def get(self, i):
+        look(self.all[i])
+"""
+ZEROS = "[torch.zeros(2) for _ in range(3)]"
+LOCAL = """
+def f(x, i):
+    xs = [torch.zeros(2) for _ in range(3)]
+    {put}
+    look(xs[i])
+"""
+
 OTHER = """
 class Other(nn.Module):
     def __init__(self):
@@ -89,6 +106,12 @@ class Other(nn.Module):
         POOL.format(data=".data"),
         SCALER.format(mean="torch.mean(sample.data)", more=""),
         SCALER.format(mean="torch.mean(sample.data)", more=OTHER),
+        KEPT.format(made=ZEROS, put="self.all[i][0] = 1.0"),
+        KEPT.format(made="[]", put="self.all.append(torch.ones(2) * 2)"),
+        KEPT.format(made="torch.zeros(2, 2)", put="y = net(self.all[i])"),
+        LOCAL.format(put="y = xs[i]; y.zero_()"),
+        "for x, y in own:\n    xs = []\n    xs.append(x)\n    look(torch.cat(xs))\n    torch.cat((y, xs), 1)",
+        LOCAL.format(put="xs[i].copy_(torch.ones(2))"),
         "for x, y in own:\n    look(torch.FloatTensor(x))",
         "for x, y in own:\n    look(torch.Tensor(np.flip(np.sum(x))).unsqueeze(0))",
     ],
@@ -118,6 +141,19 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "for x, y in own:\n    xs = [x]\n    xs[0] = net(x)\n    look(torch.cat(xs))",
         "for x, y in own:\n    xs = [x]\n    fill(xs)\n    look(torch.cat(xs))",
         "for x, y in own:\n    xs = [x]\n    xs += [net(x)]\n    look(torch.cat(xs))",
+        KEPT.format(made=ZEROS, put="self.all[i][0] = net(x)"),
+        KEPT.format(made=ZEROS, put="self.all[i].copy_(net(x))"),
+        KEPT.format(made=ZEROS, put="self.all[i][0] += net(x)"),
+        KEPT.format(made=ZEROS, put="self.all[i].requires_grad = True"),
+        KEPT.format(made=ZEROS, put="torch.add(x, 1, out=self.all[i])"),
+        KEPT.format(made=ZEROS, put="for y in self.all: y.copy_(net(x))"),
+        KEPT.format(made=ZEROS, put="y = self.all[i]; y[0] = net(x)"),
+        KEPT.format(made="[]", put="self.all[i].copy_(net(x))"),
+        KEPT.format(made="torch.zeros(2, 2)", put="y = self.all; y[0] = net(x)"),
+        LOCAL.format(put="xs[0] = net(x)"),
+        LOCAL.format(put="y = xs[i]; y += net(x)"),
+        LOCAL.format(put="xs[i].copy_(net(x))"),
+        LOCAL.format(put="fill(xs)"),
         "def f(model):\n    look(Variable(model(y), requires_grad=True))",
         "def f(model):\n    look(Variable(model(y), True))",
         "def f(model):\n    look(Variable(model(y), requires_grad=flag))",

@@ -840,3 +840,48 @@ def test_a_test_between_two_ways_to_the_gpu_is_no_switch(otherwise: str, is_swit
     said = [f.message for f in advice("TP201", text) if f.line == 4]
     assert [" if multi_gpu else " in message for message in said] == [is_switch]
     assert ["is_available()" in message for message in said] == [not is_switch]
+
+
+_CHANGED_COPY = """
+import torch
+from torch.utils.data import DataLoader
+net = torch.nn.Linear(2, 2).cuda()
+def f(criterion, flip):
+    for x, y in DataLoader(rows):
+        out = net(x.cuda())
+        score = {copied}
+        {change}
+        print(score)
+        loss = {read}
+"""
+
+
+@pytest.mark.parametrize(
+    ("copied", "change", "read", "after"),
+    [
+        ("out[-1].data.cpu()", "score += 1", "criterion(out, y)", "out[-1].data.cpu().clone()"),
+        ("out.cpu()", "score[0] = 1", "out.sum()", "out.cpu().clone()"),
+        ("out.detach().cpu()", "score.mul_(2)", "out + 1", "out.detach().cpu().clone()"),
+        # Nothing is changed, what is changed is read no more, or lies elsewhere, or was no copy.
+        ("out.cpu()", "score = score + 1", "out.sum()", None),
+        ("out.cpu()", "score += 1", "out.size()", None),
+        ("out[0].cpu()", "score += 1", "out[1]", None),
+        ("x.cpu()", "score += 1", "x.sum()", None),
+        ("unknown(out).cpu()", "score += 1", "out.sum()", None),
+    ],
+)
+def test_what_was_a_copy_from_the_gpu_stays_one(
+    copied: str, change: str, read: str, after: str | None
+) -> None:
+    text = _CHANGED_COPY.format(copied=copied, change=change, read=read)
+    expected = text.replace(copied, after or copied).replace("x.cuda()", "x.to(device)")
+    found = migrate(text, "TP201").text
+    assert expected.partition("def f")[2] in found
+
+
+def test_where_a_flag_of_the_program_says_cpu_nothing_is_copied_again() -> None:
+    text = _CHANGED_COPY.format(copied="out.cpu()", change="score += 1", read="out.sum()")
+    text = text.replace("net = torch.nn.Linear(2, 2).cuda()", "net = torch.nn.Linear(2, 2)")
+    text = text.replace("out = net(x.cuda())", "out = net(x.cuda() if flip else x)")
+    found = migrate(text, "TP201").text
+    assert ".clone()" not in found and ".to(device)" in found

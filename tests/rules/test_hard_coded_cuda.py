@@ -639,6 +639,14 @@ test_keeps = keeps(
             import torch
             torch.cuda.synchronize()
             """,
+        "under a GPU that is chosen by its number": """
+            import torch
+            def track(gpu_id, image):
+                with torch.cuda.device(gpu_id):
+                    net = torch.nn.Linear(2, 3).cuda()
+                    with torch.no_grad():
+                        return net(torch.zeros(2).cuda())
+            """,
         "already modern": """
             import torch
             device = torch.device("cpu")

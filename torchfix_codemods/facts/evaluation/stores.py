@@ -165,16 +165,21 @@ def refine_list_attribute(inference: Inference, source: Binding, name: str, valu
 def appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
     """What the use of a list puts into it; None where that is not known."""
     parent = names.parents.get(use)
-    if isinstance(parent, ast.Tuple) and isinstance(names.parents.get(parent), ast.Return):
+    around = names.parents.get(parent) if parent is not None else None
+    if isinstance(parent, ast.Tuple) and isinstance(around, ast.Return):
         return []
     if isinstance(parent, ast.Attribute):
         call = names.parents.get(parent)
         if parent.attr == "append" and isinstance(call, ast.Call) and len(call.args) == 1:
             return call.args
         return [] if container_methods.keeps_nothing(parent.attr) else None
+    if isinstance(parent, (ast.Tuple, ast.List)) and isinstance(around, ast.Call):
+        # ``torch.cat((x, mask), 1)``.
+        use, parent = parent, around
     if isinstance(parent, ast.Call) and use in parent.args:
         name = names.name(parent.func)
         builtin = isinstance(parent.func, ast.Name) and parent.func.id in _LIST_READERS
+        builtin = builtin and not isinstance(use, (ast.Tuple, ast.List))
         return [] if builtin or (name or "").startswith(("torch.", "numpy.")) else None
     if isinstance(parent, ast.Subscript) and parent.value is use:
         return None if isinstance(parent.ctx, ast.Store) else []

@@ -84,7 +84,7 @@ def may_get_history(inference: Inference, use: ast.Name) -> bool:
     return (
         changes.is_stored_into
         or any(
-            _may_have_history(inference, value) and not _is_array(inference, place)
+            may_have_history(inference, value) and not _is_array(inference, place)
             for place, value in changes.stored
         )
         or any(changes_in_place(inference, method) for method in changes.methods)
@@ -97,7 +97,8 @@ def _is_array(inference: Inference, use: ast.Name) -> bool:
     return isinstance(inference.value(use), Array)
 
 
-def _may_have_history(inference: Inference, node: ast.expr) -> bool:
+def may_have_history(inference: Inference, node: ast.expr) -> bool:
+    """Whether what is written into a tensor may be part of a graph."""
     value = inference.value(node)
     if isinstance(value, Tensor):
         return value.grad is not False
@@ -141,4 +142,4 @@ def _writes_nothing_recorded(inference: Inference, call: ast.Call) -> bool:
     given = written_by(call)
     if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":
         return [constant(value) for value in given] == [False]
-    return bool(given) and not any(_may_have_history(inference, value) for value in given)
+    return bool(given) and not any(may_have_history(inference, value) for value in given)

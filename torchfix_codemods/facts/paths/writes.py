@@ -18,6 +18,12 @@ def is_written_into(facts: Facts, node: ast.expr) -> bool:
     return follow([Place(facts, node)], _writes) is not None
 
 
+def first_write(facts: Facts, node: ast.expr) -> Use | None:
+    """What writes into the memory of ``node``, also by a name or a view of it."""
+    trail = follow([Place(facts, node)], _writes)
+    return None if trail is None or trail.is_cut else trail.end
+
+
 def _writes(use: Use) -> Iterable[Place] | None:
     """None for what writes into the memory of a value; else what has the same memory next."""
     by = use.by

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.devices.questions.gpu.shared_on_cpu import is_copy_meant
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
@@ -19,6 +20,8 @@ from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
 _SAME_ON_EVERY_DEVICE = frozenset(
     f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "arange")
 )
+
+_NO_COPY = "on a CPU, .cpu() copies nothing, and what is written into it would be changed as well"
 
 
 class HardCodedCuda(Rule):
@@ -30,7 +33,8 @@ class HardCodedCuda(Rule):
     level sets it, or in each function that is given it or sets it itself, or in the `__init__` that
     keeps it (`self.device`); where there is none, from `torch.cuda.is_available()`. In the methods
     of a module, a new tensor follows the tensor that the method was given. `torch.zeros(2).cuda()`
-    becomes `torch.zeros(2, device=device)`, as does what is moved on the line below.
+    becomes `torch.zeros(2, device=device)`, as does what is moved on the line below. `out.cpu()`
+    is out itself on a CPU: it becomes `out.cpu().clone()` where it is changed and out read later.
 
     ## Why
     `.cuda()` fails on a machine without a GPU, and the `if cuda:` in front of every line is easily
@@ -56,7 +60,8 @@ class HardCodedCuda(Rule):
 
     ## When it stays its hand
     Where one `.cuda()` of a file has to stay, all of them do. `.cuda(0)` and `.cuda(gpu)` name a
-    device and stay. So does what follows another thing to the GPU, `if y.is_cuda:`, unless y is
+    device and stay. So does what stands under `with torch.cuda.device(gpu):`, which needs a GPU all
+    the same. So does what follows another thing to the GPU, `if y.is_cuda:`, unless y is
     certainly a tensor: then it becomes `.to(y.device)`. So do receivers that are not certainly
     tensors or modules (reported, unless the code around it speaks of the GPU, as `if use_cuda:`
     does), unless `net.cuda()` and `x = x.cuda()` stand by themselves beside others that are, the
@@ -91,7 +96,7 @@ class HardCodedCuda(Rule):
     name = "hard-coded-cuda"
     since = "0.4"
     numerics = Numerics.IDENTICAL
-    words = frozenset({"cuda"})
+    words = frozenset({"cpu", "cuda"})
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -105,6 +110,9 @@ class HardCodedCuda(Rule):
             )
             return
         plan = device_plan(facts)
+        if plan is not None and plan.runs_anywhere and is_copy_meant(call, plan.devices, facts):
+            yield self.found(call, _NO_COPY, group="all", clones=True)
+            return
         device = None if plan is None else plan.devices.get(call)
         if plan is not None and device is not None:
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
@@ -117,6 +125,8 @@ class HardCodedCuda(Rule):
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if not isinstance(updated.func, cst.Attribute):
             return updated
+        if "clones" in self.data:
+            return cst.Call(cst.Attribute(updated, cst.Name("clone")))
         device = cst.parse_expression(self.data["device"])
         factory = updated.func.value
         if self.data["inside"] and isinstance(factory, cst.Call):

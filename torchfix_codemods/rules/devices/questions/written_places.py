@@ -18,6 +18,17 @@ def needs_gpu_anyway(call: ast.Call, facts: Facts) -> bool:
     return None in functions or facts.names.enclosing_function(call) in functions
 
 
+def is_on_chosen_gpu(call: ast.Call, facts: Facts) -> bool:
+    """Whether a move stands under ``with torch.cuda.device(1):``, which fails without a GPU."""
+    return any(
+        isinstance(item.context_expr, ast.Call)
+        and facts.name(item.context_expr.func) == "torch.cuda.device"
+        for parent in facts.names.ancestors(call)
+        if isinstance(parent, (ast.With, ast.AsyncWith))
+        for item in parent.items
+    )
+
+
 def _functions_that_need_it(facts: Facts) -> frozenset[ast.AST | None]:
     return frozenset(
         facts.names.enclosing_function(node)

@@ -42,6 +42,7 @@ from torchfix_codemods.facts.values.lattice import (
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     may_be_given_more,
     may_be_replaced,
+    may_be_written_inside,
 )
 
 _WITHOUT = (Array, Batch, Collated, Device, Loader, LoaderIterator, NoneValue, Number, Size, Text)
@@ -65,7 +66,7 @@ def is_without_graph(node: ast.expr, facts: Facts) -> bool:
 def _before(place: Place) -> Iterable[Place] | None:
     """None for what may be part of a graph; else what a value is made of."""
     facts, node, content = place.facts, place.node, place.content
-    if _is_plain(facts.value(node)):
+    if _is_plain(value := facts.value(node)) and not _may_be_inside(node, value):
         return ()
     if isinstance(node, ast.Name):
         return _before_name(place, node)
@@ -95,6 +96,12 @@ def _is_plain(value: Value) -> bool:
     return isinstance(value, _WITHOUT) or (isinstance(value, Tensor) and value.grad is False)
 
 
+def _may_be_inside(node: ast.expr, value: Value) -> bool:
+    """Whether it is a list, or may be a part of one, that something else may be put into."""
+    is_held = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+    return is_held and isinstance(value, (Sequence, Tensor))
+
+
 def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     facts = place.facts
     bindings = facts.flow.reaching(name)
@@ -103,15 +110,25 @@ def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     found = [_given(place, binding) for binding in bindings]
     given = [each for places in found for each in places or ()]
     holder = facts.names.scope_of(name).lookup(name.id)
-    uses = [] if holder is None else [*facts.names.uses_of(holder[0], name.id)]
+    known = () if holder is None else facts.names.uses_of(holder[0], name.id)
+    # What the name holds under other bindings is another thing.
+    uses = [use for use in known if _may_hold(facts.flow.reaching(use), bindings)]
     return None if None in found else _with_contents(place, given, uses)
+
+
+def _may_hold(reaching: Iterable[Binding], bindings: Iterable[Binding]) -> bool:
+    found = [*reaching]
+    return not found or any(each in found for each in bindings)
 
 
 def _with_contents(
     place: Place, given: list[Place], uses: Sequence_[ast.expr]
 ) -> Iterable[Place] | None:
     """What is given, and where that is a list, all that its uses put into it."""
-    if not any(_is_list(each, len(each.content) - len(place.content)) for each in given):
+    is_list = any(_is_list(each, len(each.content) - len(place.content)) for each in given)
+    if may_be_written_inside(uses, is_list, place.facts):
+        return None
+    if not is_list:
         return given
     put = [_put_into(use, place.facts) for use in uses]
     inside = [each for one in put for each in one or ()]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from collections.abc import Sequence as Sequence_
 
-from torchfix_codemods.facts.evidence.changes import changes_in_place
+from torchfix_codemods.facts.evidence.changes import changes_in_place, may_have_history
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Sequence
 
 
@@ -60,3 +65,47 @@ def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -
     if not all((facts.name(base) or "").startswith("torch.") for base in owner.bases):
         return False
     return not any(_has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))
+
+
+def may_be_written_inside(uses: Sequence_[ast.expr], is_list: bool, facts: Facts) -> bool:
+    """Whether a part of what a name holds may get a graph: ``y = x[0]; y[1] = net(z)``.
+
+    Args:
+        uses: all that reads the name, or the attribute.
+        is_list: whether it holds a list, and what lies in it is asked for.
+        facts: the facts of their file.
+    """
+    starts = [Place(facts, use, ("*",) if is_list else ()) for use in uses]
+    return follow(starts, _gives_graph) is not None
+
+
+def _gives_graph(use: Use) -> Iterable[Place] | None:
+    """None for what may write something with a graph into a value; else what has it next."""
+    facts, by, is_inside = use.facts, use.by, bool(use.place.content)
+    if use.kind in ("put into", "augmented"):
+        return () if is_inside or not _puts_graph(use) else None
+    if use.kind == "attribute":
+        return use.result() if isinstance(by, ast.Attribute) and by.attr == "T" else ()
+    if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
+        if not is_inside and changes_in_place(facts.inference, by.func):
+            return None
+        if not is_inside and container_methods.keeps(by.func.attr):
+            return None
+        return use.result() if torch_effects.gives_alias(by.func.attr) else ()
+    if use.kind == "argument" and isinstance(by, ast.Call):
+        is_out = any(k.arg == "out" and k.value is use.node for k in by.keywords)
+        return None if is_out else [*use.result(), *use.taken()] if is_inside else use.taken()
+    if use.kind == "returned":
+        return use.returned()
+    if use.kind in ("bound", "iterated", "unpacked"):
+        return use.named()
+    return use.result() if use.kind in ("chosen", "element", "item") else ()
+
+
+def _puts_graph(use: Use) -> bool:
+    """``x[0] = net(y)``, ``x.requires_grad = True``."""
+    if isinstance(use.by, ast.Attribute) and use.by.attr != "requires_grad":
+        return False
+    value = getattr(use.facts.statement(use.node), "value", None)
+    is_asking = isinstance(use.by, ast.Attribute)
+    return value is None or is_asking or may_have_history(use.facts.inference, value)

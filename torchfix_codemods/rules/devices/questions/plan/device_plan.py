@@ -25,7 +25,10 @@ from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_tha
 from torchfix_codemods.rules.devices.questions.plan.left_moves import said_of
 from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
 from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
-from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
+from torchfix_codemods.rules.devices.questions.written_places import (
+    is_on_chosen_gpu,
+    needs_gpu_anyway,
+)
 
 
 @record
@@ -49,6 +52,11 @@ class DevicePlan:
     said: Mapping[ast.Call, str] = field(default_factory=dict)
     """What a person can do where they stay."""
 
+    @property
+    def runs_anywhere(self) -> bool:
+        """Whether a file that needed a GPU runs without one, once this is written."""
+        return any(device.flag is None for device in self.made.values())
+
     def needs_of(self, call: ast.Call) -> tuple[Need, ...]:
         """What has to be defined for a move."""
         return self.made[call].needs if call in self.made else ()
@@ -65,6 +73,8 @@ def _plan(facts: Facts) -> DevicePlan | None:
         return DevicePlan() if calls else None
     hands = {call: device_at_hand(call, facts) for call in calls}
     if any(needs_gpu_anyway(call, facts) for call, hand in hands.items() if hand is None):
+        return DevicePlan(said=said_of(calls, facts))
+    if any(is_on_chosen_gpu(call, facts) for call in calls):
         return DevicePlan(said=said_of(calls, facts))
     if not all(is_move(call, facts) and is_movable(call, facts) for call in calls):
         return DevicePlan(said=said_of(calls, facts))
