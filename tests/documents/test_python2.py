@@ -337,6 +337,22 @@ KEPT_DIVISIONS = {
         "        self.avg = self.sum / self.count",
         False,
     ),
+    "what nothing reads": (
+        "class A:\n    def __init__(self, n):\n        padding = (self.kernel_size - 1) / 2\n"
+        "        return n",
+        False,
+    ),
+    "what is read only once it is another": (
+        "def f(n):\n    m = n / 2\n    m = 3\n    n /= 2\n    return m",
+        False,
+    ),
+    "what is read by an inner function": (
+        "def f(n):\n    m = n / 2\n    return lambda: m",
+        True,
+    ),
+    "what is read by all names": ("def f(n):\n    m = n / 2\n    return locals()", True),
+    "what is added to": ("def f(n):\n    n /= 2\n    n += 1\n    return n", True),
+    "what another file may read": ("n = f()\nm = n / 2", True),
     "a length that is cut": ("x = int(len(a) / 2)", False),
     "a count that is cut": (
         "def f(self, batch_size):\n    return int(self.num / batch_size)",
@@ -379,6 +395,31 @@ def test_what_has_to_be_whole_is_named(quotient: str, said: str) -> None:
     result = migrate(f"import torch\nprint 1\ndef f(n, num, total):\n    return {quotient}\n")
     told = [f.message for f in result.findings if f.code == "TP002"]
     assert f"in Python 2 this / rounded down {said}, as // does" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def f(n=3):\n    return n / 2", ""),
+        ("def f(n=3):\n    return n / 2\nf(n=read())", " where n is a whole number"),
+        ("def f(n=3.5):\n    return n / 2\n", " where n is a whole number"),
+    ],
+)  # fmt: skip
+def test_nothing_is_asked_where_all_in_sight_are_whole(text: str, said: str) -> None:
+    result = migrate(f"import torch\nprint 1\n{text}\n")
+    told = [f.message for f in result.findings if f.code == "TP002"]
+    assert told in ([f"in Python 2 this / rounded down{said}, as // does"], [] if said else None)
+
+
+def test_a_default_that_all_leave_is_whole() -> None:
+    text = (
+        "class PaddedTwice:\n    def __init__(self, kernel_twice=3):\n"
+        "        self.kernel_twice = kernel_twice\n"
+        "    def given(self):\n        return self.kernel_twice / 2"
+    )
+    result = migrate(f"import torch\nprint 1\n{text}\n")
+    told = [f.message for f in result.findings if f.code == "TP002"]
+    assert told == ["in Python 2 this / rounded down, as // does"]
 
 
 @pytest.mark.parametrize(

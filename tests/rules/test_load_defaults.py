@@ -593,6 +593,27 @@ def test_a_file_that_may_be_read_as_bytes_is_not(load: str) -> None:
     assert not advice("TP502", text)
 
 
+@pytest.mark.parametrize(
+    ("load", "is_told"),
+    [
+        ("pickle.load(open('a'))", True),
+        ("pickle.load(open('a'), encoding='latin1')", False),
+        ("torch.load(open('a'))", False),
+    ],
+)
+def test_arrays_of_python_2_need_an_encoding(load: str, is_told: bool) -> None:
+    text = f"import pickle\nimport numpy as np\nimport torch\nx = np.array({load})\n"
+    (finding,) = advice("TP502", text)
+    said = "numpy arrays that Python 2 pickled need encoding='latin1'"
+    assert finding.message.endswith(said) is is_told
+
+
+def test_a_load_goes_by_the_name_that_the_file_has() -> None:
+    (finding,) = advice("TP502", "import cPickle as pickle\nx = pickle.load(open('a'))\n")
+    assert "pickle.load needs bytes" in finding.message and "cPickle" not in finding.message
+    assert "numpy" not in finding.message
+
+
 def test_a_pickle_is_read_as_before() -> None:
     text = "import pickle\nmodel = pickle.load(open('m', 'rb'))\nmodel.eval()\n"
     assert migrate(text, "TP502").text == text

@@ -314,11 +314,11 @@ _SHARE = (
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
         (
             "imresize(img, size)",
-            "; imresize took size as (height, width), a fraction or a percentage",
+            "; imresize took a pair as (height, width)",
         ),
         (
             "imresize(img, [h, *w])",
-            "; imresize took [h, *w] as (height, width), a fraction or a percentage",
+            "; imresize took a pair as (height, width)",
         ),
         (
             "toimage(img, mode='F')",
@@ -361,7 +361,7 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
             "imresize(img, size)",
-            "; imresize took size as (height, width), a fraction or a percentage",
+            "; imresize took a pair as (height, width)",
         ),
     ],
 )
@@ -428,14 +428,15 @@ def test_of_what_may_be_bytes_only_bytes_are_said_to_do(made: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}"
     for call in ("imsave(path, img)", "toimage(img)", "imresize(img, (h, w))"):
         (found,) = advice("TP907", f"{text}scipy.misc.{call}\n")
-        assert found.message.endswith(" does the same for uint8")
-        assert "stretched" not in found.message and "write " not in found.message
+        ending = " does the same for uint8; other dtypes were stretched to 0 to 255 first"
+        assert found.message.endswith(ending)
+        assert "np.ptp" not in found.message and "write " not in found.message
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("imresize(*img)", "resize((width, height), ...) does the same for uint8; imresize took"),
+        ("imresize(*img)", "other dtypes were stretched to 0 to 255 first; imresize took (height"),
         ("imresize(img, [h, w], **how)", "fromarray(a).resize((width, height), ...) does the same"),
         ("imresize(img, [h, w], interp=how)", "fromarray(a).resize((width, height), ...) does the"),
         (
@@ -567,6 +568,25 @@ def test_an_import_says_what_its_calls_ask_for(calls: list[str], told: str, modu
     (found,) = advice("TP907", text)
     assert found.line == 2
     assert told in found.message
+
+
+def test_calls_that_ask_for_unlike_things_tell_of_themselves() -> None:
+    text = "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\n"
+    found = advice("TP907", text + "imresize(b, (h, w), interp='nearest')\n")
+    assert [f.line for f in found] == [3, 4]
+    assert "BILINEAR" in found[0].message and "NEAREST" in found[1].message
+    assert all("since SciPy 1.3" in f.message for f in found)
+    # What fits no sentence is told in general, once.
+    (one,) = advice("TP907", text + "imresize(b, (h, w), interp=how)\n")
+    assert one.line == 2 and "resize((width, height), ...)" in one.message
+
+
+def test_calls_of_what_is_tried_say_nothing() -> None:
+    text = (
+        "import torch\ntry:\n    from scipy.misc import imresize\nexcept ImportError:\n"
+        "    imresize = None\nimresize(a, (h, w))\nimresize(b, (h, w), interp='nearest')\n"
+    )
+    assert not advice("TP907", text)
 
 
 def test_an_import_says_of_sizes_what_its_calls_give() -> None:

@@ -184,6 +184,56 @@ test_rewrites = rewrites(
             t = transforms.Resize(SIZE)
             """,
         ),
+        "part of a number": (
+            """
+            from torchvision import transforms
+            a = transforms.Scale(1024 // opt.downscale, interpolation=2)
+            b = transforms.Scale(opt.size / 2)
+            c = transforms.Scale(opt.size * 2)
+            """,
+            """
+            from torchvision import transforms
+            a = transforms.Resize(1024 // opt.downscale, interpolation=2)
+            b = transforms.Resize(opt.size / 2)
+            c = transforms.Resize(opt.size * 2)
+            """,
+        ),
+        "option of click": (
+            """
+            import click
+            from torchvision import transforms
+            @click.command()
+            @click.option("--image-size", "-s", type=int)
+            def main(image_size):
+                return transforms.Scale(image_size)
+            """,
+            """
+            import click
+            from torchvision import transforms
+            @click.command()
+            @click.option("--image-size", "-s", type=int)
+            def main(image_size):
+                return transforms.Resize(image_size)
+            """,
+        ),
+        "option without a default": (
+            """
+            import argparse
+            from torchvision import transforms
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--size", type=int)
+            opt = parser.parse_args()
+            t = transforms.Scale(opt.size)
+            """,
+            """
+            import argparse
+            from torchvision import transforms
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--size", type=int)
+            opt = parser.parse_args()
+            t = transforms.Resize(opt.size)
+            """,
+        ),
         "size from the command line": (
             """
             import argparse
@@ -419,6 +469,22 @@ test_keeps = keeps(
                     transforms.Scale((next(sizes), next(sizes))), transforms.Scale(changed),
                     transforms.Scale([8] * 3), transforms.Scale([8, 9] * 2),
                 ]
+            """,
+        "product of what may be a pair": """
+            from torchvision import transforms
+            import numpy as np
+            a = transforms.Scale(1 * opt.size)
+            b = transforms.Scale(np.array(opt.size) // 2)
+            c = transforms.Scale(opt.size // opt.scale)
+            """,
+        "options that may be several": """
+            import click
+            from torchvision import transforms
+            @click.command()
+            @click.option("--size", type=int, nargs=2)
+            @click.option("--other")
+            def main(size, other):
+                return transforms.Scale(size), transforms.Scale(other)
             """,
         "size that is not known in one of two places": """
             from torchvision.transforms import Scale

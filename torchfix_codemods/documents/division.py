@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.documents.whole_numbers import (
     is_cut_anyway,
+    is_given_whole,
     may_be_whole,
     named_unknown,
 )
@@ -15,6 +16,7 @@ from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.remarks import DIVISION
@@ -22,7 +24,7 @@ from torchfix_codemods.text.wording import LONGEST
 
 CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"
-_OPEN = "in Python 2 this / rounded down where {}, as // does"
+_OPEN = "in Python 2 this / rounded down{}, as // does"
 
 #: How many arguments of a layer, from the first, have to be whole numbers.
 _SIZES = {
@@ -34,6 +36,9 @@ _SIZE_KEYWORDS = frozenset(
     """in_features out_features in_channels out_channels input_size hidden_size num_layers
     num_embeddings embedding_dim num_features""".split()
 )
+
+#: Functions that read names without naming them.
+_READ_ALL = ("locals", "vars", "eval", "exec", "dir")
 
 _Division = ast.BinOp | ast.AugAssign
 
@@ -86,7 +91,9 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
         )
         if is_certain:
             kept.append(position)
-        if not is_certain and not may_be_whole(left, right, node, facts):
+        if not is_certain and (
+            _is_never_read(node, facts) or not may_be_whole(left, right, node, facts)
+        ):
             continue
         message = _KEPT if is_certain else _OPEN.format(_unknown_sides(left, right, facts))
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE
@@ -126,16 +133,44 @@ def _operands(node: _Division) -> tuple[ast.expr, ast.expr]:
 
 
 def _unknown_sides(left: ast.expr, right: ast.expr, facts: Facts) -> str:
-    """What has to be looked at: ``n`` of ``n / 2``."""
+    """What has to be looked at: ``n`` of ``n / 2``; nothing where all in sight are whole."""
     sides = named_unknown((left, right), facts)
+    if sides and all(is_given_whole(side, facts) for side in sides):
+        return ""
     texts = [ast.unparse(side) for side in sides]
     if not texts:
-        return "both sides are whole numbers, as those of a shape are"
+        return " where both sides are whole numbers, as those of a shape are"
     # A division inside is written as `%` here.
     is_plain = not any(isinstance(n, ast.Mod) for side in sides for n in ast.walk(side))
     if not is_plain or len(" and ".join(texts)) > LONGEST:
-        return "both sides are whole numbers"
-    return f"{' and '.join(texts)} {'are whole numbers' if texts[1:] else 'is a whole number'}"
+        return " where both sides are whole numbers"
+    return (
+        f" where {' and '.join(texts)} {'are whole numbers' if texts[1:] else 'is a whole number'}"
+    )
+
+
+def _is_never_read(node: _Division, facts: Facts) -> bool:
+    """Whether a name of a function's own takes what is divided, and nothing reads it after that."""
+    statement = node if isinstance(node, ast.AugAssign) else facts.parent(node)
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets if statement.value is node else []
+    else:
+        targets = [statement.target] if isinstance(statement, ast.AugAssign) else []
+    if not targets or any(map(facts.names.scopes_using, _READ_ALL)):
+        return False
+    return all(_is_unread(target, statement, facts) for target in targets)
+
+
+def _is_unread(target: ast.expr, statement: ast.AST | None, facts: Facts) -> bool:
+    if not isinstance(target, ast.Name) or statement is None:
+        return False
+    found = facts.names.scope_of(target).lookup(target.id)
+    if found is None or found[0].kind != "function":
+        return False
+    bindings = bindings_by(facts, statement, target.id)
+    return bool(bindings) and not any(
+        any(uses_of(facts, binding)) or augmented(facts, binding) for binding in bindings
+    )
 
 
 def _is_made_float(node: ast.expr) -> bool:

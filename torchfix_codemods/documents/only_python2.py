@@ -17,11 +17,13 @@ from torchfix_codemods.remarks import ONLY_PYTHON_2
 
 #: Functions of Python 2 that Python 3 does not have.
 _GONE = frozenset("basestring execfile long raw_input reduce reload unichr unicode xrange".split())
+#: Modules of Python 2 that Python 3 does not have, by names that no project takes for its own.
+_GONE_MODULES = frozenset("cPickle cStringIO urllib2".split())
 #: Methods of dicts that Python 3 does not have.
 _GONE_OF_DICTS = frozenset(
     "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
 )
-_ANY_GONE = lazy_pattern(rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS))})\b")
+_ANY_GONE = lazy_pattern(rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS | _GONE_MODULES))})\b")
 _DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
 _DICTS_OF_OBJECTS = frozenset({"__dict__", "_buffers", "_modules", "_parameters"})
 _TRANSLATED = (
@@ -57,7 +59,7 @@ def left_of_python2(text: str, names: Names) -> Iterator[Finding]:
             yield _told(call, _TRANSLATED.format(ast.unparse(call.args[1])))
 
 
-def _told(node: ast.expr, said: str) -> Finding:
+def _told(node: ast.expr | ast.stmt, said: str) -> Finding:
     remark = ONLY_PYTHON_2
     place = node.lineno, node.col_offset + 1
     return Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
@@ -75,8 +77,13 @@ def _deletes_letters(names: Names, call: ast.Call) -> bool:
     return is_text and isinstance(table, ast.Constant) and table.value is None
 
 
-def _first_gone(names: Names) -> tuple[ast.Name | ast.Call, str] | None:
-    """The first name or method that Python 3 does not have, and how it is called."""
+def _first_gone(names: Names) -> tuple[ast.expr | ast.stmt, str] | None:
+    """The first module, name or method that Python 3 does not have, and how it is called."""
+    for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
+        for module in _modules(node):
+            if module in _GONE_MODULES and not _is_guarded(names, node):
+                assert isinstance(node, ast.stmt)
+                return node, module
     if names.unknown_star_imports:
         return None
     if any(map(names.scopes_using, _GONE)):
@@ -93,6 +100,13 @@ def _first_gone(names: Names) -> tuple[ast.Name | ast.Call, str] | None:
             if _is_dict(names, call.func.value) and not _is_guarded(names, call):
                 return call, f"{method}()"
     return None
+
+
+def _modules(node: ast.AST) -> list[str | None]:
+    """What an import takes, or takes something from."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
 
 
 def _prints_as_python3(names: Names) -> bool:

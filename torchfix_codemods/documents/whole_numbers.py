@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.parameters import default_of
 from torchfix_codemods.facts.language.arguments import constant, whole_number
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
@@ -97,6 +98,41 @@ def named_unknown(sides: Iterable[ast.expr], facts: Facts) -> list[ast.expr]:
         if facts.value(side) != Number("int") and not _is_size(Place(facts, side)):
             found.append(side)
     return found
+
+
+def is_given_whole(side: ast.expr, facts: Facts) -> bool:
+    """Whether all that a side comes from, as far as it is in sight, are whole numbers.
+
+    Args:
+        side: what is divided, or what it is divided by.
+        facts: the facts of the module.
+    """
+    return found_behind([Place(facts, side)], _before_whole) is None
+
+
+def _before_whole(place: Place) -> Iterable[Place] | None:
+    """Where a whole number comes from; None of what may be another one."""
+    node, value = place.node, place.facts.value(place.node)
+    if not place.content and isinstance(value, Number):
+        return () if value == Number("int") else None
+    if not place.content and isinstance(node, ast.UnaryOp):
+        return [Place(place.facts, node.operand)]
+    if not place.content and isinstance(node, ast.BinOp):
+        if not isinstance(node.op, _CALCULATES_WHOLE):
+            return None
+        return [Place(place.facts, node.left), Place(place.facts, node.right)]
+    if isinstance(node, ast.Name):
+        for binding in place.facts.flow.reaching(node):
+            if isinstance(binding.node, ast.AugAssign):
+                return None
+            # Callers may be out of sight; a default is what most of them leave.
+            if isinstance(binding.node, ast.arg) and not _has_default(place.facts, binding.node):
+                return None
+    return behind(place) or None
+
+
+def _has_default(facts: Facts, parameter: ast.arg) -> bool:
+    return default_of(facts.inference, parameter) is not None
 
 
 def _is_cut(node: ast.AST, parent: ast.AST | None, facts: Facts) -> bool:

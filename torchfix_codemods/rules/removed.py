@@ -24,6 +24,8 @@ from torchfix_codemods.rules.questions.removed_messages import (
     advice_on_import,
     gone_message,
     is_kind,
+    is_told_at_calls,
+    is_told_where_used,
     unread_message,
 )
 from torchfix_codemods.rules.questions.state_keys import reads_state_keys
@@ -106,7 +108,7 @@ class Removed(Followed):
                     yield self.advice(node, _message(row))
             elif is_idle(facts, node, alias):
                 yield self.advice(node, idle_message(row, node, name))
-            else:
+            elif not is_told_at_calls(row, facts):
                 gone[row.old] = row
         advice = {row.old: advice_on_import(row, facts) for row in gone.values()}
         for said in dict.fromkeys((row.state, advice[row.old]) for row in gone.values()):
@@ -133,8 +135,7 @@ class Removed(Followed):
         row = self._values.get(name)
         if row is None or not isinstance(node.ctx, ast.Load):
             gone = self._gone.get(name)
-            # Of a name whose import fails the import tells.
-            if gone is not None and (isinstance(node, ast.Attribute) or gone.gone is None):
+            if gone is not None and is_told_where_used(gone, node, facts):
                 yield from self._find_gone(name, node, facts)
             return
         if is_guarded(facts, node, last_part(name)) or is_import_guarded(facts, node):

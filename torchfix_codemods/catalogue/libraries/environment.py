@@ -161,8 +161,8 @@ _READS = tuple(
         (False, Given.YES, "{name:short}, mode={mode}"),
     )
 )
-_FOR_BYTES = "does the same for uint8"
-_OF_SIZES = "imresize took {size} as (height, width), a fraction or a percentage"
+_FOR_BYTES = "does the same for uint8; other dtypes were stretched to 0 to 255 first"
+_OF_SIZES = "imresize took a pair as (height, width)"
 
 
 def _stretched(name: str) -> str:

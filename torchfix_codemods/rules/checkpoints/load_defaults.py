@@ -80,7 +80,8 @@ class LoadDefaults(Rule):
             yield self.advice(
                 call,
                 f"{worded(text, 'the file')} reads text since Python 3, "
-                f"and {name} needs bytes: open it with 'rb'",
+                f"and {ast.unparse(call.func)} needs bytes: open it with 'rb'"
+                f"{_of_arrays(call, facts)}",
             )
         if name != "torch.load":
             return
@@ -111,6 +112,14 @@ def _opened_as_text(file: ast.expr, facts: Facts) -> ast.Call | None:
         isinstance(mode, ast.Constant) and isinstance(mode.value, str) and "b" not in mode.value
     )
     return opened if is_text else None
+
+
+def _of_arrays(call: ast.Call, facts: Facts) -> str:
+    """What else Python 3 asks for, where the pickle may be one of arrays."""
+    is_told = any(keyword.arg == "encoding" for keyword in call.keywords)
+    if is_told or facts.name(call.func) == "torch.load" or not facts.is_mentioned("numpy"):
+        return ""
+    return "; numpy arrays that Python 2 pickled need encoding='latin1'"
 
 
 def _knows_the_argument(call: ast.Call, facts: Facts) -> bool:

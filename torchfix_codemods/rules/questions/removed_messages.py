@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
+from torchfix_codemods.facts.guards import is_import_guarded
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
@@ -38,25 +39,12 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
     """
     if row.imported:
         return row.imported
-    signature = parse_signature(row.takes) if row.takes else None
-    calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
-    called = [call for call in calls if facts.name(call.func) == row.old]
-    if signature is None or not called:
+    said, given = _said_of_calls(row, facts)
+    if len(set(said)) != 1 or "" in said:
         return advice_in(row, facts)
-    said: set[str] = set()
-    given: list[dict[str, ast.expr]] = []
-    for call in called:
-        bound = bind(signature, call)
-        if bound is None:
-            return advice_in(row, facts)
-        first = next((f.advice for f in row.forms if fits(f, signature, bound, facts)), "")
-        beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
-        said.add("; ".join([first, *beside]) if first else "")
-        given.append(dict(bound.given))
-    if len(said) != 1 or "" in said:
-        return advice_in(row, facts)
+    signature = parse_signature(row.takes)
     quoted = {p.name: _alike(p.name, given) for p in signature.parameters}
-    text = said.pop()
+    text = said[0]
     shown = [name for name in quoted if f"{{{name}" in text]
     if not all(_is_alike(name, given) for name in shown):
         places = [p.name for p in signature.parameters]
@@ -66,6 +54,44 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
         )
         text = f"for {last_part(row.old)}({', '.join(passed)}), {text}"
     return "; ".join([text.format_map(quoted), *_also(row, facts)])
+
+
+def is_told_at_calls(row: Gone, facts: Facts) -> bool:
+    """Whether the calls in the file ask for unlike things, each of which can be said there.
+
+    The import says nothing then, if it could only say ``resize(size, ...)``.
+    """
+    if row.imported or "..." not in row.advice:
+        return False
+    said, _ = _said_of_calls(row, facts)
+    return len(set(said)) > 1 and "" not in said
+
+
+def is_told_where_used(row: Gone, node: ast.expr, facts: Facts) -> bool:
+    """Whether a use tells of itself; of a name whose import fails the import tells, if it can."""
+    if isinstance(node, ast.Attribute) or row.gone is None:
+        return True
+    return is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
+
+
+def _said_of_calls(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.expr]]]:
+    """What is said of each call in the file, and what it is given; "" where nothing fits it."""
+    calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
+    said: list[str] = []
+    given: list[dict[str, ast.expr]] = []
+    for call in calls if row.takes else ():
+        if facts.name(call.func) != row.old:
+            continue
+        signature = parse_signature(row.takes)
+        bound = bind(signature, call)
+        first = ""
+        if bound is not None:
+            first = next((f.advice for f in row.forms if fits(f, signature, bound, facts)), "")
+            beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
+            first = "; ".join([first, *beside]) if first else ""
+            given.append(dict(bound.given))
+        said.append(first)
+    return said, given
 
 
 def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> _Quoted:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import call_taking, whole_number
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    call_taking,
+    constant,
+    whole_number,
+)
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -13,10 +18,11 @@ from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parame
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.paths.uses import uses_of
-from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, without_none
 
 _LISTS = (ast.Tuple, ast.List)
 _NO_ONE = None, None
+_CALCULATES = (ast.Mult, ast.Div, ast.FloorDiv)
 
 
 def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
@@ -24,11 +30,13 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
 
     A parameter is one where all calls in the project give one, or leave it to the default.
     """
-    if isinstance(facts.value(size), Number) or _is_square(size, facts):
+    if _is_number(size, facts) or _is_square(size, facts):
         return True
     function, parameter = parameter_held(size, facts) if isinstance(size, ast.Name) else _NO_ONE
     if function is None or parameter is None:
         return False
+    if _is_number_option(function, parameter.arg, facts):
+        return True
     given = arguments_of_all_calls(function, parameter, facts)
     return given is not None and all(
         # The function may change a list.
@@ -36,6 +44,49 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
         or (isinstance(each, ast.Tuple) and _is_square(each, there))
         for there, each in given
     )
+
+
+def _is_number(size: ast.expr, facts: Facts) -> bool:
+    """Whether a size is a number, unless it is None, which no size may be.
+
+    So is what a number that is written down divides, or multiplies: ``1024 // downscale``.
+    """
+    if isinstance(without_none(facts.inference.possible(size)), Number):
+        return True
+    if not isinstance(size, ast.BinOp) or not isinstance(size.op, _CALCULATES):
+        return False
+    literal, other = size.left, size.right
+    if not isinstance(literal, ast.Constant):
+        literal, other = other, literal
+    number = constant(literal)
+    if not isinstance(number, (int, float)) or (isinstance(size.op, ast.Mult) and number == 1):
+        return False
+    return found_behind([Place(facts, other)], _before_several) is None
+
+
+def _before_several(place: Place) -> Iterable[Place] | None:
+    """What an array, or a pair, comes from: it is calculated with item by item."""
+    node = place.node
+    if not place.content and isinstance(node, (*_LISTS, ast.ListComp)):
+        return None
+    if isinstance(place.facts.value(node), (Tensor, Sequence)):
+        return None
+    name = place.facts.name(node.func) if isinstance(node, ast.Call) else None
+    return None if (name or "").startswith(("numpy.", "torch.")) else behind(place)
+
+
+def _is_number_option(function: ast.FunctionDef, name: str, facts: Facts) -> bool:
+    """Whether click gives a parameter one number: ``@click.option("--size", type=int)``."""
+    for call in function.decorator_list:
+        if not isinstance(call, ast.Call) or facts.name(call.func) != "click.option":
+            continue
+        flags = [flag for flag in map(constant, call.args) if isinstance(flag, str)]
+        if name not in [flag.lstrip("-").replace("-", "_") for flag in flags]:
+            continue
+        kind = argument(call, None, "type")
+        is_one = not any(k.arg in (None, "nargs", "multiple", "callback") for k in call.keywords)
+        return is_one and kind is not None and facts.names.builtin(kind) == "int"
+    return False
 
 
 def pair_behind(size: ast.expr, facts: Facts) -> Place | None:
