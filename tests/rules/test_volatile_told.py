@@ -305,8 +305,10 @@ class Net(nn.Module):
 @pytest.mark.parametrize("moved", ["return x.cuda()", "return x.cuda() if GPU else x", "return x"])
 def test_no_block_is_written_around_a_return_that_only_moves(moved: str) -> None:
     result = migrate(_MOVING.format(moved))
-    assert "set_grad_enabled" not in result.text
-    assert any(f.code == "TP102" and "set_grad_enabled" in f.message for f in result.findings)
+    beside = migrate(_MOVING.format(moved).replace("not self.training))", "not self.training)), x"))
+    for each in (result, beside):
+        assert "set_grad_enabled" not in each.text
+        assert any(f.code == "TP102" and "set_grad_enabled" in f.message for f in each.findings)
 
 
 @pytest.mark.parametrize("calculated", ["return NET(x)", "return NET(x.cuda())", "return x * W"])

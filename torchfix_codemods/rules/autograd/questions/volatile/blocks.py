@@ -196,7 +196,7 @@ def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
     if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
         return False
     parts = value.elts if isinstance(value := statement.value, (ast.Tuple, ast.List)) else [value]
-    if not all(_has_no_graph(part, facts) for part in parts):
+    if not all(isinstance(part, ast.Name) or _has_no_graph(part, facts) for part in parts):
         return False
     calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
     return all(_records_nothing(call, facts) for call in calls)
