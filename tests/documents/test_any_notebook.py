@@ -61,6 +61,8 @@ CELLS = st.builds(
     st.sampled_from(["", "", "\n", "\n\n", ";"]),
 )
 CONFIG = Settings()
+#: In no project: else all of this one would be looked through each time.
+BOOK = Path("/no/project/nb.ipynb")
 
 
 def codes(text: str) -> list[str]:
@@ -85,13 +87,13 @@ def without_code(text: str) -> Any:
 def test_any_notebook(cells: list[str], indent: int, is_ascii: bool, is_old: bool) -> None:
     book = old_notebook(*cells) if is_old else notebook(markdown_cell("torch"), *cells)
     before = written(book, indent, is_ascii)
-    result = migrate_bytes(before.encode(), Path("nb.ipynb"), CONFIG)
+    result = migrate_bytes(before.encode(), BOOK, CONFIG)
     assert {error.kind for error in result.errors} <= {"python2", "syntax"}
     if result.after is None:
         return
     assert without_code(result.after) == without_code(before)
     assert result.after == written(json.loads(result.after), indent, is_ascii)
-    again = migrate_bytes(result.after.encode(), Path("nb.ipynb"), CONFIG)
+    again = migrate_bytes(result.after.encode(), BOOK, CONFIG)
     assert not again.changed
     for old, new in zip(codes(before), codes(result.after), strict=True):
         assert "_torchfix_" not in new

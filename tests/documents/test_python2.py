@@ -21,8 +21,12 @@ LEGACY = "loss = nn.MSELoss(size_average=False)\n"
 MODERN = "loss = nn.MSELoss(reduction='sum')\n"
 
 
+#: In no project: else all of this one would be looked through for each text.
+ALONE = Path("/no/project")
+
+
 def migrate(text: str, **settings: Any) -> FileResult:
-    return migrate_bytes(text.encode(), Path("old.py"), Settings(py2=True, **settings))
+    return migrate_bytes(text.encode(), ALONE / "old.py", Settings(py2=True, **settings))
 
 
 def converted(text: str) -> str:
@@ -647,9 +651,9 @@ def test_findings_keep_the_lines_of_the_file(
 def test_cells_of_python_2_are_converted() -> None:
     cells = ["%matplotlib inline\nimport torch.nn as nn\nprint 'a'", "n = 7 / 2", LEGACY.rstrip()]
     data = written(notebook(*cells)).encode()
-    plain = migrate_bytes(data, Path("nb.ipynb"), Settings())
+    plain = migrate_bytes(data, ALONE / "nb.ipynb", Settings())
     assert plain.changed and "--py2" in plain.errors[0].message
-    result = migrate_bytes(data, Path("nb.ipynb"), Settings(py2=True))
+    result = migrate_bytes(data, ALONE / "nb.ipynb", Settings(py2=True))
     assert not result.errors and result.after is not None
     assert ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]] == [
         "%matplotlib inline\nimport torch.nn as nn\nprint('a')",
