@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from tests.support.alone import ALONE
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.era import Era
@@ -16,7 +15,7 @@ HEAD = "import torch\nimport torch.nn.functional as F\n"
 
 
 def migrated(data: bytes, code: str = "TP301") -> bytes:
-    result = migrate_bytes(data, Path("a.py"), Settings(select=(code,)))
+    result = migrate_bytes(data, ALONE / "a.py", Settings(select=(code,)))
     assert not result.errors, result.errors
     from torchfix_codemods.text.source import decode
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.documents.books import markdown_cell, notebook, old_notebook, written
+from tests.support.alone import ALONE
 from torchfix_codemods.documents.magics import masked
 from torchfix_codemods.documents.notebook import read_notebook
 from torchfix_codemods.runs.runner import migrate_bytes
@@ -61,8 +61,7 @@ CELLS = st.builds(
     st.sampled_from(["", "", "\n", "\n\n", ";"]),
 )
 CONFIG = Settings()
-#: In no project: else all of this one would be looked through each time.
-BOOK = Path("/no/project/nb.ipynb")
+BOOK = ALONE / "nb.ipynb"
 
 
 def codes(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from tests.documents.books import (
     old_notebook,
     written,
 )
+from tests.support.alone import ALONE
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.documents.magics import masked
 from torchfix_codemods.finding import FileResult, Place
@@ -26,7 +27,7 @@ MODERN = 'loss = nn.MSELoss(reduction="sum")'
 
 
 def migrate(text: str, **settings: Any) -> FileResult:
-    return migrate_bytes(text.encode(), Path("nb.ipynb"), Settings(**settings))
+    return migrate_bytes(text.encode(), ALONE / "nb.ipynb", Settings(**settings))
 
 
 def migrated(*cells: str, **settings: Any) -> list[str]:

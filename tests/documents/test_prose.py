@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.alone import ALONE
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.runs.runner import migrate_bytes
@@ -16,7 +17,7 @@ CODE = f"import torch.nn as nn\nloss = nn.MSELoss({OLD})\n"
 
 
 def migrate(text: str, name: str = "README.md", **settings: Any) -> FileResult:
-    return migrate_bytes(text.encode(), Path(name), Settings(docs=True, **settings))
+    return migrate_bytes(text.encode(), ALONE / name, Settings(docs=True, **settings))
 
 
 def fenced(code: str, info: str = "python", fence: str = "```", indent: str = "") -> str:

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.documents.books import notebook, written
+from tests.support.alone import ALONE
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import FileResult, Numerics
 from torchfix_codemods.runs.runner import migrate_bytes
@@ -19,10 +20,6 @@ from torchfix_codemods.settings.config import Settings
 
 LEGACY = "loss = nn.MSELoss(size_average=False)\n"
 MODERN = "loss = nn.MSELoss(reduction='sum')\n"
-
-
-#: In no project: else all of this one would be looked through for each text.
-ALONE = Path("/no/project")
 
 
 def migrate(text: str, **settings: Any) -> FileResult:
