@@ -27,6 +27,7 @@ from torchfix_codemods.rules.losses.questions.shown_inputs import (
     shown_given,
 )
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
+from torchfix_codemods.rules.questions.named_lines import listed
 
 _FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
@@ -161,9 +162,10 @@ def _advice(ndims: list[int]) -> str:
         ndims = [ndim for ndim in ndims if ndim <= 4]
     # Nobody means a softmax of a single number.
     counts = {dim: [n for n in ndims if n and _chosen(n) == dim] for dim in (0, 1)}
+    second, first = listed(counts[1], "or"), listed(counts[0], "or")
     return (
-        f"without dim, torch takes dim=1 of inputs with {_listed(counts[1])} dimensions and dim=0 "
-        f"of those with {_listed(counts[0])}: write dim=… with the one that is meant"
+        f"without dim, torch takes dim=1 of inputs with {second} dimensions and dim=0 of those "
+        f"with {first}: write dim=… with the one that is meant"
     )
 
 
@@ -184,9 +186,3 @@ def _beside(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
                 f", as line {facts.origin(other.lineno)} does with dim={number} of the same tensor"
             )
     return ""
-
-
-def _listed(numbers: list[int]) -> str:
-    """``1, 2 or 3``."""
-    *others, last = map(str, numbers)
-    return f"{', '.join(others)} or {last}" if others else last

@@ -10,10 +10,10 @@ from torchfix_codemods.facts.recording.fences import PREFIX
 _MOST_LISTED = 3
 
 
-def listed(parts: Iterable[object]) -> str:
+def listed(parts: Iterable[object], word: str = "and") -> str:
     """``a, b and c``."""
-    *first, last = [str(part) for part in parts]
-    return f"{', '.join(first)} and {last}" if first else last
+    *first, last = map(str, parts)
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def numbered(lines: Sequence[int]) -> str:

@@ -87,10 +87,14 @@ def _is_part(facts: Facts, node: ast.expr) -> bool:
     """``x[i]``, ``x[i, j]``, and what is calculated of one."""
     if isinstance(node, ast.BinOp):
         return _is_part(facts, node.left) or _is_part(facts, node.right)
-    if not isinstance(node, ast.Subscript) or not facts.is_tensor(node.value):
-        return False
+    return isinstance(node, ast.Subscript) and is_at_numbers(facts, node)
+
+
+def is_at_numbers(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether numbers alone choose a part of a tensor: ``x[i]``, ``x[i, j]``."""
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return all(isinstance(facts.value(index), Number) for index in indices)
+    is_whole = all(isinstance(facts.value(index), Number) for index in indices)
+    return is_whole and facts.is_tensor(node.value)
 
 
 def _is_old(facts: Facts, node: ast.expr) -> bool:

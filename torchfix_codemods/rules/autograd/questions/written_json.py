@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import Question, follow
-from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.rules.autograd.questions.keys import is_at_numbers
 
 _WRITERS = frozenset({"json.dump", "json.dumps"})
 
@@ -39,11 +40,8 @@ def _is_put(facts: Facts, node: ast.expr) -> bool:
 
 def _is_element(facts: Facts, node: ast.Subscript) -> bool:
     value = facts.value(node)
-    if not isinstance(value, Tensor) or value.ndim not in (None, 0):
-        return False
-    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    is_whole = all(isinstance(facts.value(index), Number) for index in indices)
-    return is_whole and facts.is_tensor(node.value)
+    is_single = isinstance(value, Tensor) and value.ndim in (None, 0)
+    return is_single and is_at_numbers(facts, node)
 
 
 def _written(facts: Facts, node: ast.Subscript) -> Question:
