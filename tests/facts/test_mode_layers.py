@@ -7,9 +7,10 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.models import is_about_another, model_of, module_of
+from torchfix_codemods.facts.programs.models import model_of
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.training.questions.known_models import is_about_another, module_of
 from torchfix_codemods.rules.training.questions.mode_layers import has_mode_layers, sets_modes
 
 HEAD = """

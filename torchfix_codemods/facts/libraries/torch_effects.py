@@ -208,6 +208,24 @@ def tells(name: str) -> bool:
 
 
 @functools.cache
+def may_come_before(method: str) -> bool:
+    """Whether a method may be called on a value without a graph before it is read.
+
+    It gives the numbers themselves, as in ``y.cpu().numpy()``, or places, which have no graph.
+    """
+    if not reads_only(method):
+        return False
+    gives_them = does(method, "keeps", "reshapes", "repeats", "casts", "moves")
+    return gives_them or (does(method, "reduces") and has_no_graph(method))
+
+
+@functools.cache
+def gives_no_memory(attribute: str) -> bool:
+    """Whether an attribute gives nothing on the memory of its tensor: ``shape``, ``is_leaf``."""
+    return does(attribute, "tells", "autograd") and not may_share(attribute)
+
+
+@functools.cache
 def may_share(name: str, *options: str) -> bool:
     """Whether a result may be memory of what was given, or what was given itself.
 

@@ -16,8 +16,6 @@ from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 _RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
 
-#: Methods that give a container other elements in the place of its own.
-
 #: What runs its body more often than what stands around it, or at another time.
 _REPEATED = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

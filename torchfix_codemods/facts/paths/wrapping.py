@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.class_targets import holds_classes
@@ -16,12 +17,11 @@ from torchfix_codemods.facts.paths.origins import (
     sources,
     sources_in_sight,
 )
-from torchfix_codemods.facts.paths.reading import may_come_before
 
 
 def computes_nothing(method: str) -> bool:
     """Whether a method that is called on a tensor before it is wrapped only hands it on."""
-    return may_come_before(method) and method != "detach"
+    return torch_effects.may_come_before(method) and method != "detach"
 
 
 def had_no_graph(data: ast.expr, facts: Facts) -> bool:

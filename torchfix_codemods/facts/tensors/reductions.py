@@ -1,10 +1,11 @@
-"""Reductions that kept the dimension they reduce, as all did until torch 0.1.12."""
+"""Reductions that kept the dimension they reduce until torch 0.1.12, and extremes along one."""
 
 from __future__ import annotations
 
 import ast
 
 from torchfix_codemods.facts.language.arguments import (
+    argument,
     constant,
     is_opaque,
     values_given,
@@ -122,3 +123,22 @@ def keeps_shape(name: str) -> bool:
 
 def _is_number(facts: Facts, node: ast.expr) -> bool:
     return isinstance(facts.value(node), Number)
+
+
+def is_extreme_along(facts: Facts, node: ast.expr) -> bool:
+    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
+    is_part = isinstance(node, ast.Subscript)
+    node = node.value if isinstance(node, ast.Subscript) else node
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    bare = node.func.attr
+    is_extreme = gives_places(bare) if is_part else bare in ("argmax", "argmin")
+    if not is_extreme or is_opaque(node):
+        return False
+    # It takes the last dimension by itself.
+    name, is_kth = facts.name(node.func), bare == "kthvalue"
+    tensors = 1 if name == f"torch.{node.func.attr}" else 0
+    at = tensors + is_kth
+    if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:
+        return False
+    return is_kth or argument(node, at, "dim") is not None

@@ -18,7 +18,7 @@ from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.tensors.called_numbers import gives_number, is_reduced
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
-from torchfix_codemods.facts.tensors.extremes import is_extreme_along
+from torchfix_codemods.facts.tensors.reductions import is_extreme_along
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
@@ -93,7 +93,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if not unknown:
         return None
     if has_dimensions(facts, core):
-        return "vector" if _is_differentiated(facts, core) else None
+        return "vector" if is_differentiated(facts, core) else None
     is_reported = wrappers in _BARE or ("data" in wrappers and may_be_loss(facts, core))
     if not is_reported and not (wrappers & _CUTS and has_to_be_number(facts, node)):
         return None
@@ -132,18 +132,7 @@ def _value_by_all_calls(core: ast.expr, facts: Facts) -> Value:
     return SCALAR if is_number else by_calls
 
 
-def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``x.data[0]``, in a file for torch 0.3, is of a term of what is differentiated.
-
-    ``x`` of ``if train: x.backward()`` is one itself.
-    ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
-    tensor of one element: nothing else was added to Variables.
-    """
-    core, _ = unwrapped(node.value)
-    return facts.era_of(node).before((0, 4)) and _is_differentiated(facts, core)
-
-
-def _is_differentiated(facts: Facts, core: ast.expr) -> bool:
+def is_differentiated(facts: Facts, core: ast.expr) -> bool:
     """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
     if not isinstance(core, ast.Name):
         return is_back_propagated_element(facts, core)
@@ -158,7 +147,7 @@ def may_be_loss(facts: Facts, core: ast.expr) -> bool:
     """Whether ``backward()`` is called on a name, on what it is a term of, or on what the same
     function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
     """
-    if _is_differentiated(facts, core):
+    if is_differentiated(facts, core):
         return True
     functions = _functions_of(facts, core)
     return len(functions) == 1 and any(
@@ -207,33 +196,6 @@ def _is_trained(facts: Facts, name: ast.Name) -> bool:
     )
     # Where another value can come there as well, it may be that one which holds one number.
     return set[Binding]().union(*(root for root in roots if root <= bindings)) == bindings
-
-
-def joined_numbers(facts: Facts, call: ast.Call) -> list[tuple[int, bool]]:
-    """Where ``torch.cat((kept, loss.data))`` joins numbers, which have no dimension, to a vector.
-
-    What held one number had one dimension until torch 0.3, or several that are 1. Lists of nothing
-    but numbers are stacked.
-
-    Returns:
-        the places of numbers among what is joined, and whether they certainly have no dimension.
-    """
-    dim = argument(call, 1, "dim")
-    if facts.name(call.func) != "torch.cat" or is_opaque(call) or not call.args:
-        return []
-    if dim is not None and ast.unparse(dim) not in ("0", "-1"):
-        return []
-    joined = call.args[0]
-    if not isinstance(joined, (ast.Tuple, ast.List)):
-        return []
-    values = [facts.value(unwrapped(element)[0]) for element in joined.elts]
-    found = [
-        (place, value.ndim == 0)
-        for place, value in enumerate(values)
-        if isinstance(value, Tensor) and value.single
-        if value.ndim == 0 or (value.ndim is None and facts.era_of(call).before((0, 4)))
-    ]
-    return found if len(found) < len(values) else []
 
 
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:

@@ -64,6 +64,13 @@ LEGACY_TYPES = {
     "BoolTensor": "bool",
 }
 
+#: Functions that make a new tensor, without the graph of what they are given.
+MAKE_ANEW = frozenset(
+    {"torch.autograd.Variable", "torch.nn.Parameter"}
+    | {f"torch.{name}" for name in (*LEGACY_TYPES, "tensor", "as_tensor", "from_numpy")}
+    | {f"torch.cuda.{name}" for name in LEGACY_TYPES}
+)
+
 #: What takes a module, and nothing else, as its first argument and gives what that gives.
 MODULE_WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"})
 

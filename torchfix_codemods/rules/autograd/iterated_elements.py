@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.numbers import as_numbers
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.recording.elements import are_wanted_as_numbers, was_plain
+from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import are_wanted_as_numbers
 
 
 class IteratedElements(Rule):

@@ -10,25 +10,24 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.tensors.numbers import tensor_below, with_dimension, with_item
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.recording.elements import (
-    becomes_number,
-    is_sum_of_data,
-    is_used_as_tensor,
-)
-from torchfix_codemods.facts.tensors.extremes import indexes_lost_dimension, vector_of_extreme
-from torchfix_codemods.facts.tensors.scalars import (
-    Verdict,
-    indexed_scalar,
-    is_old_term,
-    joined_numbers,
-    listed_tensor,
-)
+from torchfix_codemods.facts.tensors.scalars import Verdict, indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
 from torchfix_codemods.rules.autograd.questions.keys import is_lost_key, lost_key
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
+    becomes_number,
+    is_sum_of_data,
+)
+from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import (
+    indexes_lost_dimension,
+    joined_numbers,
+    vector_of_extreme,
+)
+from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_used_as_tensor
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
+    is_old_term,
     is_only_element,
     may_be_number,
     may_be_of_sum,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.aliases import may_share_unnoticed
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.shared_memory import may_share_unnoticed
 from torchfix_codemods.rules.tensors.questions.strided import (
     copied_by,
     is_spelled_anew,

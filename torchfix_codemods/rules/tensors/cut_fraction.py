@@ -9,10 +9,11 @@ from math import isfinite
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.language.arguments import written_float
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.integers import holds_integers, is_float, is_integer_tensor
+from torchfix_codemods.facts.tensors.integers import holds_integers, is_float
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.masks.questions.masks import is_bool
+from torchfix_codemods.rules.tensors.questions.whole_numbers import is_integer_tensor
 from torchfix_codemods.text.wording import is_given_anew, worded
 
 _CUT = "beside whole numbers {0} counted as {1} until torch {2}, and counts in full today"

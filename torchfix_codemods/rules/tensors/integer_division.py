@@ -11,13 +11,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.tensors.division import cut_in_place, cut_quotient, cutting, floored
 from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.integers import (
-    holds_integers,
-    is_float,
-    is_integer,
-    is_integer_tensor,
-    is_used_as_index,
-)
+from torchfix_codemods.facts.tensors.integers import holds_integers, is_float, is_used_as_index
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Need, Rule
@@ -38,6 +32,7 @@ from torchfix_codemods.rules.tensors.questions.told_quotients import (
     about_goal,
     about_undated,
 )
+from torchfix_codemods.rules.tensors.questions.whole_numbers import is_integer, is_integer_tensor
 
 
 class IntegerDivision(Rule):

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.aliases import is_nowhere_else
 from torchfix_codemods.facts.paths.writes import is_written_into
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.read_layout import is_layout_read
+from torchfix_codemods.rules.tensors.questions.shared_memory import is_nowhere_else
 from torchfix_codemods.rules.tensors.questions.strided import is_spelled_anew, viewed_by
 
 

@@ -10,10 +10,11 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.project_imports import may_meet
-from torchfix_codemods.facts.programs.models import Model, is_about_another, model_of, module_of
+from torchfix_codemods.facts.programs.models import Model, model_of
 from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.training.questions.known_models import is_about_another, module_of
 from torchfix_codemods.rules.training.questions.mode_layers import has_mode_layers, sets_modes
 from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
 from torchfix_codemods.rules.training.questions.passed_models import models_passed_on

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.recording.elements import becomes_number
-from torchfix_codemods.facts.tensors.extremes import indexes_lost_dimension
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.tensors.wrappers import WRAPPERS
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
+from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import indexes_lost_dimension
 from torchfix_codemods.rules.autograd.questions.old_numbers import may_be_old_number
 
 

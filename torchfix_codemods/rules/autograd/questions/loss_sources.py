@@ -11,11 +11,11 @@ from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.reach import MAKERS
 from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Function, Module, Unknown, Value
+from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.autograd.questions.parts_used import class_of_module, parts_used
 
@@ -130,7 +130,7 @@ class _Trace:
     def _follow_call(self, call: ast.Call, at: object) -> None:
         function, facts = call.func, self._facts
         name = facts.name(function)
-        if name is not None and (name in MAKERS or is_foreign(name)):
+        if name is not None and (name in MAKE_ANEW or is_foreign(name)):
             return
         if name is not None or facts.names.builtin(function) is not None:
             self._follow_all(values_given(call))

@@ -9,7 +9,6 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.numbers import is_used_as_number
-from torchfix_codemods.facts.recording.elements import is_sum_of_data, is_wanted_as_number
 from torchfix_codemods.facts.tensors.asked_sizes import (
     is_asked_for_more_elements,
     is_asked_for_one_size,
@@ -21,9 +20,11 @@ from torchfix_codemods.facts.tensors.dimensional import (
     keeps_dimensions,
     tensors_bound,
 )
-from torchfix_codemods.facts.tensors.scalars import listed_tensor, may_be_loss
+from torchfix_codemods.facts.tensors.scalars import is_differentiated, listed_tensor, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
+from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_wanted_as_number
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
 from torchfix_codemods.text.wording import worded
 
@@ -172,3 +173,14 @@ def told_of_index(facts: Facts, node: ast.Subscript) -> str:
         f"{index or '[0]'} was a number until torch 0.3, and raises today if {tensor} has no "
         f"dimension, as losses, sums and elements have none: write {item} for the number"
     )
+
+
+def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]``, in a file for torch 0.3, is of a term of what is differentiated.
+
+    ``x`` of ``if train: x.backward()`` is one itself.
+    ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
+    tensor of one element: nothing else was added to Variables.
+    """
+    core, _ = unwrapped(node.value)
+    return facts.era_of(node).before((0, 4)) and is_differentiated(facts, core)

@@ -10,8 +10,8 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.torch_effects import does
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
-from torchfix_codemods.facts.paths.reach import MAKERS
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
 
 MASKING = frozenset({"masked_fill", "masked_fill_", "where"})
@@ -72,7 +72,7 @@ def _with_the_numbers(use: Use) -> Iterator[Place]:
     """Where the very numbers are next, in whatever shape."""
     if use.kind == "argument" and isinstance(use.by, ast.Call):
         name = use.facts.name(use.by.func)
-        if name is not None and (name in MAKERS or _hands_on(name)):
+        if name is not None and (name in MAKE_ANEW or _hands_on(name)):
             yield Place(use.facts, use.by)
         yield from use.held()
         yield from use.taken()

@@ -13,17 +13,13 @@ from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
-from torchfix_codemods.facts.paths.named import (
-    function_named,
-    function_run,
-    method_run,
-    stored_just_above,
-)
+from torchfix_codemods.facts.paths.named import function_named, function_run, method_run
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
 from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
 from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, MANY, by_use
 from torchfix_codemods.rules.losses.questions.left_dimensions import after_call, after_index, behind
+from torchfix_codemods.rules.losses.questions.stored_attributes import stored_just_above
 from torchfix_codemods.rules.losses.questions.tested_dimensions import by_test, is_same
 
 #: Through so many names, calls and operations a tensor is followed.

@@ -8,13 +8,13 @@ from typing import Literal
 
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths import reach
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Content, Place
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, Unknown
+from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN, is_renamed_before
 from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import (
@@ -123,7 +123,7 @@ def _handed_on(facts: Facts, call: ast.Call) -> list[Place] | None:
         is_kept = torch_effects.hands_on(method.attr) or torch_effects.may_do(method.attr, "keeps")
         is_kept = is_kept and not torch_effects.is_cast(method.attr)
         return [Place(facts, method.value)] if is_kept else None
-    if name in reach.MAKERS:
+    if name in MAKE_ANEW:
         return [Place(facts, each) for each in call.args[:1]]
     if not name.startswith("torch."):
         return None

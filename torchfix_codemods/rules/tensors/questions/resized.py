@@ -6,9 +6,9 @@ import ast
 
 from torchfix_codemods.facts.evidence.proofs import is_minus_one
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.aliases import may_share_unnoticed
 from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.rules.tensors.questions.shared_memory import may_share_unnoticed
 
 
 def has_sizes(call: ast.Call, facts: Facts) -> bool:

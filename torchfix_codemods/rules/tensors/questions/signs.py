@@ -12,9 +12,9 @@ from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.paths.writes import is_modified
-from torchfix_codemods.facts.tensors.integers import CASTS, is_integer_tensor
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.values.lattice import Sequence, Size
+from torchfix_codemods.rules.tensors.questions.whole_numbers import CASTS, is_integer_tensor
 
 _COUNTING_METHODS = frozenset("size numel nelement dim".split())
 _COUNTS_FROM_ZERO = frozenset({"argmax", "argmin", "nonzero", "multinomial"})

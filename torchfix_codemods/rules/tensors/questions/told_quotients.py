@@ -7,16 +7,16 @@ import ast
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, written_float
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted
-from torchfix_codemods.facts.tensors.integers import (
+from torchfix_codemods.facts.tensors.integers import is_float
+from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.rules.tensors.questions.divisions import has_dimensions
+from torchfix_codemods.rules.tensors.questions.lost_dimensions import expanded
+from torchfix_codemods.rules.tensors.questions.whole_numbers import (
     has_float_in_it,
-    is_float,
     is_integer,
     is_integer_tensor,
     was_integer_tensor,
 )
-from torchfix_codemods.facts.values.lattice import Number
-from torchfix_codemods.rules.tensors.questions.divisions import has_dimensions
-from torchfix_codemods.rules.tensors.questions.lost_dimensions import expanded
 from torchfix_codemods.text.wording import is_given_anew, worded
 
 _COUNT = (

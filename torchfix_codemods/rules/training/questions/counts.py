@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.recording.elements import was_plain
+from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import Tensor
 
 

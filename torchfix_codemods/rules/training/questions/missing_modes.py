@@ -9,9 +9,10 @@ from torchfix_codemods.facts.evaluation.parameters import call_sites
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.models import Model, is_about_another, model_of
+from torchfix_codemods.facts.programs.models import Model, model_of
 from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.values.lattice import Optimizer
+from torchfix_codemods.rules.training.questions.known_models import is_about_another
 from torchfix_codemods.rules.training.questions.modes import Inference, inference_of
 from torchfix_codemods.rules.training.questions.steps import Step, roots
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.project_imports import may_meet, takes_from_project
-from torchfix_codemods.facts.programs.models import Model, model_of, module_of, variable_name
+from torchfix_codemods.facts.programs.models import Model, model_of
 from torchfix_codemods.facts.recording.no_grad import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.training.questions.inferring import may_infer
+from torchfix_codemods.rules.training.questions.known_models import module_of, variable_name
 from torchfix_codemods.rules.training.questions.mode_layers import (
     has_mode_layers,
     normalizes_by_batch,

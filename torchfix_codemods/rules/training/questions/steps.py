@@ -14,7 +14,7 @@ from torchfix_codemods.facts.evaluation import classes_elsewhere, parameters
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import LOOPS, children
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.models import Model, model_of_parameter, module_of
+from torchfix_codemods.facts.programs.models import Model, model_of_parameter
 from torchfix_codemods.facts.programs.modes import MODULE_METHODS
 from torchfix_codemods.facts.values.lattice import (
     ClassObject,
@@ -24,6 +24,7 @@ from torchfix_codemods.facts.values.lattice import (
     Method,
     Module,
 )
+from torchfix_codemods.rules.training.questions.known_models import module_of
 from torchfix_codemods.rules.training.questions.model_calls import CallOfModels, Kind
 from torchfix_codemods.rules.training.questions.passed_models import speaks_of_modes
 from torchfix_codemods.rules.training.questions.project_calls import OF_LIBRARIES, passed, passed_as

@@ -9,7 +9,6 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.aliases import HARMLESS_ATTRIBUTES
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Text
 
 Object = Binding | str
@@ -82,7 +81,7 @@ class Objects:
     def _of_attribute(self, node: ast.Attribute) -> set[Object]:
         if isinstance(node.value, ast.Name) and node.value.id == self._own:
             return {node.attr}
-        if not self._with_views or node.attr in HARMLESS_ATTRIBUTES:
+        if not self._with_views or torch_effects.gives_no_memory(node.attr):
             return set()
         return set() if torch_effects.cuts_graph(node.attr) else self._of(node.value)
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.reach import reach_of
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import (
     OUT_OF_SIGHT,
     gives_new,
 )
 from torchfix_codemods.rules.autograd.questions.outcomes.outcome_calls import OutcomeCalls
+from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import bindings_of
 from torchfix_codemods.rules.autograd.questions.outcomes.ways_to_numbers import (
     chooses,

@@ -6,7 +6,6 @@ import ast
 
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.reading import may_come_before
 from torchfix_codemods.facts.tensors.integers import holds_integers
 
 
@@ -19,7 +18,7 @@ def is_read_without_graph(use: ast.Name, facts: Facts) -> bool:
         if torch_effects.cuts_graph(parent.attr):
             return True
         call = facts.parent(parent)
-        if not may_come_before(parent.attr) or not isinstance(call, ast.Call):
+        if not torch_effects.may_come_before(parent.attr) or not isinstance(call, ast.Call):
             return False
         parent = facts.parent(call)
     return False

@@ -9,8 +9,6 @@ from dataclasses import field
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.reach import reach_of
-from torchfix_codemods.facts.paths.reading import only_reads
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.autograd.questions.outcomes.company import company_of
@@ -31,6 +29,8 @@ from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import (
     returns_history,
     stays_whole,
 )
+from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
+from torchfix_codemods.rules.autograd.questions.outcomes.reading import only_reads
 
 
 @record

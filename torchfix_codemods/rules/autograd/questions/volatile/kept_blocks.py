@@ -10,10 +10,10 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.facts.paths.reach import reach_of
-from torchfix_codemods.facts.paths.reading import only_reads
 from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
+from torchfix_codemods.rules.autograd.questions.outcomes.reading import only_reads
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import bindings_of
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, suspends

@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
-from torchfix_codemods.facts.recording.elements import was_plain
+from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import flow_of, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, smallest_span, suspends

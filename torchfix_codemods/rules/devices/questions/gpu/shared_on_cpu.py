@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+import functools
+from collections.abc import Collection, Iterable
 
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.writes import first_write
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
-
-#: Through so many names a value is followed.
-_MOST_FOLLOWED = 4
 
 
 def is_copy_meant(call: ast.Call, moves: Collection[ast.AST], facts: Facts) -> bool:
@@ -27,7 +27,8 @@ def is_copy_meant(call: ast.Call, moves: Collection[ast.AST], facts: Facts) -> b
         return False
     held = _held(call.func.value)
     name = held.value if isinstance(held, ast.Subscript) else held
-    if not isinstance(name, ast.Name) or not _is_of_moved(name, moves, facts, 0):
+    question = functools.partial(_before_moved, moves)
+    if not isinstance(name, ast.Name) or not come_from([Place(facts, name)], question):
         return False
     write = first_write(facts, call)
     if write is None or write.facts is not facts or start_of(write.node) < start_of(call):
@@ -35,21 +36,16 @@ def is_copy_meant(call: ast.Call, moves: Collection[ast.AST], facts: Facts) -> b
     return _is_read_below(name, held, write.node, facts)
 
 
-def _is_of_moved(node: ast.expr, moves: Collection[ast.AST], facts: Facts, depth: int) -> bool:
-    """Whether a value was moved to the GPU, or a module calculated it from what was."""
-    if isinstance(node, ast.Name):
-        bindings = facts.flow.reaching(node) if depth < _MOST_FOLLOWED else ()
-        return bool(bindings) and all(
-            binding.kind == "assign"
-            and binding.value is not None
-            and not binding.path
-            and _is_of_moved(binding.value, moves, facts, depth + 1)
-            for binding in bindings
-        )
-    if not isinstance(node, ast.Call) or node in moves:
-        return node in moves
-    is_given = facts.name(node.func) == VARIABLE or facts.is_module(node.func)
-    return is_given and any(_is_of_moved(each, moves, facts, depth) for each in node.args[:1])
+def _before_moved(moves: Collection[ast.AST], place: Place) -> Iterable[Place] | None:
+    """None for what was not moved to the GPU, and was calculated by no module from what was."""
+    facts, node = place.facts, place.node
+    if node in moves:
+        return ()
+    if isinstance(node, ast.Call) and (
+        facts.name(node.func) == VARIABLE or facts.is_module(node.func)
+    ):
+        return [Place(facts, given) for given in node.args[:1]] or None
+    return sources(place)
 
 
 def _is_bare(call: ast.expr, method: str) -> bool:

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.paths.aliases import may_share_unnoticed
 from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.tensors.questions.shared_memory import may_share_unnoticed
 
 HEAD = """
 import torch

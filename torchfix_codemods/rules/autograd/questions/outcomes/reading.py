@@ -16,6 +16,7 @@ from torchfix_codemods.facts.values.lattice import Number, Text
 #: What goes through the elements of what it is given.
 _ITERATING = frozenset({"enumerate", "zip", "list", "tuple", "reversed"})
 
+
 _WRITING = ("numpy.", "torch.save", "torchvision.utils.")
 
 
@@ -66,7 +67,7 @@ def _of_value(use: Use) -> Iterable[Place] | None:
         return None if isinstance(use.by, ast.comprehension) else ()
     if use.kind == "method" and isinstance(use.by, ast.Call):
         method = _asked_for(use)
-        is_known = may_come_before(method) or _chooses_or_reduces(method)
+        is_known = torch_effects.may_come_before(method) or _chooses_or_reduces(method)
         is_plain = all(_is_plain(given) for given in values_given(use.by))
         return use.result() if is_known and is_plain else None
     is_part = isinstance(use.by, ast.Subscript) and use.kind == "item" and _is_plain(use.by.slice)
@@ -111,18 +112,6 @@ def _is_of_numbers(call: ast.Call, facts: Facts) -> bool:
     if builtin is not None:
         return python_functions.reports(builtin)
     return (facts.name(call.func) or "").startswith(("math.", "numpy."))
-
-
-def may_come_before(method: str) -> bool:
-    """Whether a method may be called on a value without a graph before it is read.
-
-    It gives the numbers themselves, as in ``y.cpu().numpy()``, or places, which have no graph.
-    """
-    if not torch_effects.reads_only(method):
-        return False
-    return torch_effects.does(method, "keeps", "reshapes", "repeats", "casts", "moves") or (
-        torch_effects.does(method, "reduces") and torch_effects.has_no_graph(method)
-    )
 
 
 def _chooses_or_reduces(method: str) -> bool:

@@ -7,7 +7,6 @@ import ast
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Method,
@@ -18,14 +17,8 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Unknown,
 )
+from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.record import record
-
-#: Functions that make a new tensor, without the graph of what they are given.
-MAKERS = frozenset(
-    {"torch.autograd.Variable", "torch.nn.Parameter"}
-    | {f"torch.{name}" for name in (*torch_api.LEGACY_TYPES, "tensor", "as_tensor", "from_numpy")}
-    | {f"torch.cuda.{name}" for name in torch_api.LEGACY_TYPES}
-)
 
 
 @record
@@ -77,7 +70,7 @@ def _is_several_values(node: ast.AST, facts: Facts) -> bool:
 
 def _makes_new(call: ast.Call, facts: Facts) -> bool:
     name = facts.name(call.func)
-    return name is not None and (name in MAKERS or name.startswith("numpy.") or is_foreign(name))
+    return name is not None and (name in MAKE_ANEW or name.startswith("numpy.") or is_foreign(name))
 
 
 def _keeps_graph(call: ast.Call, facts: Facts) -> bool:

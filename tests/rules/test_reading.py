@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.paths.reading import only_reads
 from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.autograd.questions.outcomes.reading import only_reads
 
 
 def _only_reads(line: str) -> bool:

@@ -1,8 +1,4 @@
-"""Whether it matters that a tensor is a view and not a copy: which of its uses only read.
-
-A view differs from a contiguous copy when someone writes in place, and when ``view()`` is called
-on it. The answer is "it may matter" wherever a use is not understood.
-"""
+"""Which uses of a tensor may write into its memory, or show how it lies there."""
 
 from __future__ import annotations
 
@@ -10,140 +6,22 @@ import ast
 import functools
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import losses, python_functions, torch_effects, torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import (
     INDEPENDENT_LAYERS,
     has_out,
-    is_fresh,
     is_in_place,
     is_independent,
-    is_method_result_fresh,
     may_be_in_place,
 )
-from torchfix_codemods.facts.paths.graph import Place, Use, reads
-from torchfix_codemods.facts.paths.origins import come_from, sources
-from torchfix_codemods.facts.paths.walk import Question, follow
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import Question
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Function, Module, Tensor
-
-#: Attributes of a tensor that give no access to its memory.
-HARMLESS_ATTRIBUTES = frozenset(
-    "shape dtype device is_cuda requires_grad grad_fn is_leaf ndim layout".split()
-)
+from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 
-def may_share_unnoticed(copy: ast.expr, source: ast.expr, facts: Facts) -> bool:
-    """Whether it could matter that ``copy`` is not a contiguous copy of ``source`` but a view.
-
-    A copy that is used up where it is made only has to be read. One that gets a name, or is part
-    of something that does, lives on while its source may be written to: no one else may know the
-    source then.
-    """
-    root = _root(source)
-    if isinstance(root, ast.Name):
-        inside = set(ast.walk(copy))
-        others = (
-            place
-            for binding in facts.flow.reaching(root)
-            for place in reads(facts, binding)
-            if place.node not in inside
-        )
-        if follow(others, _question(facts, copy, layout_matters=False)) is not None:
-            return True
-    if _lives_on(copy, facts) and not _is_own(root, facts):
-        return True
-    return follow([Place(facts, copy)], _question(facts, copy, layout_matters=True)) is not None
-
-
-def _lives_on(node: ast.expr, facts: Facts) -> bool:
-    """Whether the memory of a value may still be referred to after the statement it stands in."""
-    return follow([Place(facts, node)], _keeps) is not None
-
-
-def _keeps(use: Use) -> Iterable[Place] | None:
-    """None for what keeps the memory of a value; else what may have the same memory then."""
-    by = use.by
-    if use.kind in ("compared", "asked", "tested", "formatted", "index", "statement"):
-        return ()
-    if use.kind == "operand":
-        return use.result() if isinstance(getattr(by, "op", None), ast.UAdd) else ()
-    if isinstance(by, ast.Attribute):
-        return () if by.attr in HARMLESS_ATTRIBUTES else use.result()
-    if isinstance(by, ast.Call):
-        is_method = use.kind == "method"
-        is_gone = is_method_result_fresh(by) if is_method else _is_used_up_by(by, use.facts)
-        return () if is_gone else use.result()
-    return use.result() if use.kind in ("chosen", "element", "item") else None
-
-
-def _is_used_up_by(call: ast.Call, facts: Facts) -> bool:
-    """Whether the result of a call has nothing to do with the memory of its arguments.
-
-    Functions and modules of this file count: that they only read is asked of them elsewhere.
-    """
-    if is_fresh(call, facts):
-        return True
-    if isinstance(call.func, ast.Name) and python_functions.reports(call.func.id):
-        return True
-    callee = facts.value(call.func)
-    if isinstance(callee, Module):
-        return callee.definition is not None
-    return isinstance(callee, Function)
-
-
-def _is_own(node: ast.expr, facts: Facts) -> bool:
-    """Whether what an expression refers to is known by its names here only, which only read it."""
-    return come_from([Place(facts, node)], functools.partial(_before_own, node))
-
-
-def _before_own(asked: ast.expr, place: Place) -> Iterable[Place] | None:
-    """None for memory that others may know; else what has the same memory before."""
-    facts, node = place.facts, place.node
-    if isinstance(node, ast.Name):
-        is_known = all(
-            not binding.is_shared and (node is asked or _is_only_read(facts, binding, node))
-            for binding in facts.flow.reaching(node)
-        )
-        return sources(place) if is_known else None
-    root = _root(node)
-    if root is not node:
-        return [Place(facts, root)]
-    if is_fresh(node, facts):
-        return ()
-    # What a function gives, it may keep.
-    return None if isinstance(node, ast.Call) else sources(place)
-
-
-def is_nowhere_else(node: ast.expr, facts: Facts) -> bool:
-    """Whether a tensor lies in memory that its expression makes: nothing else can read it."""
-    return is_fresh(_root(node), facts)
-
-
-def _root(node: ast.expr) -> ast.expr:
-    """The tensor that a chain of views starts from: ``x`` of ``x.t()[1:].data``."""
-    while True:
-        if isinstance(node, ast.Subscript) or (
-            isinstance(node, ast.Attribute) and node.attr == "data"
-        ):
-            node = node.value
-        elif (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and torch_effects.gives_alias(node.func.attr)
-        ):
-            node = node.func.value
-        else:
-            return node
-
-
-def _is_only_read(facts: Facts, binding: Binding, node: ast.Name) -> bool:
-    question = _question(facts, node, layout_matters=False)
-    return follow(reads(facts, binding), question) is None
-
-
-def _question(facts: Facts, node: ast.expr, layout_matters: bool) -> Question:
+def may_be_noticed(facts: Facts, node: ast.expr, layout_matters: bool) -> Question:
     """Whether a use may write into a tensor, or also whether it may show how that lies in memory.
 
     The function of ``node`` may return the tensor where only writing matters.
@@ -167,7 +45,7 @@ def _may_notice(home: ast.AST | None, layout_matters: bool, use: Use) -> Iterabl
     if kind in ("chosen", "item"):
         return None if isinstance(by, ast.Starred) else use.result()
     if kind == "attribute" and isinstance(by, ast.Attribute):
-        if by.attr in HARMLESS_ATTRIBUTES:
+        if torch_effects.gives_no_memory(by.attr):
             return ()
         return use.result() if by.attr == "data" else None
     if kind == "method" and isinstance(by, ast.Call):

@@ -1,4 +1,4 @@
-"""Extremes along a dimension, and indices into them."""
+"""Extremes whose dimension was kept until torch 0.1, or which a vector has none of."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import ast
 
 from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.reductions import is_extreme_along
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor
 
@@ -78,20 +78,28 @@ def _is_first(indices: list[ast.expr]) -> bool:
     return constants == [0] * len(indices)
 
 
-def is_extreme_along(facts: Facts, node: ast.expr) -> bool:
-    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
-    is_part = isinstance(node, ast.Subscript)
-    node = node.value if isinstance(node, ast.Subscript) else node
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    bare = node.func.attr
-    is_extreme = gives_places(bare) if is_part else bare in ("argmax", "argmin")
-    if not is_extreme or is_opaque(node):
-        return False
-    # It takes the last dimension by itself.
-    name, is_kth = facts.name(node.func), bare == "kthvalue"
-    tensors = 1 if name == f"torch.{node.func.attr}" else 0
-    at = tensors + is_kth
-    if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:
-        return False
-    return is_kth or argument(node, at, "dim") is not None
+def joined_numbers(facts: Facts, call: ast.Call) -> list[tuple[int, bool]]:
+    """Where ``torch.cat((kept, loss.data))`` joins numbers, which have no dimension, to a vector.
+
+    What held one number had one dimension until torch 0.3, or several that are 1. Lists of nothing
+    but numbers are stacked.
+
+    Returns:
+        the places of numbers among what is joined, and whether they certainly have no dimension.
+    """
+    dim = argument(call, 1, "dim")
+    if facts.name(call.func) != "torch.cat" or is_opaque(call) or not call.args:
+        return []
+    if dim is not None and ast.unparse(dim) not in ("0", "-1"):
+        return []
+    joined = call.args[0]
+    if not isinstance(joined, (ast.Tuple, ast.List)):
+        return []
+    values = [facts.value(unwrapped(element)[0]) for element in joined.elts]
+    found = [
+        (place, value.ndim == 0)
+        for place, value in enumerate(values)
+        if isinstance(value, Tensor) and value.single
+        if value.ndim == 0 or (value.ndim is None and facts.era_of(call).before((0, 4)))
+    ]
+    return found if len(found) < len(values) else []

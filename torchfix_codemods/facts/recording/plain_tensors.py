@@ -1,0 +1,66 @@
+"""What was no Variable in torch 0.3: ``.data``, and what torch made of numbers."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.training import called_function
+from torchfix_codemods.facts.tensors.constructors import DTYPES
+from torchfix_codemods.facts.values import torch_api
+
+#: What makes tensors of numbers; ``normal`` takes Variables as well.
+_MAKES_PLAIN = frozenset(DTYPES) | {
+    f"torch.{name}" for name in (torch_api.FACTORIES | torch_api.MAKERS) - {"normal", "one_hot"}
+}
+
+_MAX_DEPTH = 4
+
+
+def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression was no Variable in torch 0.3.
+
+    That is the ``.data`` of a tensor, what torch makes of numbers, and what comes of those: plain
+    tensors and Variables did not go together.
+    """
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(node, ast.Attribute) and node.attr == "data":
+            return facts.is_tensor(node.value)
+        if not isinstance(node, ast.Call):
+            node = node.value
+            continue
+        name = facts.name(node.func)
+        if name in _MAKES_PLAIN:
+            return True
+        if name is not None:
+            is_of_tensor = name.startswith("torch.") and name.count(".") == 1 and bool(node.args)
+            if not is_of_tensor:
+                return False
+            node = node.args[0]
+        elif isinstance(node.func, ast.Name):
+            return depth <= _MAX_DEPTH and _gives_plain(facts, node, depth)
+        else:
+            node = node.func
+    if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
+        return False
+    made = facts.assigned(node) or _taken_apart(facts, node)
+    return bool(made) and all(was_plain(facts, value, depth + 1) for value in made)
+
+
+def _taken_apart(facts: Facts, name: ast.Name) -> list[ast.expr]:
+    """The calls whose results a name is a part of: ``_, p = out.data.max(1)``."""
+    bindings = facts.flow.reaching(name)
+    calls: list[ast.expr] = [
+        b.value for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Call)
+    ]
+    return calls if len(calls) == len(bindings) else []
+
+
+def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
+    """Whether all that a function of the file returns was no Variable."""
+    function = called_function(call, facts)
+    if function is None or facts.classes.is_wrapped(function):
+        return False
+    given = values_returned(function) or [None]
+    return all(value is not None and was_plain(facts, value, depth + 1) for value in given)

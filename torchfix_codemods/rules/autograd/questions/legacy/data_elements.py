@@ -1,0 +1,140 @@
+"""Elements of what was no Variable: numbers of Python in torch 0.3, and tensors today."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    is_opaque,
+    whole_number,
+)
+from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.recording.plain_tensors import was_plain
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import (
+    Number,
+    Tensor,
+    Unknown,
+)
+from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
+    is_beside_number,
+    is_wanted_as_number,
+)
+
+#: So many names are followed.
+_MAX_DEPTH = 4
+
+
+def becomes_number(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether an element of what was no Variable gets its ``.item()``."""
+    return is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node)
+
+
+def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]`` is one element, in a file whose torch gave a number for it.
+
+    That is a file for torch 0.3, which shows no 0.1: maxima kept their dimension there.
+    """
+    if not isinstance(node.ctx, ast.Load) or isinstance(facts.parent(node), ast.Attribute):
+        return False
+    era = facts.era_of(node)
+    if not era.before((0, 4)) or era.before((0, 2)):
+        return False
+    return _is_element(facts, node) and was_plain(facts, node.value)
+
+
+def _is_element(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether indices leave no dimension; two of them leave none of what ``multinomial`` drew.
+
+    Where the dimensions are not known a number of Python tells that comes by another way.
+    """
+    value = facts.value(node)
+    if not isinstance(value, Tensor):
+        return False
+    if _may_be_element(facts, node):
+        return is_beside_number(facts, node)
+    if value.ndim is None and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
+        is_whole = all(isinstance(facts.value(index), Number) for index in node.slice.elts)
+        return is_whole and _is_drawn(facts, node.value)
+    return value.ndim == 0
+
+
+def _may_be_element(facts: Facts, node: ast.Subscript) -> bool:
+    """``q.data.max(1)[1][0]`` of a ``q`` that may have more than two dimensions."""
+    value, core = facts.value(node), unwrapped(node.value)[0]
+    reduced = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
+    return (
+        isinstance(value, Tensor)
+        and value.ndim is None
+        and isinstance(facts.value(node.slice), Number)
+        and bool(reduced)
+        and all(_leaves_dimension(facts, given) for given in reduced)
+    )
+
+
+def _leaves_dimension(facts: Facts, node: ast.expr) -> bool:
+    """``x.argmax(1)``, ``torch.max(x, dim=1)[1]``: the dimension before the one that goes."""
+    is_pair = isinstance(node, ast.Subscript)
+    call = node.value if isinstance(node, ast.Subscript) else node
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    method, name = call.func.attr, facts.name(call.func)
+    # Where the dimension is the first argument.
+    is_extreme = gives_places(method) and method != "kthvalue"
+    if not (is_extreme if is_pair else method in ("argmax", "argmin")) or is_opaque(call):
+        return False
+    if name not in (None, f"torch.{method}"):
+        return False
+    return (whole_number(argument(call, 0 if name is None else 1, "dim")) or 0) > 0
+
+
+def _is_drawn(facts: Facts, node: ast.expr) -> bool:
+    """``probs.multinomial().data``, which has two dimensions at most."""
+    core = unwrapped(node)[0]
+    made = facts.assigned(core) if isinstance(core, ast.Name) else [core]
+    return bool(made) and all(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "multinomial"
+        and facts.name(call.func) in (None, "torch.multinomial")
+        for call in (unwrapped(value)[0] for value in made or ())
+    )
+
+
+def is_sum_of_data(facts: Facts, node: ast.expr, is_certain: bool = True, depth: int = 0) -> bool:
+    """Whether a sum was a plain tensor in torch 0.3: ``total += loss.data * len(x)``.
+
+    One term tells, as plain tensors and Variables were never added. Its index 0 was a number then.
+
+    Args:
+        facts: the facts of the module.
+        node: the sum.
+        is_certain: ``.data`` of what is not known counts for nothing.
+        depth: how many names were followed.
+    """
+    if depth > _MAX_DEPTH:
+        return False
+
+    def is_one(part: ast.expr) -> bool:
+        return is_sum_of_data(facts, part, is_certain, depth + 1)
+
+    if isinstance(node, ast.BinOp):
+        return is_one(node.left) or is_one(node.right)
+    if isinstance(node, ast.Attribute):
+        may_be = not is_certain and isinstance(facts.value(node.value), Unknown)
+        return node.attr == "data" and (may_be or facts.is_tensor(node.value))
+    if not isinstance(node, ast.Name):
+        return False
+    added, starts = [], []
+    for binding in facts.flow.reaching(node):
+        statement = binding.node
+        if isinstance(statement, ast.AugAssign):
+            added.append(statement.value)
+        elif binding.kind == "assign" and not binding.path and binding.value is not None:
+            starts.append(binding.value)
+        else:
+            return False
+    tensors = [value for value in starts if not isinstance(facts.value(value), Number)]
+    return all(map(is_one, tensors)) and (bool(tensors) or any(map(is_one, added)))

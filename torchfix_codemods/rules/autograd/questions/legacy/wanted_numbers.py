@@ -1,0 +1,158 @@
+"""Whether a number of Python is wanted where a tensor stands: as a key, in what is written."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import call_taking
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import uses_given_by, writes_text_of
+from torchfix_codemods.facts.tensors.integers import holds_integers
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Mapping,
+    Number,
+    Sequence,
+    Tensor,
+    Text,
+    Unknown,
+)
+
+#: Functions of Python that write a tensor otherwise than a number.
+_WRITERS = frozenset({"print", "str", "repr"})
+
+
+_SETS = frozenset({"set", "frozenset"})
+
+
+def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
+    """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
+
+    A name that holds it is followed; one that is used as a tensor is none of a number. One that
+    holds a number of Python in another branch is (``action = random.randrange(n)``).
+    """
+    if _shows(facts, element):
+        return True
+    uses = _uses_of_name_for(facts, element)
+    if any(_has_part_read(facts, use) for use in uses):
+        return False
+    return any(_shows(facts, use) for use in uses) or is_beside_number(facts, element)
+
+
+def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name: str) -> bool:
+    """The same of the elements that a loop gives to a name."""
+    uses = uses_given_by(facts, loop, name)
+    is_read_in_parts = any(_has_part_read(facts, use) for use in uses)
+    return not is_read_in_parts and any(_shows(facts, use) for use in uses)
+
+
+def is_used_as_tensor(facts: Facts, element: ast.expr) -> bool:
+    """Whether an element, or a name that holds it, is asked for what no number has."""
+    return any(_has_part_read(facts, use) for use in [element, *_uses_of_name_for(facts, element)])
+
+
+def is_beside_number(facts: Facts, element: ast.expr) -> bool:
+    """Whether the same name, or the same function, gives a number of Python by another way."""
+    uses = _uses_of_name_for(facts, element)
+    return _is_returned_beside_number(facts, element) or any(
+        _is_number_elsewhere(facts, use) for use in uses
+    )
+
+
+def _is_returned_beside_number(facts: Facts, value: ast.expr) -> bool:
+    """Whether a function returns a value in one branch, and a number of Python in another."""
+    statement = facts.parent(value)
+    if not isinstance(statement, ast.Return):
+        return False
+    function = facts.names.enclosing_function(statement)
+    exits = [] if function is None else facts.inference.exits.get(function, [])
+    others = [e.value for e in exits if e is not statement and e.value is not None]
+    return any(isinstance(facts.value(other), Number) for other in others)
+
+
+def _uses_of_name_for(facts: Facts, value: ast.expr) -> list[ast.Name]:
+    """The uses of the name that an assignment gives to a value and to nothing else."""
+    statement = facts.parent(value)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return []
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name):
+        return []
+    return uses_given_by(facts, statement, target.id)
+
+
+def _is_number_elsewhere(facts: Facts, use: ast.Name) -> bool:
+    """Whether a name holds a number of Python where it comes by another way."""
+    return any(
+        binding.kind == "assign"
+        and binding.value is not None
+        and not binding.path
+        and isinstance(facts.value(binding.value), Number)
+        for binding in facts.flow.reaching(use)
+    )
+
+
+def _has_part_read(facts: Facts, use: ast.expr) -> bool:
+    parent = facts.parent(use)
+    return isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
+
+
+def _shows(facts: Facts, node: ast.expr) -> bool:
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Tuple):
+        outer = facts.parent(parent)
+        return isinstance(outer, ast.BinOp) and writes_text_of(facts, outer, parent)
+    if isinstance(parent, ast.BinOp):
+        return writes_text_of(facts, parent, node)
+    if isinstance(parent, ast.Compare) and parent.left is node:
+        is_asked = isinstance(parent.ops[0], (ast.In, ast.NotIn))
+        return is_asked and _is_asked_by_hash(facts, parent.comparators[0])
+    if isinstance(parent, ast.Subscript) and parent.slice is node:
+        return isinstance(facts.value(parent.value), (Mapping, Unknown))
+    call = call_taking(facts.names, node)
+    if call is None:
+        return False
+    if _keeps(facts, call.func):
+        # Indices and words are looked up later, and a set finds what is equal by its hash.
+        value = facts.value(node)
+        return isinstance(value, Tensor) and holds_integers(value)
+    return _takes_numbers_otherwise(facts, call.func)
+
+
+def _is_asked_by_hash(facts: Facts, kept: ast.expr) -> bool:
+    """Whether ``x in kept`` asks a dict or a set, in which no tensor equals a number."""
+    if isinstance(facts.value(kept), Mapping):
+        return True
+    made = (facts.assigned(kept) or []) if isinstance(kept, ast.Name) else [kept]
+    return bool(made) and all(
+        isinstance(value, (ast.Set, ast.SetComp))
+        or (isinstance(value, ast.Call) and facts.names.builtin(value.func) in _SETS)
+        for value in made
+    )
+
+
+def _keeps(facts: Facts, function: ast.expr) -> bool:
+    """``xs.append`` of a list, ``seen.add`` of a set."""
+    if not isinstance(function, ast.Attribute):
+        return False
+    if function.attr == "add":
+        return _is_asked_by_hash(facts, function.value)
+    return function.attr == "append" and isinstance(facts.value(function.value), Sequence)
+
+
+def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:
+    """Whether a function may do something else with a number than with a tensor.
+
+    torch, numpy and what Python computes with make no difference.
+    """
+    builtin = facts.names.builtin(function)
+    if builtin is not None:
+        return builtin in _WRITERS
+    name = facts.name(function)
+    if name is not None:
+        return not name.startswith(("torch.", "numpy.", "math."))
+    if facts.is_module(function):
+        return False
+    if not isinstance(function, ast.Attribute):
+        return True
+    return not isinstance(facts.value(function.value), (Array, Sequence, Tensor, Text))
