@@ -25,7 +25,7 @@ from torchfix_codemods.engine.migrate import facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.rules import all_rules
-from torchfix_codemods.runs.runner import options_for
+from torchfix_codemods.runs.chosen import options_for
 from torchfix_codemods.settings.config import Settings
 
 TARGET = Target("<=", 1)

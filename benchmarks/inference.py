@@ -32,7 +32,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values import lattice as values
 from torchfix_codemods.facts.values.dtypes import DEFAULT
-from torchfix_codemods.runs.runner import options_for
+from torchfix_codemods.runs.chosen import options_for
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.repair import repair_async
 from torchfix_codemods.text.source import SourceError, decode

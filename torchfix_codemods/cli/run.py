@@ -26,7 +26,8 @@ from torchfix_codemods.report import text as text_report
 from torchfix_codemods.report.causes import causes
 from torchfix_codemods.report.causes import lines as lines_of_causes
 from torchfix_codemods.report.paint import Paint
-from torchfix_codemods.runs.runner import Progress, write_result
+from torchfix_codemods.runs.runner import Progress
+from torchfix_codemods.runs.writing import write_result
 from torchfix_codemods.settings.config import (
     ConfigError,
     Settings,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
@@ -26,9 +24,16 @@ from torchfix_codemods.edit.tidying.whole_function import WholeFunction
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import Question, find, is_candidate, rule_failure
 from torchfix_codemods.engine.extents import extent_of
-from torchfix_codemods.engine.fstrings import is_in_fstring
+from torchfix_codemods.engine.founds import (
+    each_once,
+    merged,
+    stands_in_fstring,
+    with_reasons,
+    without,
+)
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.engine.linemap import LineMap
+from torchfix_codemods.engine.parsing import FailedError, is_valid, parse
 from torchfix_codemods.engine.regions import Applied, Regions, RewriteError
 from torchfix_codemods.engine.suppression import Suppressions, skips_file
 from torchfix_codemods.engine.unknown_rules import unknown_rules
@@ -47,12 +52,11 @@ from torchfix_codemods.finding import (
     Numerics,
     Reason,
     rank_of,
-    strongest,
 )
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.text.repair import explain_syntax_error, repair_async
-from torchfix_codemods.text.stack import is_deep, with_deep_stack
+from torchfix_codemods.text.repair import repair_async
+from torchfix_codemods.text.stack import with_deep_stack
 
 MAX_ROUNDS = 10
 
@@ -190,7 +194,7 @@ def facts_of(text: str, options: Options = _DEFAULTS) -> Facts:
     repaired, _ = repair_async(text)
     try:
         return _facts(repaired, options.era, options, LineMap(repaired))
-    except _Failed as failure:
+    except FailedError as failure:
         error = SyntaxError(str(failure))
         error.lineno = failure.error.line
         raise error from None
@@ -218,13 +222,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
     )
 
 
-class _Failed(Exception):
-    def __init__(self, error: FileError) -> None:
-        super().__init__(error.message)
-        self.error = error
-
-
-class _UnstableError(_Failed):
+class _UnstableError(FailedError):
     """A second run would change the result again."""
 
     def __init__(self, error: FileError, kept: Kept) -> None:
@@ -274,7 +272,7 @@ class _Run:
     def migrate(self) -> Migration:
         try:
             return self._migrate()
-        except _Failed as failure:
+        except FailedError as failure:
             if isinstance(failure, _UnstableError):
                 self.is_unstable = True
                 self.kept = failure.kept
@@ -319,7 +317,7 @@ class _Run:
                 text = self._moved(text, applied)
                 facts = self._look_again(text, self.before)
         else:
-            raise _Failed(
+            raise FailedError(
                 FileError("unstable", f"not finished after {MAX_ROUNDS} rounds; left as it is")
             )
         # What was refused would be found again, and with it what else hangs on the file's age.
@@ -330,7 +328,7 @@ class _Run:
         self.findings += [f for f in self.kept.later if (f.line, f.code) not in said]
         self.findings += self._unused()
         text = self._without_idle_repairs(text)
-        findings = tuple(_merged(sorted(set(self.findings))))
+        findings = tuple(merged(sorted(set(self.findings))))
         # Files without anything to say are not dated: that may need values and other files.
         dated = self.before or facts
         era = dated.era if findings else Era()
@@ -341,7 +339,7 @@ class _Run:
         """What the rules rewrite; else what they left to be tidied up."""
         wanted = self._wanted(founds)
         named = [f for f in wanted if f.rule.code]
-        settled = _without(named, waiting(named, facts))
+        settled = without(named, waiting(named, facts))
         applied = self._apply(facts, text, settled)
         if applied is None and len(settled) < len(named):
             applied = self._apply(facts, text, named)
@@ -413,7 +411,7 @@ class _Run:
 
     def _find(self, facts: Facts, questions: Iterable[Question] | None = None) -> list[Found]:
         self.passed, self.of_age = [], []
-        founds = _each_once(find(facts, self.rules, self.errors, questions, self.of_age))
+        founds = each_once(find(facts, self.rules, self.errors, questions, self.of_age))
         if not founds:
             return []
         suppressions = Suppressions(facts.lines, self._heed)
@@ -431,7 +429,7 @@ class _Run:
             else:
                 result.append(found)
         together = [f for f in result if f.group is None or f.group not in hidden_groups]
-        return [f for f in _with_reasons(together) if self._is_reason_enough(f)]
+        return [f for f in with_reasons(together) if self._is_reason_enough(f)]
 
     def _is_reason_enough(self, found: Found) -> bool:
         """Whether a rewrite is made for its reason; what tidies up behind others has none."""
@@ -475,12 +473,12 @@ class _Run:
             return self._apply(facts, text, [f for f in founds if f.rule is not rule])
         for found, reason in applied.refused:
             self._refuse(found, reason)
-        in_fstrings = [f for f in applied.founds if _is_in_fstring(f, facts)]
-        if in_fstrings and not _is_valid(applied.text):
+        in_fstrings = [f for f in applied.founds if stands_in_fstring(f, facts)]
+        if in_fstrings and not is_valid(applied.text):
             # The rest of the file need not wait for what is the hardest to get right.
             for found in in_fstrings:
                 self._refuse(found, "the f-string around it would break")
-            return self._apply(facts, text, _without(founds, in_fstrings))
+            return self._apply(facts, text, without(founds, in_fstrings))
         return applied if applied.founds else None
 
     def _refuse(self, found: Found, reason: str) -> None:
@@ -584,80 +582,3 @@ class _Run:
             reason = "it may have meant something else in the torch that this file is for"
             later |= {self._finding(f, fixed=False, reason=reason) for f in founds}
         return Kept(reasons, later)
-
-
-def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings in their order, without advice that its line was given already."""
-    said = set()
-    for finding in findings:
-        if not finding.fixed and finding.numerics is Numerics.ADVICE:
-            key = finding.line, finding.code, finding.message
-            if key in said:
-                continue
-            said.add(key)
-        yield finding
-
-
-def _each_once(founds: Iterable[Found]) -> list[Found]:
-    """The places that were found, those of a group once each: two functions may mean one call.
-
-    The same place twice in a group would be in its own way.
-    """
-    result: dict[object, Found] = {}
-    for found in founds:
-        region = found.region
-        parts = [region] if region is None or isinstance(region, ast.AST) else region
-        key = (found.rule, found.node, found.message, found.group, *map(id, parts))
-        result.setdefault(found if found.group is None else key, found)
-    return list(result.values())
-
-
-def _with_reasons(founds: Sequence[Found]) -> list[Found]:
-    """The places, those of a group with the strongest of their reasons."""
-    members: dict[str, list[Found]] = {}
-    for found in founds:
-        if found.group is not None:
-            members.setdefault(found.group, []).append(found)
-    reasons = {group: strongest(f.reason for f in parts) for group, parts in members.items()}
-    return [f if f.group is None else replace(f, reason=reasons[f.group]) for f in founds]
-
-
-def _is_in_fstring(found: Found, facts: Facts) -> bool:
-    return isinstance(found.region, ast.expr) and is_in_fstring(found.region, facts)
-
-
-def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
-    """``founds`` without some, and without those that only make sense together with these."""
-    gone = set(map(id, dropped))
-    groups = {found.group for found in dropped} - {None}
-    return [f for f in founds if id(f) not in gone and f.group not in groups]
-
-
-def _is_valid(text: str) -> bool:
-    try:
-        parse(text, after_edit=True)
-    except _Failed:
-        return False
-    return True
-
-
-def parse(text: str, after_edit: bool = False) -> ast.Module:
-    """Parse a module.
-
-    Raises:
-        _Failed: it is not valid Python; when ``after_edit``, because a rewrite broke it.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        if isinstance(error, RecursionError) and not is_deep():
-            raise
-        if after_edit:
-            raise _Failed(
-                FileError("broken", f"a rewrite made it invalid ({error}); left as it is")
-            ) from error
-        if isinstance(error, SyntaxError):
-            raise _Failed(FileError(*explain_syntax_error(text, error))) from error
-        raise _Failed(FileError("syntax", f"cannot be parsed: {error}")) from error

@@ -28,8 +28,9 @@ from torchfix_codemods.report.text import counted
 from torchfix_codemods.report.words import about, shortened
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
+from torchfix_codemods.runs.chosen import options_for, rules_for
 from torchfix_codemods.runs.reading import Asked, Reading, reading_of
-from torchfix_codemods.runs.runner import migrate_bytes, options_for, rules_for
+from torchfix_codemods.runs.runner import migrate_bytes
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.stack import with_deep_stack
 from torchfix_codemods.why.reasons import reasons

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torchfix_codemods.documents.kinds import decode_file
 from torchfix_codemods.finding import FileError, FileResult
-from torchfix_codemods.runs.runner import note_age
+from torchfix_codemods.runs.writing import note_age
 from torchfix_codemods.settings.config import Settings
 
 

@@ -20,25 +20,28 @@ from torchfix_codemods.documents.kinds import (
     is_read_without_torch,
 )
 from torchfix_codemods.engine.garbage import not_collected
-from torchfix_codemods.facts.age.era import Era, parse_version
-from torchfix_codemods.finding import NEEDED, FileError, FileResult, Finding, Numerics, Reason
+from torchfix_codemods.finding import FileError, FileResult
 from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.project.run import Run
-from torchfix_codemods.runs.discovery import is_meant
+from torchfix_codemods.runs.chosen import options_for, rules_for, wanted_findings, with_target
 from torchfix_codemods.runs.limits import TimeUpError, time_limit
 from torchfix_codemods.runs.reading import Asked as AskedRules
 from torchfix_codemods.runs.reading import Reading, reading_of
+from torchfix_codemods.runs.writing import (
+    note_age,
+    notes_of,
+    unwritten,
+    write_result,
+    written_again,
+)
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.settings.nearest import settings_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-    from torchfix_codemods.engine.migrate import Options
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.project.index import Index
-    from torchfix_codemods.project.kept_ages import KeptAges
-    from torchfix_codemods.rule import Rule
     from torchfix_codemods.runs.cache import Asked, Cache
     from torchfix_codemods.text.source import Source
 
@@ -206,7 +209,7 @@ def _looked_at_again(
         results[name] = _guarded(path, settings, work)
     if run.writes:
         for before in waiting:
-            results[before.path] = _written(results[before.path], before, settings)
+            results[before.path] = written_again(results[before.path], before, settings)
     return results
 
 
@@ -267,7 +270,7 @@ def index_beside(settings: Settings) -> Index:
     """The projects around files that are migrated one by one, each looked up when it matters."""
     from torchfix_codemods.project.index import Index
 
-    return Index(converted=converter(settings), notes=_notes(settings))
+    return Index(converted=converter(settings), notes=notes_of(settings))
 
 
 def migrate_chosen(
@@ -290,7 +293,7 @@ def migrate_chosen(
     def is_applied(path: Path, code: str) -> bool:
         return applies(path, code) and any(r.code == code for r in rules_for(path, settings))
 
-    index = Index(applies=is_applied, notes=_notes(settings))
+    index = Index(applies=is_applied, notes=notes_of(settings))
     return [_chosen_file(path, settings, index, accepts) for path in paths]
 
 
@@ -324,32 +327,7 @@ def _new_index(run: Run, settings: Settings) -> Index:
     def applies(path: Path, code: str) -> bool:
         return path in run.files and any(rule.code == code for rule in rules_for(path, settings))
 
-    return Index(applies=applies, run=run, converted=converter(settings), notes=_notes(settings))
-
-
-def _notes(settings: Settings) -> KeptAges | None:
-    """What earlier runs knew of the age of files; None where nothing is kept."""
-    if settings.cache_dir is None:
-        return None
-    from torchfix_codemods.project.kept_ages import KeptAges
-
-    return KeptAges(settings.cache_dir)
-
-
-def note_age(result: FileResult, settings: Settings, place: Path | None = None) -> None:
-    """Keep how old a file is that is rewritten now, or written to another place."""
-    notes = _notes(settings)
-    if notes is None or result.before is None or result.after is None:
-        return
-    from torchfix_codemods.project.history import written_for
-    from torchfix_codemods.project.paths import resolved
-
-    path = resolved(Path(result.path))
-    era = replace(result.era, evidence=tuple(e for e in result.era.evidence if e[:4] != "--to"))
-    history = dict if era.before((0, 4)) else partial(written_for, path, result.before)
-    notes.keep(
-        path if place is None else resolved(place), result.before, result.after, era, history
-    )
+    return Index(applies=applies, run=run, converted=converter(settings), notes=notes_of(settings))
 
 
 def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:
@@ -387,60 +365,7 @@ def _migrated_file(
             write_atomically(path, data, decode_file(path, data).encode(result.after))
             note_age(result, settings)
         except (OSError, FileChangedError, SourceError) as error:
-            return _unwritten(result, error)
-    return result
-
-
-def _unwritten(result: FileResult, error: Exception) -> FileResult:
-    """The result for a file that stays as it is, because it cannot be written."""
-    message = str(error)
-    if isinstance(error, OSError):
-        message = f"cannot be written: {error.strerror or error}; left as it is"
-    left = "(left alone: the file was not written)"
-    findings = tuple(
-        replace(f, fixed=False, message=f"{f.message} {left}") if f.fixed else f
-        for f in result.findings
-    )
-    return FileResult(result.path, findings, (FileError("unwritable", message),))
-
-
-def _written(result: FileResult, before: FileResult, settings: Settings) -> FileResult:
-    """Write what a second look gave, where that is not what the first one wrote."""
-    if result.errors:
-        return before
-    if result.after is None or result.after == before.after:
-        return result
-    return _write_over(before.after or result.before, result, settings)
-
-
-def write_result(result: FileResult, settings: Settings) -> FileResult:
-    """Write the file of a result that was not written when it was made.
-
-    Args:
-        result: the result.
-        settings: those that it was made with.
-
-    Returns:
-        the result; one that tells the error where the file cannot be written, or is not any more
-        what the result was made from.
-    """
-    return result if result.after is None else _write_over(result.before, result, settings)
-
-
-def _write_over(expected: str | None, result: FileResult, settings: Settings) -> FileResult:
-    from torchfix_codemods.text.source import FileChangedError, SourceError, write_atomically
-
-    path = Path(result.path)
-    assert result.after is not None
-    try:
-        data = path.read_bytes()
-        source = decode_file(path, data)
-        if source.text != expected:
-            raise FileChangedError("changed on disk meanwhile; left as it is")
-        write_atomically(path, data, source.encode(result.after))
-        note_age(result, settings)
-    except (OSError, FileChangedError, SourceError) as error:
-        return _unwritten(result, error)
+            return unwritten(result, error)
     return result
 
 
@@ -575,11 +500,11 @@ def _migrated_source(
             return FileResult(name, errors=(FileError("unwritable", str(error)),)), files
     result = FileResult(
         name,
-        _wanted_findings(migration.findings, path, settings),
+        wanted_findings(migration.findings, path, settings),
         migration.errors,
         source.text if changed else None,
         migration.text if changed else None,
-        _with_target(migration.era, settings),
+        with_target(migration.era, settings),
         source.encoding,
         source.bom,
         migration.skipped,
@@ -597,92 +522,6 @@ def _import_rules() -> None:
         from torchfix_codemods.rules import all_rules
 
         all_rules()
-
-
-def _with_target(era: Era, settings: Settings) -> Era:
-    """The era with what ``--to`` did beside it."""
-    if settings.to_version is None:
-        return era
-    note = f"--to {settings.to_version}: rules that need a newer torch are left out"
-    return replace(era, evidence=(*era.evidence, note))
-
-
-def rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
-    """The rules that the settings leave for a file."""
-    from torchfix_codemods.rules import select
-
-    settings = settings_of(path, settings)
-    chosen = select(settings.select, _ignored_for(path, settings), settings.extend_select)
-    if settings.to_version is None:
-        return chosen
-    newest = parse_version(settings.to_version)
-    return [rule for each in chosen if (rule := each.for_target(newest)) is not None]
-
-
-def _ignored_for(path: Path, settings: Settings) -> list[str]:
-    """The selectors of what the settings keep away from a file."""
-    ignored = list(settings.ignore)
-    for pattern, rules in settings.per_file_ignores:
-        if is_meant(path, [pattern], settings.root):
-            ignored += rules
-    return ignored
-
-
-def _wanted_findings(
-    findings: Sequence[Finding], path: Path, settings: Settings
-) -> tuple[Finding, ...]:
-    """The findings without advice that is no rule's, and that the settings ignore."""
-    ignored = _ignored_for(path, settings)
-    if not ignored:
-        return tuple(findings)
-    from torchfix_codemods.rules import ignorable
-
-    codes = {code for selector in ignored for code in ignorable(selector)}
-    return tuple(each for each in findings if each.fixed or each.code not in codes)
-
-
-def options_for(path: Path, settings: Settings, files: FilesOf | None = None) -> Options:
-    """What a migration of one file needs to know besides its text.
-
-    Args:
-        path: the file.
-        settings: what to apply.
-        files: the other files of its project; looked up anew where not given.
-    """
-    from torchfix_codemods.engine.migrate import MENDS, Options
-    from torchfix_codemods.project.files import FilesOf
-    from torchfix_codemods.project.index import Index
-
-    settings = settings_of(path, settings)
-    mends = None
-    if settings.select and not any(rule.code == MENDS for rule in rules_for(path, settings)):
-        allowed = rules_for(path, replace(settings, select=()))
-        mends = next((rule for rule in allowed if rule.code == MENDS), None)
-    numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
-    era = None
-    if settings.from_version is not None:
-        version = parse_version(settings.from_version)
-        era = Era(version, version, (f"--from {settings.from_version}",), uses=version)
-    files = FilesOf(path, Index()) if files is None else files
-    return Options(
-        device_name=settings.device_name,
-        era=era,
-        numerics=numerics,
-        reasons=NEEDED if settings.needed else frozenset(Reason),
-        imported_elsewhere=files.is_imported_elsewhere,
-        used_elsewhere=files.is_used_elsewhere,
-        mentioned_elsewhere=files.is_mentioned_elsewhere,
-        attribute_read=files.is_attribute_read,
-        required=files.required,
-        beside=files.shown_beside,
-        files=files,
-        mends=mends,
-        enabled=lambda: frozenset() if settings.py2 else _enabled(path, settings),
-    )
-
-
-def _enabled(path: Path, settings: Settings) -> frozenset[str]:
-    return frozenset(rule.code for rule in rules_for(path, settings))
 
 
 def _suitable_jobs(paths: Iterable[Path]) -> int:

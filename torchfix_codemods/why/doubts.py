@@ -17,8 +17,8 @@ from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.project.texts import Texts
 from torchfix_codemods.rule import Rule
+from torchfix_codemods.runs.chosen import options_for, rules_for
 from torchfix_codemods.runs.reading import reading_of
-from torchfix_codemods.runs.runner import options_for, rules_for
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.source import SourceError, decode
 from torchfix_codemods.text.stack import with_deep_stack

@@ -361,16 +361,6 @@ def item_at(value: Value, index: int) -> Value:
     return element_of(value)
 
 
-def is_tensor(value: Value) -> bool:
-    """Whether ``value`` is certainly a tensor."""
-    return isinstance(value, Tensor)
-
-
 def ndim_of(value: Value) -> int | None:
     """How many dimensions a tensor has; None where that is not known, or for what is none."""
     return value.ndim if isinstance(value, Tensor) else None
-
-
-def is_module(value: Value) -> bool:
-    """Whether ``value`` is certainly an ``nn.Module``."""
-    return isinstance(value, Module)

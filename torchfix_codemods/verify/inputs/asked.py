@@ -9,7 +9,7 @@ from typing import Any
 
 from torchfix_codemods.engine.migrate import facts_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.runs.runner import options_for
+from torchfix_codemods.runs.chosen import options_for
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.verify.changes.spans import Range
 from torchfix_codemods.verify.hunks import Change, FileChange, Hunk
