@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.alone import ALONE
 from torchfix_codemods.engine import migrate
 from torchfix_codemods.project.run import Run
 from torchfix_codemods.runs import runner
@@ -71,7 +72,7 @@ def test_a_process_that_ends_leaves_errors_and_no_traceback(
     ids=["sum", "elif", "rewritten sum"],
 )
 def test_long_sums_and_chains_are_no_trouble(code: str) -> None:
-    result = migrate_bytes((LEGACY + code).encode(), Path("a.py"), Settings())
+    result = migrate_bytes((LEGACY + code).encode(), ALONE / "a.py", Settings())
     assert not result.errors
     assert result.after is not None and result.after.startswith(MODERN)
 

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.documents.books import notebook, written
+from tests.support.alone import ALONE
 from tests.support.rules import migrate
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import Numerics
@@ -180,7 +181,7 @@ def test_division_of_python_2_can_be_kept_by_a_comment() -> None:
     settings = Settings(py2=True)
 
     def found(comment: str, settings: Settings = settings) -> list[str]:
-        result = migrate_bytes(DIVISION.format(comment).encode(), Path("a.py"), settings)
+        result = migrate_bytes(DIVISION.format(comment).encode(), ALONE / "a.py", settings)
         assert not result.errors
         return [f.code for f in result.findings if f.numerics is Numerics.ADVICE]
 
@@ -194,17 +195,17 @@ def test_division_of_python_2_can_be_kept_by_a_comment() -> None:
 def test_a_kept_division_stays_as_it_is() -> None:
     text = "import torch\nprint 1\nx = 3 / 2{}\n"
     settings = Settings(py2=True)
-    after = migrate_bytes(text.format("").encode(), Path("a.py"), settings).after
+    after = migrate_bytes(text.format("").encode(), ALONE / "a.py", settings).after
     assert after is not None and "x = 3 // 2" in after
     kept = text.format("  # torchfix: ignore[TP002]")
-    after = migrate_bytes(kept.encode(), Path("a.py"), settings).after
+    after = migrate_bytes(kept.encode(), ALONE / "a.py", settings).after
     assert after is not None and "x = 3 / 2  #" in after
 
 
 def test_blocks_that_are_no_python_can_be_ignored() -> None:
     text = "```python\nimport torch\nmodel.cuda()\n   ...\n```\n"
     settings = Settings(docs=True)
-    assert migrate_bytes(text.encode(), Path("a.md"), settings).findings
+    assert migrate_bytes(text.encode(), ALONE / "a.md", settings).findings
     settings = Settings(docs=True, ignore=("TP003",))
-    result = migrate_bytes(text.encode(), Path("a.md"), settings)
+    result = migrate_bytes(text.encode(), ALONE / "a.md", settings)
     assert not result.findings and not result.errors

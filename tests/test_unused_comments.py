@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.documents.books import notebook, written
+from tests.support.alone import ALONE
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.runs.runner import migrate_bytes
 from torchfix_codemods.settings.config import Settings
@@ -22,7 +23,7 @@ def run(*words: str) -> Result:
 
 
 def told(text: str, **settings: object) -> list[tuple[int, int, str]]:
-    result = migrate_bytes(text.encode(), Path("a.py"), Settings(**settings))  # type: ignore[arg-type]
+    result = migrate_bytes(text.encode(), ALONE / "a.py", Settings(**settings))  # type: ignore[arg-type]
     assert not result.errors
     return [(f.line, f.column, f.message) for f in result.findings if f.code == "TP006"]
 

@@ -1,18 +1,17 @@
 """Files of Python 2 that have something for Python 3 already: that stays as it is."""
 
-from pathlib import Path
-
 import pytest
 
+from tests.support.alone import ALONE
 from torchfix_codemods.runs.runner import migrate_bytes
 from torchfix_codemods.settings.config import Settings
 
 
 def converted(text: str) -> str:
     """What ``--py2`` makes of a file that only Python 2 can parse."""
-    result = migrate_bytes(f"{text}print 'x'\n".encode(), Path("old.py"), Settings(py2=True))
+    result = migrate_bytes(f"{text}print 'x'\n".encode(), ALONE / "old.py", Settings(py2=True))
     assert not result.errors and result.after is not None
-    again = migrate_bytes(result.after.encode(), Path("old.py"), Settings(py2=True))
+    again = migrate_bytes(result.after.encode(), ALONE / "old.py", Settings(py2=True))
     assert not again.changed
     return result.after.removesuffix("print('x')\n")
 

@@ -657,7 +657,7 @@ def test_cells_of_python_2_are_converted() -> None:
         "n = 7 // 2",
         MODERN.rstrip(),
     ]
-    again = migrate_bytes(result.after.encode(), Path("nb.ipynb"), Settings(py2=True))
+    again = migrate_bytes(result.after.encode(), ALONE / "nb.ipynb", Settings(py2=True))
     assert not again.changed
 
 
@@ -678,7 +678,7 @@ def test_what_python_3_cannot_read_is_converted_unasked(tmp_path: Path) -> None:
 
 def test_tabs_beside_spaces_are_no_obstacle() -> None:
     text = "import torch\nif x:\n\ty = 1\n        z = 2\n"
-    result = migrate_bytes(text.encode(), Path("old.py"), Settings())
+    result = migrate_bytes(text.encode(), ALONE / "old.py", Settings())
     assert result.after == "import torch\nif x:\n        y = 1\n        z = 2\n"
 
 
@@ -689,7 +689,7 @@ def test_a_project_without_torch_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_conversion_can_be_refused() -> None:
-    result = migrate_bytes(UNASKED.encode(), Path("old.py"), Settings(py2=False))
+    result = migrate_bytes(UNASKED.encode(), ALONE / "old.py", Settings(py2=False))
     assert not result.changed
     assert result.errors[0].message == (
         "Python 2 (print statement); --py2 converts it to Python 3 first"
@@ -702,7 +702,7 @@ def test_what_would_convert_is_named_where_it_is_missing(monkeypatch: pytest.Mon
 
     for module in (kinds, converter):
         monkeypatch.setattr(module, "has_converter", lambda: False)
-    result = migrate_bytes(UNASKED.encode(), Path("old.py"), Settings())
+    result = migrate_bytes(UNASKED.encode(), ALONE / "old.py", Settings())
     assert not result.changed
     assert result.errors[0].message == (
         "Python 2 (print statement); after pip install 'torchfix-codemods[py2]' this command "
