@@ -40,6 +40,8 @@ _FOUND = {
     "fc(h).sigmoid().squeeze()": "squeeze(-1)",
     "fc(h).data.cpu().squeeze()": "squeeze(-1)",
     "out = fc(h)\nloss = out.squeeze().mean()": "squeeze(-1)",
+    "total = h.new(2)\ntotal = total + fc(h).squeeze()": "squeeze(-1)",
+    "unknown += fc(h).squeeze()": "squeeze(-1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = i.sum()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = h.dim()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = i.shape == h.shape": "squeeze(1)",
@@ -111,6 +113,7 @@ def test_what_is_squeezed_is_named() -> None:
 _QUIET = {
     "named dimension": "fc(h).squeeze(-1); torch.squeeze(fc(h), 1); fc(h).squeeze(dim=1)",
     "unknown dimension": "h.squeeze(); torch.squeeze(h); F.relu(h).squeeze()",
+    "added in place": "total = torch.zeros(2)\ntotal += fc(h).squeeze()\ntotal -= 2 * fc(h).squeeze()",
     "several outputs": "wide(h).squeeze()",
     "pooled to more": "nn.AdaptiveAvgPool2d(7)(h).squeeze(); F.adaptive_avg_pool2d(h, 2).squeeze()",
     "unknown": "out.squeeze(); model(h).squeeze()",
