@@ -52,7 +52,8 @@ _FOUND = {
     "i = mask.nonzero().squeeze()\nprint(i.numel())": "squeeze(1)",
     "i = mask.nonzero().squeeze()\nindex_select(h, 0, i)": "squeeze(1)",
     "i = mask.nonzero().squeeze()\nh.gather(0, i)": "squeeze(1)",
-    "i = j = mask.nonzero().squeeze()\nh.index_select(0, i)": "squeeze(1)",
+    "i = j = mask.nonzero().squeeze()\nh.index_select(0, i), h[j]": "squeeze(1)",
+    "i = torch.autograd.Variable(mask.nonzero().squeeze())\nh.index_select(0, i), f(i)": "squeeze(1)",
     "pool(x).squeeze()": "flatten(1)",
     "F.adaptive_avg_pool2d(x, (1, 1)).squeeze()": "flatten(1)",
     "(h > 0.5).nonzero().squeeze()": "squeeze(1)",
@@ -142,6 +143,9 @@ _QUIET = {
     "only an index": "i = mask.nonzero().squeeze()\nif i.numel(): h.index_select(0, i)",
     "only an index of several": "i = mask.nonzero().squeeze()\n"
     "a = torch.index_select(h, 0, i) + h.index_copy_(0, i, -b).index_fill(0, index=i, value=3)",
+    "an index of two names": "i = j = mask.nonzero().squeeze()\nh.index_select(0, i)",
+    "an index that is moved": "i = mask.nonzero().squeeze()\nif cuda:\n    h, i = h.cuda(), i.cuda()\n"
+    "h.index_copy_(0, torch.autograd.Variable(i), b)",
     "an index without a name": "h.index_add_(0, torch.nonzero(mask).squeeze(), b)",
     "suppressed": "fc(h).squeeze()  # noqa: TP404",
 }
