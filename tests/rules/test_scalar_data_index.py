@@ -968,10 +968,56 @@ def test_losses_of_a_library_that_keeps_their_dimension_are_no_numbers() -> None
     assert not advice("TP103", text.format("warpctc_pytorch"))
 
 
+def test_an_element_of_an_element_may_be_a_row() -> None:
+    text = "import torch\ndef f(model, x):\n    out = model(x)\n    assert {}.data[0] == 3\n"
+    assert advice("TP103", text.format("out[0]"))
+    assert not advice("TP103", text.format("out[0][0]"))
+
+
 def test_blobs_of_caffe_are_no_tensors() -> None:
     text = 'import torch, {0}\nnet = {0}.Net("a")\np = net.blobs["b"].data[0]\n'
     assert advice("TP103", text.format("project"))
     assert not advice("TP103", text.format("caffe"))
+
+
+_ELEMENTS = """import torch
+def f(x, net):
+    x = x.view(-1, 4)
+    sums = {}
+    for i in range(x.size(0)):
+        print({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("sums", "index", "whole"),
+    [
+        ("x.sum(1)", "sums[i][0]", "sums[i].item() for the number"),
+        ("torch.norm(x, 2, 1)", "net(sums[i][0] * 2)", "sums[i]"),
+        ("x.data.mean(1)", "sums[2][0]", "sums[2].item() for the number"),
+    ],
+)
+def test_an_element_of_what_lost_its_dimension_is_told(sums: str, index: str, whole: str) -> None:
+    (finding,) = advice("TP103", _ELEMENTS.format(sums, index))
+    assert finding.message == (
+        f"a tensor without dimensions has no index 0, which raises: write {whole}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sums", "index"),
+    [
+        ("x.sum(1, keepdim=True)", "sums[i][0]"),
+        ("x.sum(1)", "sums[i:][0]"),
+        ("x.sum(1)", "sums[net][0]"),
+        ("x.sum(1)", "sums[i].view(1)[0]"),
+        ("x.sum(1).tolist()", "sums[i][0]"),
+        ("net(x)", "sums[i][0]"),
+        ("x.max(1)", "sums[1][0]"),
+    ],
+)
+def test_other_elements_have_elements(sums: str, index: str) -> None:
+    assert not advice("TP103", _ELEMENTS.format(sums, index))
 
 
 _NAMED = """import torch

@@ -72,6 +72,9 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if may_be_loss(facts, core):
         return True
+    if isinstance(core, ast.Subscript) and isinstance(core.value, ast.Subscript):
+        # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
+        return False
     return not is_read_in_parts(facts, node) and (
         is_used_as_number(facts, node) or isinstance(core, ast.Subscript)
     )
