@@ -338,8 +338,8 @@ def test_the_activation_of_a_model_is_found_in_another_file(root: Path) -> None:
     path.write_text(HEAD + "from nets import Net\nnet = Net()\nnn.CrossEntropyLoss()(net(x), y)\n")
     result = migrate_file(path, Settings(select=("TP304",)), write=False)
     assert [f.message for f in result.findings] == [
-        "CrossEntropyLoss takes the softmax itself, after torch.softmax(self.fc(x), 1) in nets.py "
-        "a second time: give it the scores"
+        "CrossEntropyLoss applies softmax itself, and torch.softmax(self.fc(x), 1) in nets.py has "
+        "applied it before: pass it the scores that went in there"
     ]
 
 

@@ -389,6 +389,14 @@ def test_a_cell_that_is_no_python_does_not_hinder_the_others(code: str, reason: 
     assert code.splitlines()[-1].strip() in before.splitlines()[error.line - 1] or "\n" in code
 
 
+@pytest.mark.parametrize("last", ["xrange(2)", "for i in xrange(2):\n    pass\n"])
+def test_nothing_is_told_where_a_cell_stands_that_is_no_python(last: str) -> None:
+    result = migrate(written(notebook("import torch", f"print xrange(2)\n{last}")))
+    assert len(result.errors) == 1 and not result.findings
+    readable = migrate(written(notebook("import torch", last)))
+    assert [f.code for f in readable.findings] == ["TP005"]
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -412,6 +412,13 @@ def test_nothing_is_asked_where_all_in_sight_are_whole(text: str, said: str) -> 
     assert told in ([f"in Python 2 this / rounded down{said}, as // does"], [] if said else None)
 
 
+def test_the_same_is_said_once_of_a_line() -> None:
+    text = (
+        "import torch\nprint 1\ndef f(n, num):\n    print(num / n)\n    return num / n + num / n\n"
+    )
+    assert [f.line for f in migrate(text).findings if f.code == "TP002"] == [4, 5]
+
+
 def test_a_default_that_all_leave_is_whole() -> None:
     text = (
         "class PaddedTwice:\n    def __init__(self, kernel_twice=3):\n"

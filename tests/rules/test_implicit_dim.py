@@ -1026,6 +1026,34 @@ def test_the_layers_before_a_layer_narrow_the_advice(layer: str, told: str) -> N
     assert told in found.message
 
 
+_PAIR = """
+import torch.nn.functional as F
+def act(net, x):
+    logits, hidden = net(x)
+    probs = F.softmax(logits)
+    {}log_prob = F.log_softmax(logits)
+    action = probs.multinomial(1)
+    print(log_prob.gather(1, action))
+"""
+
+
+def test_what_shows_the_dimensions_of_one_softmax_shows_those_of_the_other() -> None:
+    written = migrate(_PAIR.format(""), "TP302").text
+    assert written.count("(logits, dim=1)") == 2
+    text = _PAIR.format("logits = x; ")
+    assert migrate(text, "TP302").text == text
+
+
+def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
+    text = _PAIR.replace("    {}log", "    for _ in x:\n        log")
+    text = text.replace(
+        "logits)\n    for", "logits)\n    print(probs[:, 0], probs.multinomial(1))\n    for"
+    )
+    migration = migrate(text, "TP302")
+    (told,) = [finding for finding in migration.findings if not finding.fixed]
+    assert "softmax(logits, dim=1)" in migration.text and told.message.endswith("is meant")
+
+
 @pytest.mark.parametrize(
     ("below", "said"),
     [

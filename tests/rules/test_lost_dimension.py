@@ -181,3 +181,11 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_a_chain_whose_dimensions_moved_keeps_them_where_it_stands() -> None:
+    text = "import torch\ndef f(x: torch.Tensor):\n    m = x.{}\n    return m.expand_as(x)\n"
+    (found,) = advice("TP419", text.format("mean(1).mean(2)"))
+    assert found.message.endswith("write ….mean(1, keepdim=True).mean(2, keepdim=True)")
+    (found,) = advice("TP419", text.format("mean(2).mean(1)"))
+    assert found.message.endswith("write m.unsqueeze(1).unsqueeze(2)")

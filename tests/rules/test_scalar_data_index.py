@@ -13,8 +13,8 @@ from torchfix_codemods.settings.config import Settings
 def _told(index: str, tensor: str, item: str) -> str:
     """What is said of an index into what may hold one number."""
     return (
-        f"{index} was a number until torch 0.3, and raises today if {tensor} has no dimension, as "
-        f"losses, sums and elements have none: write {item} for the number"
+        f"{index} was a number until torch 0.3, and raises where {tensor} has no dimensions: "
+        f"write {item}"
     )
 
 
@@ -942,8 +942,82 @@ def f(out):
 def test_a_dimension_that_a_maximum_kept_until_torch_0_1_is_reported(index: str) -> None:
     text = f"import torch\ndef f(x):\n    return {index}\n"
     (finding,) = advice("TP103", text)
-    assert "one index is enough" in finding.message and finding.line == 3
+    assert finding.message.endswith("give it keepdim=True") and finding.line == 3
     assert not advice("TP103", text + "with torch.no_grad():\n    pass\n")
+
+
+@pytest.mark.parametrize(
+    ("index", "said"),
+    [
+        ("x.mean(0).max(1)[1].data[0][0]", "mean() and max() drop"),
+        ("x.max(0)[0].max(1)[1].data.numpy()[0, 0]", "max() drop"),
+    ],
+)
+def test_of_a_chain_all_dimensions_are_to_stay(index: str, said: str) -> None:
+    (finding,) = advice("TP103", f"import torch\ndef f(x: torch.Tensor):\n    return {index}\n")
+    assert finding.message == (
+        f"since torch 0.2 {said} the dimension that they reduce: give each of them keepdim=True"
+    )
+
+
+def test_losses_of_a_library_that_keeps_their_dimension_are_no_numbers() -> None:
+    text = (
+        "from {} import CTCLoss\ndef f(model, x):\n    loss = model(x)\n    n = int(loss.data[0])\n"
+    )
+    assert advice("TP103", text.format("project"))
+    assert not advice("TP103", text.format("warpctc_pytorch"))
+
+
+def test_an_element_of_an_element_may_be_a_row() -> None:
+    text = "import torch\ndef f(model, x):\n    out = model(x)\n    assert {}.data[0] == 3\n"
+    assert advice("TP103", text.format("out[0]"))
+    assert not advice("TP103", text.format("out[0][0]"))
+
+
+def test_blobs_of_caffe_are_no_tensors() -> None:
+    text = 'import torch, {0}\nnet = {0}.Net("a")\np = net.blobs["b"].data[0]\n'
+    assert advice("TP103", text.format("project"))
+    assert not advice("TP103", text.format("caffe"))
+
+
+_ELEMENTS = """import torch
+def f(x, net):
+    x = x.view(-1, 4)
+    sums = {}
+    for i in range(x.size(0)):
+        print({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("sums", "index", "whole"),
+    [
+        ("x.sum(1)", "sums[i][0]", "sums[i].item() for the number"),
+        ("torch.norm(x, 2, 1)", "net(sums[i][0] * 2)", "sums[i]"),
+        ("x.data.mean(1)", "sums[2][0]", "sums[2].item() for the number"),
+    ],
+)
+def test_an_element_of_what_lost_its_dimension_is_told(sums: str, index: str, whole: str) -> None:
+    (finding,) = advice("TP103", _ELEMENTS.format(sums, index))
+    assert finding.message == (
+        f"a tensor without dimensions has no index 0, which raises: write {whole}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sums", "index"),
+    [
+        ("x.sum(1, keepdim=True)", "sums[i][0]"),
+        ("x.sum(1)", "sums[i:][0]"),
+        ("x.sum(1)", "sums[net][0]"),
+        ("x.sum(1)", "sums[i].view(1)[0]"),
+        ("x.sum(1).tolist()", "sums[i][0]"),
+        ("net(x)", "sums[i][0]"),
+        ("x.max(1)", "sums[1][0]"),
+    ],
+)
+def test_other_elements_have_elements(sums: str, index: str) -> None:
+    assert not advice("TP103", _ELEMENTS.format(sums, index))
 
 
 _NAMED = """import torch
@@ -961,7 +1035,7 @@ def test_a_dimension_that_an_array_with_a_name_lost_is_reported(index: str) -> N
     for _ in range(2):
         migration = migrate(text, "TP103", "TP104")
         left = [f.message for f in migration.findings if not f.fixed]
-        assert len(left) == 1 and "one index is enough" in left[0]
+        assert len(left) == 1 and left[0].endswith("give it keepdim=True")
         text = migration.text
     assert not advice("TP103", _NAMED.format("y", index))
     assert not advice("TP103", _NAMED.format("x.max(1)[1].data", index))

@@ -14,7 +14,7 @@ from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
 _OLD = Options(era=Era((0, 3), (0, 3)))
-_RAISES = "raises today if"
+_RAISES = "raises where"
 _WAS = "of one dimension was a number until torch 0.3"
 
 _MEANS = """
@@ -181,8 +181,8 @@ def f(net, x, total):
 @pytest.mark.parametrize("line", ["float({})", "'%.4f' % {}", "'%.4f %d' % ({}, 1)", "int({})"])
 def test_a_number_of_what_may_have_no_dimension(line: str, index: str) -> None:
     told = (
-        f"{index} was a number until torch 0.3, and raises today if y has no dimension, as losses, "
-        "sums and elements have none: write y.item() for the number"
+        f"{index} was a number until torch 0.3, and raises where y has no dimensions: "
+        "write y.item()"
     )
     assert _messages(_ARRAYS.format(line=line.format(index))) == [told]
 

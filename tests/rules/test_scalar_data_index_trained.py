@@ -112,7 +112,7 @@ def test_an_array_of_what_is_trained_on_holds_one_number(read: str) -> None:
 @pytest.mark.parametrize("read", _UNWRAPPED)
 def test_an_array_of_what_may_be_trained_on_today_is_told(read: str) -> None:
     (finding,) = advice("TP103", _YOUNGER + _TRAINS.format(read))
-    assert finding.message.endswith("write loss.item() for the number")
+    assert finding.message.endswith("write loss.item()")
 
 
 @pytest.mark.parametrize(

@@ -620,8 +620,21 @@ _BELOW = _script("for epoch in range(9):", "    TRAIN", "    scheduler.step()")
 )
 def test_a_step_below_the_training_is_told_in_old_files(text: str) -> None:
     (finding,) = advice("TP603", text)
-    assert "one step later than today, as it does without the first step()" in finding.message
+    assert "leave out the first step()" in finding.message
     assert migrate(textwrap.dedent(text), "TP603").text == textwrap.dedent(text)
+
+
+def test_steps_of_several_optimizers_are_told_once() -> None:
+    built = "scheduler = StepLR(optimizer, 7)"
+    text = _BELOW.replace(built, f"{built}\n            other = StepLR(optimizer, 3)")
+    text = text.replace(
+        "    scheduler.step()", "    scheduler.step()\n                other.step()"
+    )
+    (finding,) = advice("TP603", text)
+    line = finding.line + 1
+    assert finding.message.endswith(f"for the old schedule, here and in line {line}")
+    apart = text.replace("other.step()", "print(x)\n                other.step()")
+    assert len(advice("TP603", apart)) == 2
 
 
 def test_a_step_that_was_moved_there_keeps_its_rates() -> None:
@@ -638,7 +651,7 @@ def test_a_step_of_one_of_several_kinds_below_the_training_is_told(other: str) -
     step = "        optimizer.step()\n"
     text = text.replace(step, f"{step}    scheduler.step()\n")
     (finding,) = advice("TP603", text)
-    assert "as it does without the first step()" in finding.message
+    assert "leave out the first step()" in finding.message
 
 
 _GIVEN = """
@@ -667,7 +680,7 @@ def run(model, make, other=None):
 )
 def test_a_scheduler_that_a_given_function_makes_is_told(calls: str) -> None:
     (finding,) = advice("TP603", _GIVEN.format(calls))
-    assert "as it does without the first step()" in finding.message
+    assert "leave out the first step()" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -703,7 +716,7 @@ def test_a_step_is_told_where_only_what_stands_beside_it_is_rewritten() -> None:
     migration = migrate(text, "TP603", "TP906")
     assert "scheduler.step(); print(scheduler.get_last_lr())" in migration.text
     (told,) = [finding for finding in migration.findings if not finding.fixed]
-    assert told.code == "TP603" and "as it does without the first step()" in told.message
+    assert told.code == "TP603" and "leave out the first step()" in told.message
 
 
 def test_nothing_is_told_of_a_step_that_was_moved_above_that_of_another_name() -> None:
@@ -715,7 +728,7 @@ def test_nothing_is_told_of_a_step_that_was_moved_above_that_of_another_name() -
 
 def test_a_scheduler_that_goes_on_is_told_without_a_remedy() -> None:
     (finding,) = advice("TP603", _BELOW.replace("optimizer, 7", "optimizer, 7, last_epoch=3"))
-    assert finding.message.endswith("one step later than today")
+    assert finding.message.endswith("set the first rate again")
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ _FOUND = {
     "fc(h).sigmoid().squeeze()": "squeeze(-1)",
     "fc(h).data.cpu().squeeze()": "squeeze(-1)",
     "out = fc(h)\nloss = out.squeeze().mean()": "squeeze(-1)",
+    "total = h.new(2)\ntotal = total + fc(h).squeeze()": "squeeze(-1)",
+    "unknown += fc(h).squeeze()": "squeeze(-1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = i.sum()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = h.dim()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = i.shape == h.shape": "squeeze(1)",
@@ -50,7 +52,8 @@ _FOUND = {
     "i = mask.nonzero().squeeze()\nprint(i.numel())": "squeeze(1)",
     "i = mask.nonzero().squeeze()\nindex_select(h, 0, i)": "squeeze(1)",
     "i = mask.nonzero().squeeze()\nh.gather(0, i)": "squeeze(1)",
-    "i = j = mask.nonzero().squeeze()\nh.index_select(0, i)": "squeeze(1)",
+    "i = j = mask.nonzero().squeeze()\nh.index_select(0, i), h[j]": "squeeze(1)",
+    "i = torch.autograd.Variable(mask.nonzero().squeeze())\nh.index_select(0, i), f(i)": "squeeze(1)",
     "pool(x).squeeze()": "flatten(1)",
     "F.adaptive_avg_pool2d(x, (1, 1)).squeeze()": "flatten(1)",
     "(h > 0.5).nonzero().squeeze()": "squeeze(1)",
@@ -111,6 +114,7 @@ def test_what_is_squeezed_is_named() -> None:
 _QUIET = {
     "named dimension": "fc(h).squeeze(-1); torch.squeeze(fc(h), 1); fc(h).squeeze(dim=1)",
     "unknown dimension": "h.squeeze(); torch.squeeze(h); F.relu(h).squeeze()",
+    "added in place": "total = torch.zeros(2)\ntotal += fc(h).squeeze()\ntotal -= 2 * fc(h).squeeze()",
     "several outputs": "wide(h).squeeze()",
     "pooled to more": "nn.AdaptiveAvgPool2d(7)(h).squeeze(); F.adaptive_avg_pool2d(h, 2).squeeze()",
     "unknown": "out.squeeze(); model(h).squeeze()",
@@ -139,6 +143,9 @@ _QUIET = {
     "only an index": "i = mask.nonzero().squeeze()\nif i.numel(): h.index_select(0, i)",
     "only an index of several": "i = mask.nonzero().squeeze()\n"
     "a = torch.index_select(h, 0, i) + h.index_copy_(0, i, -b).index_fill(0, index=i, value=3)",
+    "an index of two names": "i = j = mask.nonzero().squeeze()\nh.index_select(0, i)",
+    "an index that is moved": "i = mask.nonzero().squeeze()\nif cuda:\n    h, i = h.cuda(), i.cuda()\n"
+    "h.index_copy_(0, torch.autograd.Variable(i), b)",
     "an index without a name": "h.index_add_(0, torch.nonzero(mask).squeeze(), b)",
     "suppressed": "fc(h).squeeze()  # noqa: TP404",
 }

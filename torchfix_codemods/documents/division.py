@@ -71,7 +71,7 @@ def divided_as_before(text: str, options: Options) -> tuple[str, list[Finding]]:
 
 def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
     kept: list[int] = []
-    findings = []
+    findings: list[Finding] = []
     suppressions = Suppressions(facts.lines)
     for position, node in _divisions(facts.tree, data):
         if suppressions and suppressions.hides(CODE, NAME, facts.statement(node), node):
@@ -96,6 +96,8 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
         ):
             continue
         message = _KEPT if is_certain else _OPEN.format(_unknown_sides(left, right, facts))
+        if not is_certain and any(f.line == node.lineno and f.message == message for f in findings):
+            continue
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE
         findings.append(
             Finding(

@@ -364,7 +364,7 @@ class _Program:
         result = []
         for finding in findings:
             origin = self._origin(finding.line)
-            if origin is not None:
+            if origin is not None and not self._stands_in(*origin):
                 index, line = origin
                 # The program has the statement of `%time statement` without what is before it.
                 magic = dict(self._parts[index].masked.runs).get(line, "")
@@ -375,6 +375,11 @@ class _Program:
                     message = message.replace(LOSES_COMMENT, _TOUCHES_MAGIC)
                 result.append((index, replace(finding, line=line, column=column, message=message)))
         return result
+
+    def _stands_in(self, index: int, line: int) -> bool:
+        """Whether a line is the call that speaks of all names of a piece which is no Python."""
+        part = self._parts[index]
+        return part.is_frozen and line == len(part.masked.text.splitlines())
 
     def placed_errors(self, errors: Sequence[FileError]) -> list[tuple[int | None, FileError]]:
         """Errors with the index of their piece, and their line inside of it."""

@@ -64,7 +64,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         if _is_number_of_data(facts, core):
             return "number"
         if not is_extreme_along(facts, core):
-            return None
+            return "graph" if _is_element(facts, core) else None
     value = _value_of_indexed(facts, core)
     if "data" in wrappers and _has_unknown_shape(value):
         by_calls = _value_by_all_calls(core, facts)
@@ -233,6 +233,12 @@ def _has_unknown_shape(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.ndim is None and not value.single
     return isinstance(value, Unknown)
+
+
+def _is_element(facts: Facts, item: ast.Subscript) -> bool:
+    """``sums[i]`` of ``sums = x.sum(1)``, which had two dimensions until torch 0.1."""
+    value = facts.value(item)
+    return facts.is_tensor(item.value) and isinstance(value, Tensor) and value.ndim == 0
 
 
 def _is_number_of_data(facts: Facts, item: ast.Subscript) -> bool:

@@ -31,7 +31,12 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.rules.autograd.questions.written_data import is_stored_to, reshaping
+from torchfix_codemods.rules.autograd.questions.written_data import (
+    is_stored_to,
+    reshaped_whole,
+    reshaping,
+)
+from torchfix_codemods.rules.questions.own_lines import stands_alone
 
 
 class DataAttribute(Rule):
@@ -74,12 +79,12 @@ class DataAttribute(Rule):
 
     ## When it stays its hand
     Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`), and what is
-    read of the same `p.data` there; updates of what is not certainly a parameter or in `forward`, a
-    `.data` that is modified later or handed to code that is not known, `.data` of what is not
-    certainly a tensor (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
-    `scalar-data-index`. Of equal `x.data` in a function, of those in one statement or asked for
-    the same (`.data.cpu().numpy()`) all stay where one does, unless nothing is asked of them and
-    they are no indices.
+    read of the same `p.data` there; updates on the line of an `if` or of other statements; updates
+    of what is not certainly a parameter or in `forward`, a `.data` that is modified later or handed
+    to code that is not known, `.data` of what is not certainly a tensor (`packed.data`,
+    `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`. Of equal
+    `x.data` in a function, of those in one statement or asked for the same (`.data.cpu().numpy()`)
+    all stay where one does, unless nothing is asked of them and they are no indices.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -130,8 +135,8 @@ class DataAttribute(Rule):
         what = tensor if isinstance(value, Tensor) else "a tensor"
         yield self.advice(
             node,
-            f"{method} of {tensor}.data gives {what} no other shape since torch 1.1: write "
-            f"{tensor}.data = {tensor}.data.{method}(…)",
+            f"since torch 1.1 {what} keeps its shape when {method}() is called on its .data: write "
+            f"{tensor}.data = {reshaped_whole(node, facts)}",
         )
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
@@ -167,6 +172,8 @@ class DataAttribute(Rule):
         if any(has_equal_that_stays(tensor, facts) for tensor in updated if tensor is not None):
             return
         region = whole_loop(group, facts)
+        if not all(stands_alone(facts, one) for one in region):
+            return
         without_grad = is_without_grad(statement, facts)
         yield self.found(
             statement,

@@ -33,6 +33,7 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
     may_be_of_sum,
     may_be_old_number,
     told_of_index,
+    told_of_second_index,
 )
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import (
     is_handed_on,
@@ -173,11 +174,7 @@ class ScalarDataIndex(Rule):
                 told = f"write {whole}" if whole else "drop [0]"
             yield self.advice(node, f"{_NO_FIRST}: {told}")
         elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):
-            yield self.advice(
-                node,
-                "a maximum along a dimension does not keep it since 0.2: "
-                "one index is enough where it is along the second of two",
-            )
+            yield self.advice(node, told_of_second_index(facts, node))
         elif (
             facts.era_of(node).before((0, 4))
             and (vector := vector_of_extreme(facts, node)) is not None

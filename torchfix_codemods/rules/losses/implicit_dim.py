@@ -147,7 +147,11 @@ def _shown(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[i
         return shown_given(facts, call)
     ndims = shown_dimensions(facts, tensor)
     ndims = ndims & shown_below(facts, tensor) or ndims
-    return ndims & shown_by_uses(facts, call) or ndims
+    block = facts.block(facts.statement(call))
+    beside = [other for other in _others(facts, tensor) if facts.statement(other) in block]
+    for softmax in (call, *beside):
+        ndims = ndims & shown_by_uses(facts, softmax) or ndims
+    return ndims
 
 
 def _chosen(ndim: int) -> int:
@@ -171,18 +175,27 @@ def _advice(ndims: list[int]) -> str:
 
 def _beside(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     """The ``dim`` that another softmax of the same tensor is given in the same function."""
+    for other in _others(facts, tensor):
+        number = (dim := argument(other, 1, "dim")) and whole_number(dim)
+        # What was written there by another rewrite is not seen in the file.
+        if number is not None and not facts.is_rewritten(other.lineno):
+            line = facts.origin(other.lineno)
+            return f", as line {line} does with dim={number} of the same tensor"
+    return ""
+
+
+def _others(facts: Facts, tensor: ast.expr | None) -> Iterator[ast.Call]:
+    """The other softmaxes of the same tensor in the same function."""
     if not isinstance(tensor, ast.Name):
-        return ""
-    for use in facts.names.uses_of(facts.names.scope_of(call), tensor.id):
+        return
+    for use in facts.names.uses_of(facts.names.scope_of(tensor), tensor.id):
         other = facts.parent(use)
-        if not isinstance(other, ast.Call) or facts.name(other.func) not in _FUNCTIONS:
-            continue
-        dim = argument(other, 1, "dim")
-        if argument(other, 0, "input") is not use or (number := dim and whole_number(dim)) is None:
+        if (
+            use is tensor
+            or not isinstance(other, ast.Call)
+            or argument(other, 0, "input") is not use
+        ):
             continue
         first, last = sorted((tensor, use), key=lambda name: (name.lineno, name.col_offset))
-        if is_same(facts, first, last):
-            return (
-                f", as line {facts.origin(other.lineno)} does with dim={number} of the same tensor"
-            )
-    return ""
+        if facts.name(other.func) in _FUNCTIONS and is_same(facts, first, last):
+            yield other

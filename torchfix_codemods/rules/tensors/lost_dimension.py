@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
@@ -81,8 +82,8 @@ class LostDimension(Rule):
         if wanted:
             yield self.advice(
                 call,
-                f"{function_of(wanted[0])}() drops the dimension that it reduces since torch 0.2; "
-                "without it this raises, or expands along another one: write "
+                f"{function_of(wanted[0])}() drops the dimension that it reduces since torch 0.2, "
+                f"and {last_name(call.func)}() needs it: write "
                 f"{_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
             )
 
@@ -91,10 +92,16 @@ class LostDimension(Rule):
 
 
 def _kept_here(facts: Facts, call: ast.Call, reductions: tuple[ast.Call, ...]) -> str | None:
-    """``norms.unsqueeze(1)`` of what has a name, by which more may be calculated."""
+    """``norms.unsqueeze(1)`` of what has a name, by which more may be calculated.
+
+    Not of ``x.mean(1).mean(2)``, of which the last one reduces another dimension today.
+    """
     if not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Name):
         return None
-    dims = sorted(filter(None, (dim_of(facts, reduction) for reduction in reductions)))
+    reduced = [dim or 0 for dim in (dim_of(facts, reduction) for reduction in reductions)]
+    dims = sorted(reduced)
+    if reduced != dims:
+        return None
     return call.func.value.id + "".join(f".unsqueeze({dim})" for dim in dims)
 
 

@@ -17,7 +17,10 @@ from torchfix_codemods.rules.tensors.questions.row_indices import (
     is_read_by_number,
     only_chooses_rows,
 )
-from torchfix_codemods.rules.tensors.questions.squeezed import is_asked_for_dimensions
+from torchfix_codemods.rules.tensors.questions.squeezed import (
+    is_asked_for_dimensions,
+    is_single_number,
+)
 from torchfix_codemods.text.wording import worded_operand
 
 _MAX_DEPTH = 8
@@ -67,7 +70,7 @@ class SqueezeAll(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         source = _squeezed(call, facts)
-        if source is None or call.keywords or _is_single_number(call, facts):
+        if source is None or call.keywords or is_single_number(call, facts):
             return
         instead = _instead(source, facts)
         if instead is None or is_asked_for_dimensions(call, facts):
@@ -88,11 +91,6 @@ def _squeezed(call: ast.Call, facts: Facts) -> ast.expr | None:
         return call.args[0] if len(call.args) == 1 else None
     method = call.func
     return method.value if isinstance(method, ast.Attribute) and not call.args else None
-
-
-def _is_single_number(call: ast.Call, facts: Facts) -> bool:
-    parent = facts.parent(call)
-    return isinstance(parent, ast.Attribute) and parent.attr in ("item", "tolist", "backward")
 
 
 def _finds_indices(source: ast.expr, facts: Facts) -> bool:

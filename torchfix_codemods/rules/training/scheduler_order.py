@@ -10,22 +10,24 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.rules.training.questions.schedulers.built_again import (
     begins_with_rate,
     builders,
     first_rates_again,
 )
 from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
-    step_above,
+    comes_later,
+    is_old,
     steps_another,
     steps_below,
+    steps_beside,
 )
 from torchfix_codemods.rules.training.questions.schedulers.given_epochs import instead_of_epoch
 from torchfix_codemods.rules.training.questions.schedulers.later_steps import can_move
 from torchfix_codemods.rules.training.questions.schedulers.step_places import (
     Place,
     is_below_training,
-    may_be_moved,
     place_of,
     step_moved,
     where_it_belongs,
@@ -37,14 +39,14 @@ from torchfix_codemods.rules.training.questions.schedulers.uses import (
 )
 
 _LATER = (
-    "until torch 1.0 the first step() set the first rate once more: each rate came one step later "
-    "than today"
+    "since torch 1.1 each rate comes one step() earlier: until 1.0 the first step() set the first "
+    "rate again"
 )
 _ONCE_MORE = (
     "until torch 1.0 this step() set the first rate once more, since 1.1 it sets the second one: "
     "leave it out"
 )
-_WITHOUT_FIRST = "as it does without the first step()"
+_WITHOUT_FIRST = "leave out the first step() for the old schedule"
 
 _BUILT_AGAIN = (
     "until torch 1.3 the rates of a new scheduler began with the first one of the optimizer, since "
@@ -158,14 +160,16 @@ class SchedulerOrder(Rule):
         self, step: ast.Call, repeated: list[ast.Call], facts: Facts
     ) -> Iterator[Found]:
         """A first step that set the first rate once more, alone or in a loop below training."""
-        # What this rule moved there keeps its rates.
-        if not facts.era_of(step).before((1, 1)) or may_be_moved(step, facts):
-            return
-        if any(is_below_training(other, facts) for other in repeated):
+        if comes_later(step, facts):
+            beside = [other for other in steps_beside(step, facts) if comes_later(other, facts)]
+            # Of those of several optimizers it is told once.
+            if beside[0] is step:
+                lines = [facts.origin(other.lineno) for other in beside[1:]]
+                is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
+                told = _LATER if is_resumed else f"{_LATER}; {_WITHOUT_FIRST}"
+                yield self.advice(step, told + also_in(lines, facts))
+        elif is_old(step, facts) and any(is_below_training(n, facts) for n in repeated):
             yield self.advice(step, _ONCE_MORE)
-        elif is_below_training(step, facts) and step_above(step, facts) is None:
-            is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
-            yield self.advice(step, _LATER if is_resumed else f"{_LATER}, {_WITHOUT_FIRST}")
 
     def leave_For(self, original: cst.For, updated: cst.For) -> cst.For:
         return updated.with_changes(body=_with_step_at_end(updated.body, self.data["place"]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.language.foreign import holds, imports
+from torchfix_codemods.facts.language.nodes import without_items
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
@@ -20,16 +22,21 @@ from torchfix_codemods.facts.tensors.dimensional import (
     keeps_dimensions,
     tensors_bound,
 )
+from torchfix_codemods.facts.tensors.reductions import function_of, reduced
 from torchfix_codemods.facts.tensors.scalars import is_differentiated, listed_tensor, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Foreign, Method, Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_wanted_as_number
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
+from torchfix_codemods.rules.questions.named_lines import listed
 from torchfix_codemods.text.wording import worded
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
 _MAX_DEPTH = 4
+
+#: A library whose losses have one dimension to this day.
+_OF_ONE_DIMENSION = "warpctc_pytorch"
 
 
 def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
@@ -54,19 +61,31 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     it is one shows where it goes, as a number could, or what x is: a loss, an element.
     """
     era, core = facts.era_of(node), unwrapped(node.value)[0]
-    if era.needs((0, 4)) or (isinstance(core, ast.Attribute) and _is_kept_long(facts, core.attr)):
+    if era.needs((0, 4)) or imports(facts.names, _OF_ONE_DIMENSION):
+        return False
+    if isinstance(core, ast.Attribute) and _is_kept_long(facts, core.attr):
         return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
-    if _is_written_in_parts(facts, core):
+    if _is_written_in_parts(facts, core) or _is_of_library(facts, core):
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
     if may_be_loss(facts, core):
         return True
+    if isinstance(core, ast.Subscript) and isinstance(core.value, ast.Subscript):
+        # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
+        return False
     return not is_read_in_parts(facts, node) and (
         is_used_as_number(facts, node) or isinstance(core, ast.Subscript)
     )
+
+
+def _is_of_library(facts: Facts, core: ast.expr) -> bool:
+    """``net.blobs["fc7"]`` of a net of caffe, whose ``.data`` is an array."""
+    value = facts.value(without_items(core))
+    value = value.receiver if isinstance(value, Method) else value
+    return isinstance(value, Foreign) and not holds(value.name or "")
 
 
 def _is_kept_long(facts: Facts, attribute: str) -> bool:
@@ -170,8 +189,25 @@ def told_of_index(facts: Facts, node: ast.Subscript) -> str:
         tensor = ast.unparse(core).removesuffix(".data")
     item = f"{tensor}.item()" if index else ".item()"
     return (
-        f"{index or '[0]'} was a number until torch 0.3, and raises today if {tensor} has no "
-        f"dimension, as losses, sums and elements have none: write {item} for the number"
+        f"{index or '[0]'} was a number until torch 0.3, and raises where {tensor} has no "
+        f"dimensions: write {item}"
+    )
+
+
+def told_of_second_index(facts: Facts, node: ast.Subscript) -> str:
+    """What to write for ``x.max(1)[1].data[0][0]``, and for ``x.mean(0).max(1)[1].data[0][0]``."""
+    below = node.value if isinstance(node.slice, ast.Tuple) else getattr(node.value, "value", node)
+    assigned = facts.assigned(below) if isinstance(below, ast.Name) else None
+    extreme = unwrapped(assigned[0] if assigned else below)[0]
+    functions = [f"{function_of(call)}()" for call in reversed(reduced(facts, extreme).calls)]
+    if len(functions) < 2:
+        return (
+            f"since torch 0.2 {functions[0] if functions else 'an extreme'} of a matrix has one "
+            "dimension, so the second index raises: give it keepdim=True"
+        )
+    return (
+        f"since torch 0.2 {listed(dict.fromkeys(functions))} drop the dimension that they reduce: "
+        "give each of them keepdim=True"
     )
 
 

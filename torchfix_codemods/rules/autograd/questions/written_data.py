@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.nodes import without_items
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.text.wording import LONGEST
 
 
 def reshaping(node: ast.Attribute, facts: Facts) -> str | None:
@@ -20,13 +21,41 @@ def reshaping(node: ast.Attribute, facts: Facts) -> str | None:
     reshapes = torch_effects.reshapes_in_place(method.attr) and method.attr != "set_"
     if call.func is not method or not reshapes:
         return None
-    holder: ast.AST | None = call
-    while isinstance(holder, (ast.Call, ast.Attribute)):
-        below, holder = holder, facts.parent(holder)
-        if isinstance(holder, ast.Call) and holder.func is not below:
-            return None
+    whole = _chain(call, facts)
+    holder = facts.parent(whole)
     holder = facts.parent(holder) if isinstance(holder, ast.Tuple) else holder
     return method.attr if isinstance(holder, ast.Expr) else None
+
+
+def reshaped_whole(node: ast.Attribute, facts: Facts) -> str:
+    """``x.data.resize_(n).copy_(y)`` of its ``x.data``, without arguments where that is long.
+
+    Args:
+        node: a ``.data`` that is given another shape.
+        facts: the module.
+    """
+    whole = _chain(node, facts)
+    text = ast.unparse(whole)
+    if len(text) <= LONGEST:
+        return text
+    methods: list[str] = []
+    while whole is not node:
+        if isinstance(whole, ast.Call):
+            whole = whole.func
+        elif isinstance(whole, ast.Attribute):
+            methods.insert(0, f".{whole.attr}(…)")
+            whole = whole.value
+    return ast.unparse(node) + "".join(methods)
+
+
+def _chain(node: ast.expr, facts: Facts) -> ast.expr:
+    """All that is called on what an expression gives: ``x.t_().mul_(2)`` of ``x.t_()``."""
+    while True:
+        above = facts.parent(node)
+        if isinstance(above, ast.Attribute) or (isinstance(above, ast.Call) and above.func is node):
+            node = above
+        else:
+            return node
 
 
 def is_stored_to(node: ast.Attribute, statement: ast.stmt) -> bool:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import argument, call_taking
-from torchfix_codemods.facts.language.nodes import same_expression
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.rules.losses.questions.last_activations import Activation
-from torchfix_codemods.text.wording import LONGEST
+from torchfix_codemods.text.wording import LONGEST, worded_operand
 
 CLASS_OF = {function: name.rpartition(".")[2] for name, function in FUNCTION_OF.items()}
 
@@ -20,19 +18,20 @@ LOSSES = frozenset(loss for loss in CLASS_OF if loss != "kl_div")
 #: applied, the loss itself, the loss to write instead.
 MISMATCHES = {
     ("cross_entropy", "softmax"): (
-        "{loss} takes the softmax itself, after {where} a second time: give it the scores",
+        "{loss} applies softmax itself, and {where} has applied it before: pass it the scores that "
+        "went in there",
         "",
     ),
     ("cross_entropy", "log_softmax"): (
-        "{loss} takes log_softmax itself, after {where} a second time: write {instead}",
+        "{loss} applies log_softmax itself, and {where} has applied it before: write {instead}",
         "nll_loss",
     ),
     ("binary_cross_entropy_with_logits", "sigmoid"): (
-        "{loss} takes the sigmoid itself, after {where} a second time: write {instead}",
+        "{loss} applies the sigmoid itself, and {where} has applied it before: write {instead}",
         "binary_cross_entropy",
     ),
     ("nll_loss", "softmax"): (
-        "{loss} takes log-probabilities, and {where} gives probabilities: write log_softmax there",
+        "{loss} takes log-probabilities, and {where} gives probabilities: write {log}",
         "",
     ),
     ("nll_loss", "linear"): (
@@ -46,13 +45,7 @@ MISMATCHES = {
 }
 
 #: Losses that apply themselves what was applied before.
-APPLIED_TWICE = frozenset(pair for pair, (text, _) in MISMATCHES.items() if "second time" in text)
-
-#: What is to be written under another name, where what the activation gives is read elsewhere.
-_NAMED_ANEW = {
-    ("cross_entropy", "softmax"): "the scores need a name of their own",
-    ("nll_loss", "softmax"): "what log_softmax gives needs a name of its own",
-}
+APPLIED_TWICE = frozenset(pair for pair, (text, _) in MISMATCHES.items() if "before" in text)
 
 
 def calls_function(call: ast.Call, facts: Facts) -> bool:
@@ -74,30 +67,16 @@ def about_mismatch(
     if activation.facts is not facts and files is not None:
         named = files.called(files.path)
         where += f" in {named}" if is_short else f" of {named}"
-    said = text.format(
-        loss=_written(pair[0], is_function), where=where, instead=_written(instead, is_function)
+    return text.format(
+        loss=_written(pair[0], is_function),
+        where=where,
+        instead=_written(instead, is_function),
+        log=_log_of(argument(call, 0, "input")),
     )
-    given = argument(call, 0, "input")
-    other = _read_elsewhere(given, call, activation, facts) if pair in _NAMED_ANEW else None
-    if other is None:
-        return said
-    read = f"line {facts.origin(other.lineno)} reads {other.id}, too"
-    return f"{said}; {read}, so {_NAMED_ANEW[pair]}"
 
 
-def _read_elsewhere(
-    given: ast.expr | None, call: ast.Call, activation: Activation, facts: Facts
-) -> ast.Name | None:
-    """The first place that reads what an activation gave, beside calls of the same loss."""
-    if not isinstance(given, ast.Name) or activation.facts is not facts:
-        return None
-    for binding in facts.flow.reaching(given):
-        if binding.value is activation.call:
-            for use in uses_of(facts, binding):
-                taking = call_taking(facts.names, use)
-                if taking is None or not same_expression(taking.func, call.func):
-                    return use
-    return None
+def _log_of(given: ast.expr | None) -> str:
+    return "its log()" if given is None else f"{worded_operand(given, '…')}.log()"
 
 
 def _written(loss: str, is_function: bool) -> str:

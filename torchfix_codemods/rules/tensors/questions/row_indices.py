@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.paths.walk import follow
 
 
 def only_chooses_rows(node: ast.expr, facts: Facts) -> bool:
@@ -17,15 +21,26 @@ def only_chooses_rows(node: ast.expr, facts: Facts) -> bool:
     These give the same for an index without a dimension; ``x[i]`` does not.
     """
     parent = facts.parent(node)
-    if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
-        name = parent.targets[0].id
-        if len(parent.targets) > 1 or facts.is_used_elsewhere(name):
-            return False
-        uses = uses_given_by(facts, parent, name)
-        return any(_is_index(use, facts) for use in uses) and all(
-            _is_index(use, facts) or _is_counted(use, facts) for use in uses
-        )
-    return _is_index(node, facts)
+    targets = parent.targets if isinstance(parent, ast.Assign) else []
+    if any(isinstance(each, ast.Name) and facts.is_used_elsewhere(each.id) for each in targets):
+        return False
+    chosen: list[Use] = []
+
+    def asks_for_more(use: Use) -> Iterable[Place] | None:
+        if _is_index(use.node, use.facts):
+            chosen.append(use)
+            return ()
+        if use.kind == "argument" and isinstance(use.by, ast.Call):
+            is_wrapped = use.facts.name(use.by.func) == "torch.autograd.Variable"
+            return [Place(use.facts, use.by)] if is_wrapped else None
+        if _is_counted(use.node, use.facts):
+            return ()
+        if use.kind == "method" and isinstance(use.by, ast.Call):
+            method = torch_effects.of_any(last_name(use.by.func) or "")
+            return use.result() if torch_effects.does(method, "moves") else None
+        return use.onward() if use.kind in ("bound", "chosen", "element", "unpacked") else None
+
+    return follow([Place(facts, node)], asks_for_more) is None and bool(chosen)
 
 
 def is_read_by_number(node: ast.expr, facts: Facts) -> bool:

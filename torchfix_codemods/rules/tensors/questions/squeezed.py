@@ -13,6 +13,17 @@ from torchfix_codemods.facts.paths.walk import follow
 _DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 
 
+def is_single_number(call: ast.Call, facts: Facts) -> bool:
+    """Whether one number does as well as a vector of one: where it is read, or added in place."""
+    parent = facts.parent(call)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in ("item", "tolist", "backward")
+    while isinstance(parent, (ast.BinOp, ast.UnaryOp)):
+        parent = facts.parent(parent)
+    # Of what one sample adds in place, nothing is lost: ``rewards += x.gather(1, y).squeeze()``.
+    return isinstance(parent, ast.AugAssign) and facts.is_tensor(parent.target)
+
+
 def is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
     """Whether the code asks how many dimensions are left, or has one number for certain.
 

@@ -33,15 +33,6 @@ def first_statement(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stm
     return function.body[-1]
 
 
-def stands_alone(facts: Facts, statement: ast.stmt) -> bool:
-    """Whether a line can go above a statement: it does not share its own with another one."""
-    first, last = statement.lineno, statement.end_lineno or statement.lineno
-    return facts.lines[first - 1][: statement.col_offset].strip() == "" and not any(
-        other is not statement and (other.lineno == last or other.end_lineno == first)
-        for other in facts.block(statement)
-    )
-
-
 def is_bound_at(facts: Facts, model: ast.expr, place: ast.stmt) -> bool:
     """Whether the expression of a model means the same before ``place`` as where it stands."""
     root = first_name(model)

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import Model
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.lattice import NoneValue, Number
+from torchfix_codemods.rules.questions.own_lines import stands_alone
 from torchfix_codemods.rules.training.questions.inferring import is_over_data
 from torchfix_codemods.rules.training.questions.mode_places import (
     SIMPLE,
@@ -20,7 +21,6 @@ from torchfix_codemods.rules.training.questions.mode_places import (
     is_bound_at,
     leaves,
     model_run,
-    stands_alone,
 )
 from torchfix_codemods.rules.training.questions.project_calls import passed
 from torchfix_codemods.rules.training.questions.steps import Step, roots, steps_in

@@ -9,13 +9,13 @@ from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import Model
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.questions.own_lines import stands_alone
 from torchfix_codemods.rules.training.questions.mode_places import (
     SIMPLE,
     first_statement,
     is_bound_at,
     leaves,
     model_run,
-    stands_alone,
 )
 from torchfix_codemods.rules.training.questions.project_calls import passed
 from torchfix_codemods.rules.training.questions.steps import Step

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.evaluation.parameters import call_sites
 from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import known_calls
-from torchfix_codemods.rules.training.questions.mode_places import stands_alone
+from torchfix_codemods.rules.questions.own_lines import stands_alone
 from torchfix_codemods.rules.training.questions.modes import Inference
 
 #: The name under which the mode is kept.

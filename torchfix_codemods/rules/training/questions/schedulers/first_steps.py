@@ -10,6 +10,11 @@ from torchfix_codemods.facts.language.nodes import LOOPS, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.rules.training.questions.schedulers.built_again import builders
+from torchfix_codemods.rules.training.questions.schedulers.step_places import (
+    is_below_training,
+    may_be_moved,
+    place_of,
+)
 
 
 def step_above(step: ast.Call, facts: Facts) -> ast.Call | None:
@@ -28,6 +33,42 @@ def step_above(step: ast.Call, facts: Facts) -> ast.Call | None:
 def steps_below(step: ast.Call, facts: Facts) -> list[ast.Call]:
     """The same steps in loops below one that is made once."""
     return [other for other in _alike(step, facts) if step_above(other, facts) is step]
+
+
+def is_old(step: ast.Call, facts: Facts) -> bool:
+    """Whether a step was written for torch 1.0; what this rule moved keeps its rates."""
+    return facts.era_of(step).before((1, 1)) and not may_be_moved(step, facts)
+
+
+def comes_later(step: ast.Call, facts: Facts) -> bool:
+    """Whether a step below the training is the first one of its scheduler, of torch 1.0."""
+    return (
+        is_old(step, facts)
+        and is_below_training(step, facts)
+        and place_of(step, facts) is None
+        and step_above(step, facts) is None
+        and not any(is_below_training(other, facts) for other in steps_below(step, facts))
+        and not steps_another(step, facts)
+    )
+
+
+def steps_beside(step: ast.Call, facts: Facts) -> list[ast.Call]:
+    """The steps in the statements around one, without anything between them, and itself."""
+    block = facts.block(facts.statement(step))
+    place = block.index(facts.statement(step))
+    first = last = place
+    while first and _step_of(block[first - 1]):
+        first -= 1
+    while last + 1 < len(block) and _step_of(block[last + 1]):
+        last += 1
+    found = (_step_of(statement) for statement in block[first : last + 1])
+    return [each for each in found if each is not None]
+
+
+def _step_of(statement: ast.stmt) -> ast.Call | None:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    is_step = isinstance(call, ast.Call) and getattr(call.func, "attr", None) == "step"
+    return call if is_step and isinstance(call, ast.Call) else None
 
 
 def steps_another(step: ast.Call, facts: Facts) -> bool:
