@@ -990,6 +990,23 @@ _CHOSEN_IN_MAIN = """
 """
 
 
+_IN_MAIN = """
+    class Pool:
+        pass
+    if __name__ == "__main__":
+        import torch
+        x = torch.ones(2).cuda()
+    """
+
+
+def test_where_no_line_can_define_a_device_it_is_proposed() -> None:
+    (found,) = advice("TP201", _IN_MAIN)
+    assert found.message == (
+        ".cuda() needs a GPU: write torch.ones(2).to(device), with device = "
+        'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    )
+
+
 def test_below_the_line_that_chooses_the_gpu_each_move_asks() -> None:
     found = advice("TP201", _CHOSEN_IN_MAIN)
     assert [(f.line, f.message) for f in found] == [

@@ -61,6 +61,9 @@ _BLOCKS_ASKED = 25
 #: Why something is left that has a comment in it.
 LOSES_COMMENT = "a comment inside would be lost"
 
+#: Why a rewrite is refused that needs a definition which no line above it can hold.
+TOO_EARLY = "it may run before what it needs can be defined"
+
 
 class RewriteError(Exception):
     """A rule's rewriting method raised."""
@@ -138,7 +141,7 @@ class Regions:
         insertions, blocked = insertions_for(founds, self._facts, self._starts, len(self._data))
         fixed_points = {insertion.offset for insertion in insertions}
         spans = []
-        refused = [(found, "it may run before what it needs can be defined") for found in blocked]
+        refused = [(found, TOO_EARLY) for found in blocked]
         for order, found in enumerate(founds):
             if found in blocked:
                 continue

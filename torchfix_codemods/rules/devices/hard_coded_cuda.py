@@ -14,7 +14,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.gpu.shared_on_cpu import is_copy_meant
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
-from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
+from torchfix_codemods.rules.devices.questions.plan.left_moves import alone, is_told
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(
@@ -116,8 +116,14 @@ class HardCodedCuda(Rule):
         device = None if plan is None else plan.devices.get(call)
         if plan is not None and device is not None:
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
-            needs = plan.needs_of(call)
-            yield self.found(call, group="all", device=device.text, inside=inside, needs=needs)
+            yield self.found(
+                call,
+                group="all",
+                device=device.text,
+                inside=inside,
+                needs=plan.needs_of(call),
+                otherwise=alone([call], facts),
+            )
         # Asked first: why nothing is told of a move is part of what is explained.
         elif plan is not None and is_told(call, facts) and call in plan.said:
             yield self.advice(call, plan.said[call])
