@@ -420,6 +420,14 @@ def test_beside_other_loaders_a_default_of_the_gpu_is_set_for_the_device(loader:
     assert "set_default_device('cuda') puts new tensors on the GPU" in finding.message
 
 
+@pytest.mark.parametrize(("default", "has_workers"), [(0, False), (2, True)])
+def test_an_option_has_the_workers_of_its_default(default: int, has_workers: bool) -> None:
+    option = f"import argparse\nparse = argparse.ArgumentParser()\nparse.add_argument('--n', default={default})\n"
+    text = option + _LOADING.format(loader="DataLoader(data, num_workers=args.n)")
+    (finding,) = advice("TP203", text)
+    assert ("the workers of the DataLoader" in finding.message) is has_workers
+
+
 @pytest.mark.parametrize(
     ("method", "is_torchs"),
     [

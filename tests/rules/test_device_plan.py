@@ -543,11 +543,11 @@ _OF_CUDA = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu"
         # What the tests ask is no name of the function that the move stands in.
         (
             "if args.cuda and cuda: net = net.cuda()",
-            "write torch.ones(3).to(device); line 6 asks args.cuda and cuda first",
+            f"write torch.ones(3).to(device), with {_OF_CUDA}",
         ),
         (
             "if args.cuda: net = net.cuda(); print(1)",
-            "write torch.ones(3).to(device); line 6 asks args.cuda first",
+            f"write torch.ones(3).to(device), with {_OF_CUDA}",
         ),
     ],
 )
@@ -578,10 +578,7 @@ def train(x):
 def test_the_flag_of_a_test_that_the_move_sees_is_written_down(guard: str, test: str) -> None:
     (found,) = advice("TP201", _SEEN.format(guard=guard))
     made = f'device = torch.device("cuda" if {test} else "cpu")'
-    asked = "" if "is_available" in test else ", as line 5 asks"
-    assert found.message == (
-        f".cuda() needs a GPU: write torch.ones(3).to(device), with {made}{asked}"
-    )
+    assert found.message == f".cuda() needs a GPU: write torch.ones(3).to(device), with {made}"
 
 
 _IN_CLASS = """
@@ -601,7 +598,7 @@ class Trainer:
 def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) -> None:
     (found,) = advice("TP201", _IN_CLASS.format(self=self))
     assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
-    assert ("; line 6 asks self.cuda first" in found.message) is not is_seen
+    assert (_OF_CUDA in found.message) is not is_seen
 
 
 _GIVEN_TO_INIT = """
@@ -634,10 +631,8 @@ def test_a_method_asks_what_an_object_keeps_of_a_flag(
     given: str, test: str, kept: str, said: str | None
 ) -> None:
     found = advice("TP201", _GIVEN_TO_INIT.format(given=given, test=test, kept=kept))
-    made = f"; line 6 asks {test.removeprefix('not ')} first"
-    if said is not None:
-        made = f', with device = torch.device("cuda" if {said} else "cpu"), as line 6 asks'
-    told = f".cuda() needs a GPU: write torch.ones(3).to(device){made}"
+    made = f'device = torch.device("cuda" if {said or "torch.cuda.is_available()"} else "cpu")'
+    told = f".cuda() needs a GPU: write torch.ones(3).to(device), with {made}"
     assert [f.message for f in found] == [told]
 
 
@@ -800,20 +795,20 @@ class Trainer:
             "self.opt.gpu_ids",
             "gpu_ids",
             "len(gpu_ids) and torch.cuda.is_available()",
-            "; line 6 asks self.opt.gpu_ids first",
+            f", with {_OF_CUDA}",
         ),
         (
             "self.opt.gpu_ids",
             "other",
             "torch.cuda.is_available()",
-            "; line 6 asks self.opt.gpu_ids first",
+            f", with {_OF_CUDA}",
         ),
         # No name that the move could be written with.
         (
             "len(self.opt.gpu_ids)",
             "gpus",
             "gpus",
-            "; line 6 asks len(self.opt.gpu_ids) first",
+            f", with {_OF_CUDA}",
         ),
         # What asks for the kind of a tensor, or whether there is a GPU, is no switch.
         (

@@ -871,7 +871,7 @@ _MADE = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
         ),
         (
             "device = torch_device = default_device = 0\nimport torch\n",
-            f"write nn.Linear(1, 2).to(...), with {_MADE}",
+            f"write nn.Linear(1, 2).to({_MADE.partition('(')[2]}",
         ),
     ],
 )
@@ -975,7 +975,7 @@ def test_where_a_function_chooses_the_gpu_it_is_said_once() -> None:
         (
             8,
             ".cuda() needs a GPU, here and in line 9: write .to(device), with device = "
-            'torch.device("cuda" if use_gpu else "cpu"), as line 6 asks',
+            'torch.device("cuda" if use_gpu else "cpu")',
         )
     ]
 
@@ -990,18 +990,35 @@ _CHOSEN_IN_MAIN = """
 """
 
 
-def test_below_the_line_that_chooses_the_gpu_its_function_can_make_a_device() -> None:
+_IN_MAIN = """
+    class Pool:
+        pass
+    if __name__ == "__main__":
+        import torch
+        x = torch.ones(2).cuda()
+    """
+
+
+def test_where_no_line_can_define_a_device_it_is_proposed() -> None:
+    (found,) = advice("TP201", _IN_MAIN)
+    assert found.message == (
+        ".cuda() needs a GPU: write torch.ones(2).to(device), with device = "
+        'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    )
+
+
+def test_below_the_line_that_chooses_the_gpu_each_move_asks() -> None:
     found = advice("TP201", _CHOSEN_IN_MAIN)
     assert [(f.line, f.message) for f in found] == [
         (
             5,
-            ".cuda() needs a GPU, here and in line 6: write .to(device), with a device made after "
-            "line 4 has set CUDA_VISIBLE_DEVICES",
+            ".cuda() needs a GPU, here and in line 6: write "
+            '.to("cuda" if torch.cuda.is_available() else "cpu")',
         )
     ]
 
 
-def test_another_function_needs_a_device_of_its_own() -> None:
+def test_another_function_asks_as_well() -> None:
     other = "    def other():\n        return torch.zeros(2).cuda()\n"
     (found,) = advice("TP201", _CHOSEN_IN_MAIN + other)
     assert "here and in lines 6 and 8" in found.message

@@ -1221,11 +1221,11 @@ _SOLVER = """
     ("read", "is_said"),
     [("solve.costs", True), ("solve.n", False), ("other().costs", False), ("solve", False)],
 )
-def test_what_is_read_of_an_object_is_to_be_returned(read: str, is_said: bool) -> None:
+def test_what_is_read_of_an_object_is_told(read: str, is_said: bool) -> None:
     (finding,) = advice("TP107", _SOLVER.format(read=read))
-    said = "; forward returns what line 13 reads of it (costs)"
+    said = "; line 13 cannot read costs of it then"
     assert finding.message.endswith(said) is is_said
-    assert ("forward returns" in finding.message) is is_said
+    assert ("cannot read" in finding.message) is is_said
 
 
 _KEPT_ON = """
@@ -1258,6 +1258,28 @@ def test_what_the_first_call_sets_for_later_ones_is_told(
     test: str, sets: str, is_kept: bool
 ) -> None:
     (found,) = advice("TP107", _KEPT_ON.format(test=test, sets=sets))
-    kept = "ctx is new in each call, and does not keep self.L, which forward sets once"
+    kept = "ctx is new in each call, and does not keep self.L"
     assert (kept in found.message) is is_kept
     assert ("what it does into forward" in found.message) is not is_kept
+
+
+_OWN_METHOD = """
+    from torch.autograd import Function
+    class F(Function):
+        def double(self, x):
+            return x * 2
+        def forward(self, x):
+            self.save_for_backward(x)
+            return {called}
+        def backward(self, grad):
+            return grad * 2 + self.saved_tensors[0] * self.n
+    """
+
+
+@pytest.mark.parametrize(
+    ("called", "is_told"),
+    [("self.double(x)", True), ("other.double(x)", False), ("self.forward(x)", False)],
+)
+def test_a_method_of_its_own_has_to_be_a_function(called: str, is_told: bool) -> None:
+    (found,) = advice("TP107", _OWN_METHOD.format(called=called))
+    assert ("; double can be no method of ctx: make it a function" in found.message) is is_told

@@ -32,6 +32,10 @@ _RIGHT = {
     + "torch.manual_seed(1)\nnp.random.seed(1)\nrandom.seed(1)\n"
     + "np.random.rand(3) + random.random()\n",
     "no other is drawn from": _HEAD + "torch.manual_seed(1)\n",
+    "a seed that is drawn": _HEAD
+    + "torch.manual_seed(1)\nseed = random.randint(0, 99)\ntorch.manual_seed(seed)\n",
+    "a seed that is drawn where it is given": _HEAD
+    + "torch.manual_seed(1)\nenv.seed(np.random.randint(99))\n",
     "no seed at all": _HEAD + "x = np.random.rand(3)\ntorch.backends.cudnn.benchmark = True\n",
     "a generator of its own": _HEAD + "torch.manual_seed(1)\nnp.random.RandomState(1).rand(3)\n",
     "a state that is set": _HEAD + "torch.manual_seed(1)\nrandom.setstate(s)\nrandom.random()\n",

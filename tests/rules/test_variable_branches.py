@@ -293,18 +293,26 @@ def test_what_variables_still_pass_by(name: str) -> None:
     assert not advice("TP101", text.format("isinstance(x, Variable)"))
 
 
-def test_a_branch_that_only_wrapped_is_said_to_go() -> None:
+@pytest.mark.parametrize(
+    ("kind", "does"),
+    [
+        ("torch.FloatTensor", "detaches these tensors"),
+        ("(torch.LongTensor, torch.cuda.HalfTensor)", "detaches these tensors"),
+        ("(torch.LongTensor, torch.cuda.LongTensor)", "does nothing to these whole numbers"),
+    ],
+)
+def test_a_branch_that_only_wrapped_is_said_to_go(kind: str, does: str) -> None:
     text = """
         import torch
         from torch.autograd import Variable
         def run(x, model):
-            if isinstance(x, torch.FloatTensor):
+            if isinstance(x, KIND):
                 x = Variable(x)
             elif not isinstance(x, Variable):
                 raise ValueError(x)
             return model(x)
-        """
+        """.replace("KIND", kind)
     (finding,) = advice("TP101", text)
     assert finding.line == 5
-    assert finding.message.endswith("today it detaches these tensors: drop it")
+    assert finding.message.endswith(f"today it {does}: drop it")
     assert "elif not isinstance(x, torch.Tensor):" in migrate(textwrap.dedent(text), "TP101").text

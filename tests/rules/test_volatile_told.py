@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """
         import torch
@@ -118,8 +121,8 @@ test_keeps = keeps(
             other = fit(net)
             return net(x) + other
             """,
-            "drop it, and put what calculates with x (line 7) under "
-            "`with torch.set_grad_enabled(train):`",
+            "drop it; `with torch.set_grad_enabled(train):` around what calculates with "
+            "x does what it did",
             id="a flag that is calculated",
         ),
         pytest.param(
@@ -130,8 +133,8 @@ test_keeps = keeps(
             other = fit(net)
             return net(x, y) + other
             """,
-            "drop it, as in line 6, and put what calculates with x and y (line 8) under "
-            "`with torch.set_grad_enabled(train):`",
+            "drop it, as in line 6; `with torch.set_grad_enabled(train):` around what calculates with "
+            "x and y does what it did",
             id="of two once",
         ),
         pytest.param(
@@ -217,8 +220,8 @@ _STEP = """
     [
         pytest.param(
             _STEP,
-            "drop it, and put what calculates with x (line 9) under "
-            "`with torch.set_grad_enabled(train):`",
+            "drop it; `with torch.set_grad_enabled(train):` around what calculates with "
+            "x does what it did",
             id="a branch that does not train",
         ),
         pytest.param(
@@ -228,8 +231,8 @@ _STEP = """
                 "else:\n                x = Variable(batch, volatile=True)",
                 "else:\n                x = Variable(batch)",
             ),
-            "drop it, and put what calculates with x (line 9) under "
-            "`with torch.set_grad_enabled(train):`",
+            "drop it; `with torch.set_grad_enabled(train):` around what calculates with "
+            "x does what it did",
             id="the other branch",
         ),
         pytest.param(
@@ -317,29 +320,6 @@ def test_a_block_stands_around_a_return_that_calculates(calculated: str) -> None
     assert "with torch.set_grad_enabled(self.training):" in result.text
 
 
-_LATER = """
-        def f(net, fit, x, y, train, kept):
-            x = Variable(x, volatile=not train)
-            other = fit(net)
-            {line}
-            return net(x) + other
-"""
-
-
-@pytest.mark.parametrize(
-    ("line", "lines"),
-    [
-        ("kept.append(fit(x.cpu().numpy()))", "line 8"),
-        ("a = net(x).cpu().numpy(); b = a + 1; kept.append(fit(b))", "lines 7 and 8"),
-        ("for i, a in zip(y, net(x)): kept.append(fit(i))", "lines 7 and 8"),
-        ("for i, a in zip(y, net(x)): kept.append(fit(a))", "lines 7 and 8"),
-    ],
-)
-def test_the_lines_that_only_use_numbers_are_not_named(line: str, lines: str) -> None:
-    (found,) = advice("TP102", _HEAD + _LATER.format(line=line))
-    assert f"what calculates with x ({lines}) under" in found.message
-
-
 _ZIPPED = """\
 import torch
 from torch.autograd import Variable
@@ -419,22 +399,6 @@ def test_what_is_under_no_grad_already_needs_no_further_block() -> None:
     assert "`with torch.no_grad():` around what calculates with hx and cx does" in found.message
 
 
-_PARTLY = """
-        def f(net, fit, batch, train):
-            x = Variable(batch, volatile=not train)
-            other = fit(net)
-            y = net(x) + other
-            with torch.no_grad():
-                z = net(x)
-            return y, z
-"""
-
-
-def test_the_lines_under_no_grad_are_not_named() -> None:
-    (found,) = advice("TP102", _HEAD + _PARTLY)
-    assert "what calculates with x (line 7) under" in found.message
-
-
 _LISTED = """
         def f(net, batch, others):
             xs = []
@@ -456,3 +420,64 @@ def test_what_leaves_in_a_list_is_told_of_once() -> None:
         "drop it, as in lines 9 and 11; `with torch.no_grad():` around what calculates with them "
         "does what it did"
     )
+
+
+_NAMELESS = """
+        class Batches:
+            def tokens(self, batch, gpu):
+                example.tokens = gpu(Variable(batch, volatile={flag}))
+                return example
+            def pairs(self, batch, gpu):
+                example.tokens, example.pairs = gpu(Variable(batch, volatile={flag})), batch
+                return example
+            def named(self, batch, gpu):
+                example.x = x = Variable(batch, volatile={flag})
+                return example
+"""
+
+
+def test_what_has_no_name_is_told_of_once_in_a_file() -> None:
+    found = advice("TP102", _HEAD + _NAMELESS.format(flag="not self.training"))
+    assert [f.line for f in found] == [6, 12]
+    assert found[0].message.endswith(
+        "drop it, as in line 9; `with torch.set_grad_enabled(self.training):` around what "
+        "calculates with these Variables does what it did"
+    )
+
+
+def test_a_flag_of_a_function_is_told_of_in_it() -> None:
+    text = _NAMELESS.format(flag="not train").replace("batch, gpu)", "batch, gpu, train)")
+    assert [f.line for f in advice("TP102", _HEAD + text)] == [6, 9, 12]
+
+
+_PRIORS = """
+        class Net(torch.nn.Module):
+            def {0}(self, x):
+                self.priors = Variable(make(x), volatile=True)
+                return x + 1, self.priors
+"""
+
+
+def test_what_forward_keeps_is_used_in_training_as_well() -> None:
+    (found,) = advice("TP102", _HEAD + _PRIORS.format("forward"))
+    assert found.message == "volatile= has no effect since 0.4: drop it"
+    (found,) = advice("TP102", _HEAD + _PRIORS.format("prepare"))
+    assert "`with torch.no_grad():` around what is calculated" in found.message
+
+
+_NEVER_SET = """
+        def make(x, volatile=False, grad=True):
+            if volatile:
+                grad = False
+            return Variable(x, volatile=volatile, requires_grad=grad)
+        def run(net, x):
+            return net(make(x{0}))
+"""
+
+
+@pytest.mark.parametrize(("given", "is_set"), [("", False), (", volatile=True", True)])
+def test_a_flag_that_nobody_sets_needs_no_block(tmp_path: Path, given: str, is_set: bool) -> None:
+    (tmp_path / "make.py").write_text(textwrap.dedent(_HEAD + _NEVER_SET.format(given)))
+    result = migrate_file(tmp_path / "make.py", Settings(select=("TP102",)), write=False)
+    said = [f.message for f in result.findings if f.line == 8]
+    assert [message.endswith("drop it") for message in said] == [not is_set]

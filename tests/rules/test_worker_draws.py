@@ -339,3 +339,28 @@ def test_what_is_proposed_can_be_given_to_workers_that_are_spawned() -> None:
 
 def test_without_a_seed_there_are_no_old_numbers() -> None:
     assert not advice("TP807", (_DRAWS + _LOADER).replace("np.random.seed(0)\n", ""), options=_OLD)
+
+
+_OPTION = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument({})\n"
+
+
+@pytest.mark.parametrize(
+    ("declared", "is_told"),
+    [
+        ("'--workers', type=int, default=4", True),
+        ("'--workers', type=int", True),
+        ("'--workers', type=int, default=0", False),
+        ("'-j', dest='workers', default=1", False),
+        ("'--others', default=0", True),
+    ],
+)
+def test_an_option_has_the_workers_of_its_default(declared: str, is_told: bool) -> None:
+    text = _DRAWS + _OPTION.format(declared) + _LOADER.replace("=2", "=args.workers")
+    assert bool(advice("TP807", text, options=_OLD)) is is_told
+
+
+def test_what_only_evaluates_repeats_no_training() -> None:
+    loop = "net = torch.nn.Linear(2, 2)\nnet.eval()\nfor x in loader:\n    {}\n"
+    text = f"import torch\n{_DRAWS}{_LOADER}{loop}"
+    assert not advice("TP807", text.format("print(net(x))"), options=_OLD)
+    assert advice("TP807", text.format("net(x).sum().backward()"), options=_OLD)

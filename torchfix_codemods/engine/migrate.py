@@ -34,7 +34,7 @@ from torchfix_codemods.engine.founds import (
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.engine.linemap import LineMap
 from torchfix_codemods.engine.parsing import FailedError, is_valid, parse
-from torchfix_codemods.engine.regions import Applied, Regions, RewriteError
+from torchfix_codemods.engine.regions import TOO_EARLY, Applied, Regions, RewriteError
 from torchfix_codemods.engine.suppression import Suppressions, skips_file
 from torchfix_codemods.engine.unknown_rules import unknown_rules
 from torchfix_codemods.engine.unused_comments import Heeded, unused_comments
@@ -514,7 +514,7 @@ class _Run:
             elif not self._is_accepted(found):
                 reason = self.kept.reasons.get(self._key(found), "it was refused")
         message, numerics = found.message, found.numerics
-        if reason is not None:
+        if reason is not None and not (found.otherwise and reason == TOO_EARLY):
             message = f"{message} (left alone: {reason})"
         elif found.otherwise and not fixed:
             message, numerics = found.otherwise, Numerics.ADVICE

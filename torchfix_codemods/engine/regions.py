@@ -36,6 +36,9 @@ from torchfix_codemods.text.stack import is_deep
 #: Why something is left that has a comment in it.
 LOSES_COMMENT = "a comment inside would be lost"
 
+#: Why a rewrite is refused that needs a definition which no line above it can hold.
+TOO_EARLY = "it may run before what it needs can be defined"
+
 
 class RewriteError(Exception):
     """A rule's rewriting method raised."""
@@ -108,7 +111,7 @@ class Regions:
         )
         fixed_points = {insertion.offset for insertion in insertions}
         spans = []
-        refused = [(found, "it may run before what it needs can be defined") for found in blocked]
+        refused = [(found, TOO_EARLY) for found in blocked]
         for order, found in enumerate(founds):
             if found in blocked:
                 continue

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 from torchfix_codemods.facts.evaluation.parameters import (
     CALLED_BY_OTHER_NAMES,
@@ -177,26 +176,6 @@ def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[as
                 is_any = isinstance(value, Unknown) or is_of_any_module(value)
                 if is_any and may_take(function, call, bound):
                     yield call, there
-
-
-def files_leading_to(node: ast.AST, facts: Facts) -> set[Path]:
-    """The files that call the function around a node, or one that leads to such a call.
-
-    What does not import a file, by itself or by way of others, calls other methods of that name.
-    """
-    pending, seen, found = [(node, facts)], set[ast.AST](), set[Path]()
-    while pending and len(seen) < _MOST_FUNCTIONS:
-        at, there = pending.pop(0)
-        function = there.names.enclosing_function(at)
-        if isinstance(function, ast.FunctionDef) and function not in seen:
-            seen.add(function)
-            for call, home in calls_in_sight(there, function):
-                if home.files is None or there.files is None:
-                    continue
-                if there.files.is_imported_by(home.files.path):
-                    found.add(home.files.path)
-                    pending.append((call, home))
-    return found
 
 
 def _is_same(facts: Facts, function: ast.FunctionDef, there: Facts, found: ast.FunctionDef) -> bool:

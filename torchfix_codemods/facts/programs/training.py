@@ -368,3 +368,8 @@ def models_of(optimizer: ast.expr, facts: Facts) -> set[str]:
     if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
         return set()
     return {ast.unparse(given.func.value)} if given.func.attr == "parameters" else set()
+
+
+def is_shown_to_evaluate(facts: Facts) -> bool:
+    """Whether a program speaks of evaluation, and nothing that it calls trains."""
+    return "eval" in facts.text and not trains([facts.tree], facts)

@@ -49,6 +49,20 @@ def number_option(inference: Inference, name: str) -> Value:
     return UNKNOWN if isinstance(result, Nothing) else result
 
 
+def by_default(node: ast.expr, names: Names) -> ast.expr:
+    """An expression, or the default of the option that it reads: ``args.workers``."""
+    if not isinstance(node, ast.Attribute):
+        return node
+    declared = [
+        call
+        for call in names.method_calls("add_argument")
+        if all(isinstance(flag, ast.Constant) for flag in call.args)
+        if node.attr in _destinations(call)
+    ]
+    default = argument(declared[0], None, "default") if len(declared) == 1 else None
+    return default if isinstance(default, ast.Constant) else node
+
+
 def _is_only_declared(inference: Inference, name: str) -> bool:
     names = inference.names
     if names.method_calls("set_defaults") or names.scopes_using("setattr"):

@@ -113,10 +113,10 @@ class VariableWrapper(Rule):
         if isinstance(value, (Array, Number, Text, Sequence)):
             yield self.advice(call, "Variable() takes a tensor, and fails for what this gives it")
             return
-        whom = wraps_what_was_plain(call, facts)
-        if whom is not None:
+        does = wraps_what_was_plain(call, facts)
+        if does is not None:
             yield self.advice(
-                call, f"this wrapped what was no Variable yet; today it detaches {whom}: drop it"
+                call, f"this wrapped what was no Variable yet; today it {does}: drop it"
             )
         else:
             how, holds = how_written(call, data, facts)

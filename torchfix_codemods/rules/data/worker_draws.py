@@ -9,7 +9,9 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.programs.training import is_shown_to_evaluate
 from torchfix_codemods.facts.values.lattice import Loader
+from torchfix_codemods.facts.values.options import by_default
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.data.questions.drawing_sets import drawing
@@ -64,9 +66,10 @@ class WorkerDraws(Rule):
 
     ## When it stays its hand
     Where nothing shows that the file is as old as that, where the file does not seed numpy's
-    generator, as no run repeats another one then, where the workers are 0 or 1, the loader has a
-    `worker_init_fn` or the data set seeds numpy itself, where the class of the data set is not
-    known, and where what it is made with (`sample="evenly"`) keeps it from drawing. One finding is
+    generator, as no run repeats another one then, and where it evaluates only. Where the workers
+    are 0 or 1, also as the default of an option, where the loader has a `worker_init_fn` or the
+    data set seeds numpy itself, where the class of the data set is not known, and where what it is
+    made with (`sample="evenly"`) keeps it from drawing. One finding is
     given per file.
 
     ## References
@@ -83,6 +86,8 @@ class WorkerDraws(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if not facts.era_of(call).before((1, 9)) or not _is_seeded(facts):
+            return
+        if is_shown_to_evaluate(facts):
             return
         found = _drawing_in_workers(call, facts)
         if found is None:
@@ -103,7 +108,9 @@ def _drawing_in_workers(call: ast.Call, facts: Facts) -> Drawing | None:
 def _drawn_alike(call: ast.Call, facts: Facts) -> Drawing | None:
     """How the data set draws from numpy's generator that a loader gives to several workers."""
     workers = argument(call, None, "num_workers")
-    if workers is None or constant(workers) in (0, 1, None) or is_opaque(call):
+    if workers is None or is_opaque(call):
+        return None
+    if constant(by_default(workers, facts.names)) in (0, 1, None):
         return None
     if argument(call, 10, "worker_init_fn") is not None:
         return None

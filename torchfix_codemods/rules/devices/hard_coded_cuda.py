@@ -14,7 +14,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.gpu.shared_on_cpu import is_copy_meant
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
-from torchfix_codemods.rules.devices.questions.plan.left_moves import is_told
+from torchfix_codemods.rules.devices.questions.plan.left_moves import alone, is_told
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(
@@ -76,8 +76,8 @@ class HardCodedCuda(Rule):
     (the lengths of a packed sequence). Where processes are forked that use the GPU, nothing asks
     whether there is CUDA before they start, nor does a file that is imported before a program sets
     CUDA_VISIBLE_DEVICES. What stays is told once in a file, with the lines, and with the device
-    that can be written there; where the moves do not see the program's flag, the line that asks
-    it is named. Nothing is said in a file that hands the memory of what it moves
+    that can be written there; where a line above would ask too early, each move asks itself.
+    Nothing is said in a file that hands the memory of what it moves
     (`x.data_ptr()`) to kernels of its own, which run on a GPU only, nor beside `torch.ones(3,
     device="cuda:0")` or `net.to("cuda")` in the same function or at the module level, which
     need a GPU all the same. Nor is anything said where the module level, or the function with
@@ -116,8 +116,14 @@ class HardCodedCuda(Rule):
         device = None if plan is None else plan.devices.get(call)
         if plan is not None and device is not None:
             inside = device.is_of_neighbour and _is_plain_factory(call, facts)
-            needs = plan.needs_of(call)
-            yield self.found(call, group="all", device=device.text, inside=inside, needs=needs)
+            yield self.found(
+                call,
+                group="all",
+                device=device.text,
+                inside=inside,
+                needs=plan.needs_of(call),
+                otherwise=alone([call], facts),
+            )
         # Asked first: why nothing is told of a move is part of what is explained.
         elif plan is not None and is_told(call, facts) and call in plan.said:
             yield self.advice(call, plan.said[call])

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.training import is_shown_to_evaluate
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.drawn_names import only_names
 from torchfix_codemods.rules.devices.questions.seeds import (
     SEEDS,
     is_drawn_by_workers,
-    is_shown_to_evaluate,
+    is_seed,
     may_convolve,
     repeats_runs,
     seeds_of,
@@ -69,7 +70,8 @@ class SeedAll(Rule):
     ## When it stays its hand
     Where the generator is seeded anywhere in the project, where the file draws from generators of
     its own only (`numpy.random.RandomState(0)`) or for the name of a file only
-    (`"".join(random.choice(letters) for _ in range(9))`), where `__getitem__` draws and loaders
+    (`"".join(random.choice(letters) for _ in range(9))`) or to seed something
+    (`seed = random.randint(0, 999)`), where `__getitem__` draws and loaders
     have workers, which torch seeds from its own generator, and where nothing is seeded at all.
     Of cuDNN nothing is said where the file does not ask for the same numbers by
     `cudnn.deterministic = True`, where the project has no convolution, and no model of torchvision,
@@ -135,8 +137,8 @@ def _deterministic_at(node: ast.Assign, facts: Facts) -> ast.Assign | None:
 def _first_draw(module: str, seed: ast.Call, facts: Facts) -> ast.Call | None:
     """The first call that draws from the generator of a module, where it is called by its name.
 
-    What only names a file does not count, nor what workers draw, nor what is drawn above the seed
-    where that stands, as the seed itself may be.
+    What only names a file does not count, nor a seed that is drawn, nor what workers draw, nor what
+    is drawn above the seed where that stands, as the seed itself may be.
     """
     calls = [
         node
@@ -153,6 +155,7 @@ def _first_draw(module: str, seed: ast.Call, facts: Facts) -> ast.Call | None:
             call
             for call in in_order
             if not only_names(call, facts)
+            and not is_seed(call, facts)
             and not is_drawn_by_workers(call, facts)
             and not (facts.names.enclosing_function(call) is around and call.lineno < seed.lineno)
         ),

@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES, TYPED_CLASSES
+from torchfix_codemods.facts.values.dtypes import is_floating
+from torchfix_codemods.facts.values.torch_api import LEGACY_TYPES, TENSOR_CLASSES, TYPED_CLASSES
 
+_FLOATS = frozenset(
+    name for name in TYPED_CLASSES if is_floating(LEGACY_TYPES[name.rpartition(".")[2]] or "")
+)
 _LEAVES = (ast.Return, ast.Raise)
 
 
@@ -32,6 +36,11 @@ def takes_every_tensor(branch: ast.If, subject: str, facts: Facts) -> bool:
 def takes_typed_tensors(branch: ast.If, subject: str, facts: Facts) -> bool:
     """Whether every tensor of some type goes into a branch: ``if isinstance(x, FloatTensor):``."""
     return asks_for(branch.test, subject, TYPED_CLASSES, facts)
+
+
+def takes_floats(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether tensors of some type that can have a gradient go into a branch."""
+    return asks_for(branch.test, subject, _FLOATS, facts)
 
 
 def asks_for(test: ast.expr, subject: str, kinds: frozenset[str], facts: Facts) -> bool:

@@ -18,6 +18,7 @@ from torchfix_codemods.rules.autograd.questions.tensor_branches import (
     repeats_for_tensors,
     start_of_chain,
     takes_every_tensor,
+    takes_floats,
     takes_typed_tensors,
 )
 
@@ -115,7 +116,7 @@ def _only_wraps(branch: ast.If, subject: str, facts: Facts) -> bool:
 
 
 def wraps_what_was_plain(call: ast.Call, facts: Facts) -> str | None:
-    """Whom ``if torch.is_tensor(x): x = Variable(x)`` wraps: on 0.3 a Variable was no tensor."""
+    """What ``if torch.is_tensor(x): x = Variable(x)`` does: on 0.3 a Variable was no tensor."""
     statement = facts.parent(call)
     branch = None if statement is None else facts.parent(statement)
     if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)) or not call.args:
@@ -124,8 +125,11 @@ def wraps_what_was_plain(call: ast.Call, facts: Facts) -> str | None:
     if statement not in branch.body or ast.unparse(statement.targets[0]) != subject:
         return None
     if checked_subject(branch.test, facts) == (subject, "torch.Tensor"):
-        return "every tensor"
-    return "these tensors" if takes_typed_tensors(branch, subject, facts) else None
+        return "detaches every tensor"
+    if takes_floats(branch, subject, facts):
+        return "detaches these tensors"
+    is_typed = takes_typed_tensors(branch, subject, facts)
+    return "does nothing to these whole numbers" if is_typed else None
 
 
 def _is_given_data(call: ast.Call, facts: Facts) -> bool:

@@ -8,6 +8,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import class_named, line_named
 from torchfix_codemods.facts.paths.project_imports import with_imported
+from torchfix_codemods.facts.values.options import by_default
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEPRECATED = "set_default_tensor_type is deprecated: "
@@ -50,7 +51,8 @@ def _stopped(facts: Facts) -> str:
             if shuffles and argument(call, None, "generator") is None:
                 return f"the DataLoader in {line} raises, as it shuffles by a generator of the CPU"
             count = argument(call, 5 if is_torchs else None, "num_workers")
-            if count is not None and constant(count) != 0 and not workers:
+            is_started = count is not None and constant(by_default(count, there.names)) != 0
+            if is_started and not workers:
                 workers = f"the workers of the DataLoader in {line} can make no tensors"
     return workers
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import first_name
@@ -17,10 +16,9 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     without_not,
 )
 from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
-from torchfix_codemods.rules.devices.questions.gpu.early_imports import place_of_device
+from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_chosen_later
 from torchfix_codemods.rules.devices.questions.late_settings import (
     late_setter,
-    late_setter_before,
 )
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, switch_tests
 from torchfix_codemods.text.wording import worded
@@ -29,31 +27,53 @@ from torchfix_codemods.text.wording import worded
 def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
     """What to write for ``x.cuda()`` where a device has to be made.
 
-    The program's own flag makes it where the moves see it; where that is not certain, its test is
-    named. Nothing may ask for CUDA before the GPU is chosen, nor before processes are forked.
+    The program's own flag makes it where all moves see it, else whether there is a GPU. Where a
+    line above would ask too early (before the flag is set, before the GPU is chosen, before
+    processes are forked), each move asks, which needed a GPU at that time already.
 
     Args:
         moves: the moves that are told of together.
         facts: the facts of the module.
     """
-    name = _name_for(moves, facts)
-    tests = [test for test in switch_tests(facts) if not _numbers_gpu(test, facts)]
-    if tests:
-        return f"{moved_to(name, moves)}{_by_flag(name, tests, moves, facts)}"
-    place = place_of_device(moves, facts)
-    if place is not None:
-        return f"{moved_to(name, moves)}, with a device made {place}"
-    other = other_switch(facts)
-    is_flag = other is not None and module_flag(other, facts) is not None
-    if other is not None and is_flag and not _numbers_gpu(other, facts):
-        made = _made_by_tests(name, [other], moves, facts)
-        if made is not None:
-            return f"{moved_to(name, moves)}, with {made}"
-    spelling = spell(facts, "torch.device", moves[0])
+    test = _test_for(moves, facts)
+    asked = None if test is None else _asked_by_all(test, moves, facts)
+    is_own = asked is not None and test is not None and not is_cuda_available(test, facts)
+    is_late = test is not None and _is_set_later(test, moves, facts)
+    is_early = is_late if is_own else is_chosen_later(moves, facts)
+    spelling, name = spell(facts, "torch.device", moves[0]), _name_for(moves, facts)
     device = spelling.text if spelling else "torch.device"
-    line = definition_of_device(name, device, None).text.removeprefix("... = ")
-    is_there = spelling is not None and not spelling.needs
-    return f"{moved_to(name, moves)}, with {'' if is_there else 'import torch and '}{line}"
+    needs = "" if spelling is not None and not spelling.needs else "import torch and "
+    asked = asked or f"{device.rpartition('.')[0] or 'torch'}.cuda.is_available()"
+    choice = f'"cuda" if {asked} else "cpu"'
+    if is_early or name is None:
+        return f"{needs}{moved_to(choice, moves)}"
+    return f"{moved_to(name, moves)}, with {needs}{name} = {device}({choice})"
+
+
+def _test_for(moves: Sequence[ast.Call], facts: Facts) -> ast.expr | None:
+    """A test for a flag by which the file goes to the GPU, if it has one."""
+    if tests := [test for test in switch_tests(facts) if not _numbers_gpu(test, facts)]:
+        return tests[0] if len({_asked_by_all(t, moves, facts) for t in tests}) == 1 else None
+    other = other_switch(facts)
+    if other is None or module_flag(other, facts) is None or _numbers_gpu(other, facts):
+        return None
+    return other
+
+
+def _is_set_later(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> bool:
+    """Whether a flag of the file is set by another file, or below what moves."""
+    if late_setter(without_not(test), facts) is not None:
+        return True
+    known = module_flag(test, facts)
+    if known is None or known.after is None or known.function is not None:
+        return False
+    return any(not runs_after(move, known.after, facts) for move in moves)
+
+
+def _asked_by_all(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> str | None:
+    """What asks at all moves what a test elsewhere does; None where not all see its flag."""
+    asked = {_asked_by(test, move, facts) for move in moves}
+    return asked.pop() if len(asked) == 1 else None
 
 
 def moved_to(device: str, moves: Sequence[ast.Call]) -> str:
@@ -74,41 +94,12 @@ def _flag_given(move: ast.Call) -> str:
     return "" if given is None else f", non_blocking={ast.unparse(given)}"
 
 
-def _name_for(moves: Sequence[ast.Call], facts: Facts) -> str:
+def _name_for(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     """A name for the device of some moves: ``device``, if nothing around them is called so."""
     name = facts.device_name
     if any(facts.names.scope_of(move).lookup(name) is not None for move in moves):
-        return free_name(facts) or "..."
+        return free_name(facts)
     return name
-
-
-def _by_flag(name: str, tests: Sequence[ast.expr], moves: Sequence[ast.Call], facts: Facts) -> str:
-    flag = without_not(tests[0])
-    known = module_flag(tests[0], facts)
-    if late_setter(flag, facts) is not None:
-        setter, text = late_setter_before(moves, flag, facts), ast.unparse(flag)
-        when = f"once {text} is set" if setter is None else f"after {setter} has set {text}"
-        return f", with a device made {when}"
-    if known is not None and known.after is not None and known.function is None:
-        if any(not runs_after(move, known.after, facts) for move in moves):
-            line = facts.origin(known.after.end_lineno or known.after.lineno)
-            return f", with a device made after line {line} has set {known.text}"
-    made = _made_by_tests(name, tests, moves, facts)
-    if made is not None:
-        return f", with {made}"
-    asked = worded(flag, "for the device")
-    return f"; line {facts.origin(tests[0].lineno)} asks {asked} first"
-
-
-def _made_by_tests(
-    name: str, tests: Sequence[ast.expr], moves: Sequence[ast.Call], facts: Facts
-) -> str | None:
-    """The line that makes a device by a flag, where all tests ask it, and all moves see it."""
-    lines = {_made_by_test(name, test, move, facts) for test in tests for move in moves}
-    made = lines.pop()
-    if lines or made is None:
-        return None
-    return f"{made}, as line {facts.origin(tests[0].lineno)} asks"
 
 
 def _numbers_gpu(test: ast.expr, facts: Facts) -> bool:
@@ -123,25 +114,15 @@ def _numbers_gpu(test: ast.expr, facts: Facts) -> bool:
     )
 
 
-def _made_by_test(name: str, test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
-    """The line that makes a device by a flag of the file; None where ``call`` does not see it.
-
-    Args:
-        name: the name of the device.
-        test: what a guard elsewhere in the file asks.
-        call: the move that needs the device.
-        facts: the facts of the module.
-    """
-    flag, spelling = without_not(test), spell(facts, "torch.device", call)
-    is_flag = isinstance(flag, (ast.Name, ast.Attribute)) or is_cuda_available(flag, facts)
+def _asked_by(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
+    """What asks for a flag of the file at a move; None where ``call`` does not see it."""
+    flag = without_not(test)
     root = first_name(flag)
     if root is not None and is_self(facts, root) and ast.unparse(flag).count(".") > 1:
         # Which options an object was given is known to who made it.
         return None
-    asked = _asked_at(test, call, facts) if is_flag else None
-    if spelling is None or spelling.needs or asked is None:
-        return None
-    return f'{name} = {spelling.text}("cuda" if {asked} else "cpu")'
+    is_flag = isinstance(flag, (ast.Name, ast.Attribute)) or is_cuda_available(flag, facts)
+    return _asked_at(test, call, facts) if is_flag else None
 
 
 def _asked_at(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:

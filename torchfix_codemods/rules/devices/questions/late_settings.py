@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.behind import files_leading_to
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import nearest_called
 
@@ -30,24 +29,6 @@ def late_setter(flag: ast.expr, facts: Facts) -> str | None:
     if name is None or not facts.is_imported_elsewhere:
         return None
     return facts.remembered(("late setter", name), lambda: _find_setter(name, facts))
-
-
-def late_setter_before(moves: Sequence[ast.Call], flag: ast.expr, facts: Facts) -> str | None:
-    """The nearest of the files that may set a flag of this one whose calls lead to some moves.
-
-    Args:
-        moves: the moves that are told of together.
-        flag: a name of the module level, or an attribute of one.
-        facts: the facts of the module.
-    """
-    name = flag.id if isinstance(flag, ast.Name) else getattr(flag, "attr", None)
-    if name is None or facts.files is None:
-        return None
-    setters = _setters(name, facts)
-    for move in moves:
-        if facts.names.enclosing_function(move) is not None:
-            setters &= files_leading_to(move, facts)
-    return nearest_called(setters, facts.files)
 
 
 def _find_setter(name: str, facts: Facts) -> str | None:

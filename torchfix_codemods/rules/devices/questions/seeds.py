@@ -10,7 +10,6 @@ from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.programs.saved_paths import calls_of
-from torchfix_codemods.facts.programs.training import trains
 
 SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 
@@ -53,11 +52,6 @@ def is_drawn_by_workers(draw: ast.Call, facts: Facts) -> bool:
     if said and all(constant(workers) == 0 for workers in said):
         return False
     return "num_workers" in facts.text or facts.is_mentioned("num_workers")
-
-
-def is_shown_to_evaluate(facts: Facts) -> bool:
-    """Whether a program speaks of evaluation, and nothing that it calls trains."""
-    return "eval" in facts.text and not trains([facts.tree], facts)
 
 
 def may_convolve(facts: Facts) -> bool:
@@ -105,3 +99,12 @@ def _set_above(target: ast.expr, statement: ast.stmt, facts: Facts) -> ast.expr 
 
 def _calls_of_any(names: frozenset[str], facts: Facts) -> list[ast.Call]:
     return [call for name in sorted(names) for call in calls_of(facts, name)]
+
+
+def is_seed(draw: ast.Call, facts: Facts) -> bool:
+    """Whether what is drawn is called a seed, or given to what seeds: it is to be a new one."""
+    statement, above = facts.statement(draw), facts.parent(draw)
+    named = statement.targets if isinstance(statement, ast.Assign) else []
+    if isinstance(above, ast.Call) and above.func is not draw:
+        named = [*named, above.func]
+    return any("seed" in ast.unparse(name).lower() for name in named)

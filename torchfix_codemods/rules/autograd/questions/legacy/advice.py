@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import is_docstring
@@ -11,10 +11,12 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self, line_named
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import Instance, Unknown, Value
+from torchfix_codemods.facts.values.lattice import Instance, Value
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call, methods_of
 from torchfix_codemods.rules.autograd.questions.legacy.kept_outputs import kept_outputs
 from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import said_of_constructor
+
+_KNOWN = frozenset({"__init__", "forward", "backward"})
 
 
 def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
@@ -28,10 +30,7 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     constructor = methods.get("__init__")
     kept_on = next(_kept_between_calls(facts, methods["forward"]), None)
     if kept_on is not None:
-        yield (
-            f"ctx is new in each call, and does not keep {kept_on}, which forward sets once for"
-            " later calls"
-        )
+        yield f"ctx is new in each call, and does not keep {kept_on}"
     elif constructor is not None and _does_something(constructor):
         yield said_of_constructor(constructor, methods["forward"], methods.get("backward"), facts)
     if all(method.args.args for method in methods.values()):
@@ -43,14 +42,12 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
             )
     read = dict(_read_outside(facts, node))
     if read:
-        yield f"forward returns what {next(iter(read.values()))} reads of it ({', '.join(read)})"
+        yield f"{next(iter(read.values()))} cannot read {' and '.join(read)} of it then"
     called = set(_called_by_hand(facts, node))
     if called:
-        asked = ", and torch.autograd.grad(...) for backward" if "backward" in called else ""
-        yield (
-            f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then: "
-            f"call {node.name}.apply(...){asked}"
-        )
+        yield f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then"
+    if own := sorted(set(_own_called(facts, methods))):
+        yield f"{' and '.join(own)} can be no method of ctx: make it a function"
 
 
 def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]:
@@ -64,6 +61,17 @@ def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]
                 if isinstance(node.value, ast.Name) and is_self(facts, node.value):
                     if ast.unparse(node) == missing:
                         yield missing
+
+
+def _own_called(facts: Facts, methods: Mapping[str, ast.FunctionDef]) -> Iterator[str]:
+    """The other methods of a function that its ``forward`` and ``backward`` call on ``self``."""
+    for name in methods.keys() & {"forward", "backward"}:
+        for node in ast.walk(methods[name]):
+            function = node.func if isinstance(node, ast.Call) else None
+            if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+                is_other = function.attr in methods and function.attr not in _KNOWN
+                if is_other and is_self(facts, function.value):
+                    yield function.attr
 
 
 def _missing(test: ast.expr) -> str | None:
@@ -90,14 +98,8 @@ def _read_outside(facts: Facts, node: ast.ClassDef) -> Iterator[tuple[str, str]]
                 root = attribute.value
                 if not isinstance(attribute.ctx, ast.Load) or not isinstance(root, ast.Name):
                     continue
-                if not is_self(there, root) and _may_be_object(root, there, node):
+                if not is_self(there, root) and _is_object_of(there.value(root), node):
                     yield name, line_named(attribute, there, facts)
-
-
-def _may_be_object(name: ast.Name, there: Facts, node: ast.ClassDef) -> bool:
-    """Whether a name may hold an object of a class: one is known to be, or it is not known."""
-    value = there.value(name)
-    return isinstance(value, Unknown) or _is_object_of(value, node)
 
 
 def are_only_forwarded(facts: Facts, node: ast.ClassDef) -> bool:

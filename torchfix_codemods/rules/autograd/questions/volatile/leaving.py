@@ -6,8 +6,11 @@ import ast
 
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import known_calls
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.rules.autograd.questions.volatile import kept
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
 from torchfix_codemods.rules.questions.named_lines import listed
 
@@ -50,6 +53,28 @@ def _is_given(call: ast.Call, facts: Facts) -> bool:
 
 def _function_around(node: ast.AST, facts: Facts) -> ast.FunctionDef | None:
     return next((a for a in facts.names.ancestors(node) if isinstance(a, ast.FunctionDef)), None)
+
+
+def is_set_by_none(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
+    """Whether the flag of a call is a parameter, off by default, that no call in sight gives."""
+    function = facts.names.enclosing_function(call)
+    if not isinstance(function, ast.FunctionDef) or not isinstance(switch, ast.Name):
+        return False
+    helper = Helper(function, switch.id, facts)
+    is_off = helper.is_off_by_default() and any(True for _ in known_calls(function, facts))
+    if not is_off or any(helper.passes_flag(each) for each in helper.calls()):
+        return False
+    return facts.files is not None and helper.is_passed_elsewhere(facts.files) is False
+
+
+def is_kept_by_forward(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``forward()`` keeps what a call makes on the module, in training as well."""
+    function, statement = facts.names.enclosing_function(call), facts.statement(call)
+    if not isinstance(function, ast.FunctionDef) or function.name != "forward":
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    kept = [node.value for node in targets if isinstance(node, ast.Attribute)]
+    return any(isinstance(owner, ast.Name) and is_self(facts, owner) for owner in kept)
 
 
 def where_called(

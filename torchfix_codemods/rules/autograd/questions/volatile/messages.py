@@ -9,8 +9,6 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.autograd.questions.volatile.marks import never_was_variable
 
-OF_VARIABLE = "volatile= has no effect since 0.4: drop it{beside}, and put {what} under {block}"
-
 #: Where all that calculates with it is under ``no_grad`` already.
 COVERED = "volatile= has no effect since 0.4: drop it{beside}"
 
@@ -52,11 +50,6 @@ _COMPARED = (
 DIFFERENTIATED = (
     "volatile= has no effect since 0.4: drop it{beside}, and keep its uses out of torch.no_grad(), "
     "as they go into {loss}.backward()"
-)
-
-PASSED_ON = (
-    "the volatile flag that this call passes on{beside} has no effect since 0.4: put {what} under "
-    "{block}"
 )
 
 PASSED_OUT_OF_SIGHT = (

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from torchfix_codemods.facts.language.nodes import walk
-from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.training import trains
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
+from torchfix_codemods.rules.autograd.questions.volatile.apart import test_apart
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
     negated,
@@ -25,10 +24,11 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
+    is_kept_by_forward,
+    is_set_by_none,
     what_leaves,
     where_called,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.spans import smallest_span
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
@@ -36,7 +36,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     runs_later,
     target_of,
 )
-from torchfix_codemods.rules.questions.named_lines import in_lines, listed, numbered
+from torchfix_codemods.rules.questions.named_lines import listed, numbered
 
 
 def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
@@ -81,15 +81,19 @@ def _kind_of(call: ast.Call, facts: Facts) -> str:
     kind = what_leaves(call, facts) or (None if keeper is None else ast.unparse(keeper))
     if _is_covered(call, facts):
         return "covered"
-    if kind is not None or not _where_used(call, facts):
-        return kind or "out of sight"
-    return "used" if differentiated(call, facts) is None else "differentiated"
+    if kind is not None:
+        return kind
+    is_used = _records_after(call, facts) is not None
+    return "differentiated" if is_used and differentiated(call, facts) is not None else "used"
 
 
 def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
-    """The calls of the same function that make something volatile by the same flag."""
+    """The calls that make something volatile by the same flag and are told of together.
+
+    They stand in the same function, or have no name that would be one of their function.
+    """
     switch = context_of(flag.value)[1]
-    function = facts.names.enclosing_function(call)
+    function, is_free = facts.names.enclosing_function(call), _is_free(call, switch, facts)
     if switch is None:
         calls = volatile_calls(facts)
     else:
@@ -100,8 +104,21 @@ def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
         other
         for other in calls
         if facts.names.enclosing_function(other) is function
+        or (is_free and _is_free(other, switch, facts))
         if ast.unparse(other.func) == made
     ]
+
+
+def _is_free(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
+    """Whether what is said of a value names nothing of its function alone, but ``self``."""
+    read = [] if switch is None else [n for n in ast.walk(switch) if isinstance(n, ast.Name)]
+    is_known = all(is_self(facts, name) for name in read)
+    return is_known and not _has_name(call, facts) and what_leaves(call, facts) is None
+
+
+def _has_name(call: ast.Call, facts: Facts) -> bool:
+    """Whether what a call makes is told of by its name, or by what gives it."""
+    return _target_of(call, facts) is not None or facts.name(call.func) != VARIABLE
 
 
 def _is_left(call: ast.Call, flag: Flag, facts: Facts) -> bool:
@@ -120,24 +137,26 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     if flag.of_variable and _is_covered(call, facts):
         return messages.COVERED.format(beside=_beside(flag, others))
     leaving = what_leaves(call, facts)
-    used = [found for one in calls if (found := _where_used(one, facts)) is not None]
+    if flag.of_variable and (
+        is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
+    ):
+        return messages.COVERED.format(beside=_beside(flag, others))
+    used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
     if used and leaving is None:
         if switch is None and (backward := differentiated(call, facts)) is not None:
-            test = _test_apart(calls, backward, facts)
+            test = test_apart(calls, backward, facts)
             if test is None:
                 loss = ast.unparse(backward)
                 return messages.DIFFERENTIATED.format(beside=_beside(flag, others), loss=loss)
             at_once = f"torch.set_grad_enabled({test})"
-        names = list(dict.fromkeys(name for name, _ in used))
-        lines = sorted({line for _, lines in used for line in lines})
-        if not lines and flag.of_variable:
+        if flag.of_variable and not any(used):
             return messages.COVERED.format(beside=_beside(flag, others))
-        what = f"what calculates with {listed(names)}{in_lines(lines, facts)}"
-        message = messages.OF_VARIABLE if flag.of_variable else messages.PASSED_ON
-        block = f"`with {at_once}:`"
-        return message.format(beside=_beside(flag, others), what=what, block=block)
-    block, where = where_called(call, switch, at_once, facts)
-    keeper = _keeper_of(call, facts)
+        block, where = f"`with {at_once}:`", ""
+    elif leaving is None and _is_of_function(call, facts):
+        block, where = f"`with {at_once}:`", ""
+    else:
+        block, where = where_called(call, switch, at_once, facts)
+    keeper = None if used else _keeper_of(call, facts)
     named = _all_named(calls, facts) if keeper is None else ast.unparse(keeper)
     what = leaving or f"what calculates with {named}"
     is_dropped = flag.of_variable or keeper is not None
@@ -151,6 +170,13 @@ def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     return target if isinstance(target, (ast.Attribute, ast.Subscript)) else None
 
 
+def _is_of_function(call: ast.Call, facts: Facts) -> bool:
+    """Whether what a call makes is kept, if at all, in a name of its function."""
+    keeper = _keeper_of(call, facts)
+    held = keeper.value if isinstance(keeper, ast.Subscript) else keeper
+    return held is None or isinstance(held, ast.Name)
+
+
 def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     """What a statement gives the value of a call, alone or among others."""
     value: ast.expr = moved(call, facts)
@@ -162,26 +188,6 @@ def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     while isinstance(above, (ast.Tuple, ast.List, ast.ListComp)):
         value, above = above, facts.parent(above)
     return statement.targets[0] if value is statement.value else None
-
-
-def _test_apart(calls: Sequence[ast.Call], backward: ast.expr, facts: Facts) -> str | None:
-    """The test for ``loss.backward()``, where a value is volatile in a branch without it.
-
-    A test that has such a value in both of its branches tells nothing.
-    """
-    child: ast.AST = calls[0]
-    for above in facts.names.ancestors(calls[0]):
-        if isinstance(above, ast.FunctionDef) or backward in walk(above):
-            return None
-        if isinstance(above, ast.If):
-            others = above.orelse if child in above.body else above.body
-            inside = {node for statement in others for node in walk(statement)}
-            if not inside.isdisjoint(calls):
-                child = above
-                continue
-            return negated(above.test) if child in above.body else ast.unparse(above.test)
-        child = above
-    return None
 
 
 def _beside(flag: Flag, others: Sequence[int]) -> str:
@@ -203,6 +209,8 @@ def _named(call: ast.Call, facts: Facts) -> str:
 def _all_named(calls: Sequence[ast.Call], facts: Facts) -> str:
     """The names of what calls make, which may go into lists and other things without one."""
     names = list(dict.fromkeys(_named(call, facts) for call in calls))
+    if len(calls) > len(names) == 1 and not names[0].isidentifier():
+        return "these Variables" if facts.name(calls[0].func) == VARIABLE else names[0]
     if len(names) > 1 and not all(name.isidentifier() for name in names):
         return "them"
     return listed(names)
@@ -221,27 +229,10 @@ def _is_covered(call: ast.Call, facts: Facts) -> bool:
     return bool(uses) and all(is_under_no_grad(use, facts) for use in uses)
 
 
-def _where_used(call: ast.Call, facts: Facts) -> tuple[str, list[int]] | None:
-    """The name of a volatile value and the lines that calculate with it; None out of sight."""
+def _records_after(call: ast.Call, facts: Facts) -> bool | None:
+    """Whether what calculates with a volatile value records a graph; None out of sight."""
     flow = flow_of_call(call, facts)
     if flow is None or runs_later(call, facts):
         return None
-    statement = facts.statement(call)
     using = [s for s in flow.recording if not only_wraps(s, facts)]
-    if not using:
-        return None
-    if (span := smallest_span(using, facts)) is None or trains(span.statements, facts):
-        bindings = {b for b in flow.bindings if b.node is statement}
-        using = [s for s in using if s is statement or _reads(s, bindings, facts)]
-    lines = [facts.origin(s.lineno) for s in using if not is_under_no_grad(s, facts)]
-    return _named(call, facts), lines
-
-
-def _reads(statement: ast.stmt, bindings: set[Binding], facts: Facts) -> bool:
-    """Whether a statement reads what was bound, and no statement inside it alone."""
-    return any(
-        isinstance(node, ast.Name)
-        and facts.statement(node) is statement
-        and not bindings.isdisjoint(facts.flow.reaching(node))
-        for node in walk(statement)
-    )
+    return any(not is_under_no_grad(s, facts) for s in using) if using else None

@@ -11,10 +11,7 @@ from torchfix_codemods.rules.devices.questions.gpu.forked import forking_importe
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
     choices_of_gpu,
     chooser_after_import,
-    variable_set,
 )
-
-_FORKED = "one that is forked cannot use CUDA once its parent has asked for it"
 
 
 def is_asked_too_early(flag: Flag | None, facts: Facts) -> bool:
@@ -29,8 +26,8 @@ def is_asked_too_early(flag: Flag | None, facts: Facts) -> bool:
     return flag is None and chooser_after_import(facts) is not None
 
 
-def place_of_device(moves: Sequence[ast.Call], facts: Facts) -> str | None:
-    """When a device can be made that asks whether there is CUDA; None where the file can make it.
+def is_chosen_later(moves: Sequence[ast.Call], facts: Facts) -> bool:
+    """Whether the module level is too early to ask whether there is CUDA.
 
     What stands under ``if __name__ == "__main__":`` runs in no program that imports the file.
 
@@ -38,32 +35,11 @@ def place_of_device(moves: Sequence[ast.Call], facts: Facts) -> str | None:
         moves: the moves that need the device.
         facts: the facts of the module.
     """
-    if forks(facts):
-        return f"in each process: {_FORKED}"
-    choices = choices_of_gpu(facts)
-    if choices:
-        line = facts.origin(choices[-1].lineno)
-        where = _functions_named(moves, choices[-1], facts)
-        return f"{where}after line {line} has set {variable_set(choices[-1], facts)}"
+    if forks(facts) or choices_of_gpu(facts):
+        return True
     if all(_main_guard(move, facts) is not None for move in moves):
-        return None
-    forker, chooser = forking_importer(facts), chooser_after_import(facts)
-    if forker is not None:
-        return f"in each process that {forker} starts: {_FORKED}"
-    return None if chooser is None else f"after {chooser} has set {variable_set(None, facts)}"
-
-
-def _functions_named(moves: Sequence[ast.Call], choice: ast.stmt, facts: Facts) -> str:
-    """In which functions a device has to be made, as none of the chooser's is seen in them."""
-    chooser = facts.names.enclosing_function(choice)
-    functions = {facts.names.enclosing_function(move) for move in moves}
-    if chooser is None or None in functions:
-        return ""
-    if all(chooser in (f, *facts.names.ancestors(f)) for f in functions if f is not None):
-        return ""
-    names = {getattr(function, "name", None) for function in functions}
-    name = names.pop()
-    return "in each function, " if names or name is None else f"in {name}(), "
+        return False
+    return forking_importer(facts) is not None or chooser_after_import(facts) is not None
 
 
 def _asks(flag: Flag | None) -> bool:

@@ -28,14 +28,6 @@ def _find_choices(facts: Facts) -> list[ast.stmt]:
     return sorted(found, key=lambda choice: (facts.parent(choice) is not facts.tree, choice.lineno))
 
 
-def variable_set(choice: ast.stmt | None, facts: Facts) -> str:
-    """Which variable chooses the GPU: of a choice in another file, the one that it speaks of."""
-    text = "" if choice is None else ast.unparse(choice)
-    own = [variable for variable in _VARIABLES if variable in text]
-    elsewhere = [variable for variable in _VARIABLES if facts.is_mentioned_elsewhere(variable)]
-    return [*own, *elsewhere, *_VARIABLES][0]
-
-
 def _settings(facts: Facts) -> Iterator[ast.stmt]:
     """``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` and the like."""
     is_set = any(variable in facts.text for variable in _VARIABLES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.nodes import start_of
@@ -41,6 +41,11 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
         there = moved_to(device, moves) if device is not None else with_device(moves, facts)
         said[moves[0]] = f".cuda() needs a GPU{others}: {there}"
     return said
+
+
+def alone(moves: Sequence[ast.Call], facts: Facts) -> str:
+    """What is said of moves that cannot be rewritten where they stand."""
+    return f".cuda() needs a GPU: {with_device(moves, facts)}"
 
 
 def is_told(call: ast.Call, facts: Facts) -> bool:

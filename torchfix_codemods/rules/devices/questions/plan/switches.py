@@ -142,7 +142,9 @@ def other_switch(facts: Facts) -> ast.expr | None:
     """A test for a flag of the file, which a device made by what is there would ignore."""
     for kind in _TESTING:
         for node in facts.names.nodes.get(kind, ()):
-            if isinstance(node, _TESTING) and any(_flags_in(node.test, facts)):
+            if not isinstance(node, _TESTING) or _moves_both_ways(node):
+                continue
+            if any(_flags_in(node.test, facts)):
                 return node.test
     return None
 
