@@ -570,6 +570,14 @@ def test_an_import_says_what_its_calls_ask_for(calls: list[str], told: str, modu
     assert told in found.message
 
 
+def test_an_import_tells_of_its_calls() -> None:
+    text = (
+        "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\nimresize(a, (w, h))\n"
+    )
+    (found,) = advice("TP907", text)
+    assert ": imresize(a, size) stretched all but uint8 to 0 to 255, then did" in found.message
+
+
 def test_calls_that_ask_for_unlike_things_tell_of_themselves() -> None:
     text = "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\n"
     found = advice("TP907", text + "imresize(b, (h, w), interp='nearest')\n")

@@ -53,7 +53,9 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
             f"{{{name}}}" if places[index] == name else f"{name}={{{name}}}"
             for index, name in enumerate(shown)
         )
-        text = f"for {last_part(row.old)}({', '.join(passed)}), {text}"
+        called = f"{last_part(row.old)}({', '.join(passed)})"
+        is_told_of = text.startswith("it ")
+        text = f"{called} {text.removeprefix('it ')}" if is_told_of else f"for {called}, {text}"
     return "; ".join([text.format_map(quoted), *_also(row, facts)])
 
 
