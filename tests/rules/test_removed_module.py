@@ -573,3 +573,12 @@ def test_a_name_in_a_module_that_is_gone_is_told_once() -> None:
     text = "import torch\nimport sklearn\nx = sklearn.cross_validation.train_test_split(a, b)\n"
     (found,) = advice("TP907", text)
     assert found.message.endswith("it is sklearn.model_selection.train_test_split")
+
+
+def test_data_sets_of_fields_are_told() -> None:
+    text = "from torchtext import datasets\na = datasets.{}(text, label)\n"
+    (found,) = advice("TP904", text.format("SST.splits"))
+    assert found.message.startswith("torchtext.datasets.SST is gone since torchtext 0.9: it made")
+    (found,) = advice("TP904", text.format("IMDB.splits"))
+    assert "torchtext.datasets.IMDB(split=...) gives its samples today" in found.message
+    assert not advice("TP904", text.format("IMDB"))
