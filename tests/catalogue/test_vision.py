@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.rules import advice
 from torchfix_codemods.catalogue import rows_in
 from torchfix_codemods.catalogue.rows import Gone, Name, Row
 
@@ -59,7 +60,18 @@ def test_what_a_person_is_told_to_use_is_there(name: str) -> None:
 
 
 def test_that_names_are_told() -> None:
-    assert "torchvision.models.VGG16_Weights.IMAGENET1K_V1.url" in _TOLD
+    assert "torchvision.models.Inception_V3_Weights.IMAGENET1K_V1.url" in _TOLD
+    assert "torchvision.models.get_model_weights" in _TOLD
+
+
+def test_an_element_of_the_old_urls_has_its_own_key() -> None:
+    text = "from torchvision.models import vgg\nx = vgg.model_urls[{}]\n"
+    for key in ("'vgg16_bn'", "arch"):
+        (found,) = advice("TP904", text.format(key))
+        said = f"model_urls[{key}] is torchvision.models.get_model_weights({key}).IMAGENET1K_V1.url"
+        assert found.message.endswith(f": {said} today")
+    (whole,) = advice("TP904", "from torchvision.models import vgg\nx = vgg.model_urls\n")
+    assert "model_urls[name] is" in whole.message
 
 
 def test_what_was_there() -> None:

@@ -38,31 +38,13 @@ _TOLD = {
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in _TOLD.items()])
 def test_is_told_once(text: str) -> None:
     (finding,) = advice("TP710", text, options=_OLD)
-    assert finding.line == 3 and "bn.weight) below that line" in finding.message
+    assert finding.line == 3
+    assert finding.message.endswith(
+        "write torch.nn.init.uniform_(layer.weight) right after each is made"
+    )
     assert migrate(text, "TP710", options=_OLD).text == text
     assert not advice("TP710", text, options=Options(era=Era((1, 0), (1, 2))))
     assert not advice("TP710", text)
-
-
-@pytest.mark.parametrize(
-    ("head", "made", "written"),
-    [
-        (_HEAD, "net.bn = nn.BatchNorm1d(2)", "nn.init.uniform_(net.bn.weight) below that line"),
-        (
-            "import torch\nfrom torch.nn import BatchNorm1d\n",
-            "bn = BatchNorm1d(2)",
-            "torch.nn.init.uniform_(bn.weight) below that line",
-        ),
-    ],
-)
-def test_the_layer_has_its_name(head: str, made: str, written: str) -> None:
-    (finding,) = advice("TP710", f"{head}{_SEED}{made}\n", options=_OLD)
-    assert f"write {written}" in finding.message
-
-
-def test_nothing_is_proposed_for_a_layer_without_a_name() -> None:
-    (finding,) = advice("TP710", f"{_HEAD}{_SEED}net += [nn.BatchNorm1d(2)]\n", options=_OLD)
-    assert finding.message.endswith("leads to other numbers")
 
 
 def test_a_model_that_is_made_above_the_seed_never_was_the_same() -> None:
@@ -175,7 +157,6 @@ def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> N
     settings = Settings(select=("TP710",), from_version="1.0")
     findings = migrate_file(script, settings, write=False).findings
     assert [f.line for f in findings] == ([2] if told else [])
-    assert all("(line 7 of net.py)" in f.message for f in findings)
 
 
 def test_a_layer_that_is_surely_made_is_named() -> None:
@@ -184,15 +165,3 @@ def test_a_layer_that_is_surely_made_is_named() -> None:
     assert finding.message.startswith("nn.BatchNorm2d")
     (finding,) = advice("TP710", f"{_HEAD}{_SEED}{made.partition('two')[0]}", options=_OLD)
     assert finding.message.startswith("nn.BatchNorm1d")
-
-
-def test_the_file_of_the_layer_is_named_so_that_it_can_be_found(tmp_path: Path) -> None:
-    for folder in (".git", "models", "other"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / "models" / "net.py").write_text(_HEAD + _NET.replace("MORE", "pass") + _MADE)
-    (tmp_path / "other" / "net.py").write_text("")
-    script = tmp_path / "train.py"
-    script.write_text(f"import torch\n{_SEED}from models.net import Net\nnet = Net()\n")
-    settings = Settings(select=("TP710",), from_version="1.0")
-    [finding] = migrate_file(script, settings, write=False).findings
-    assert "(line 7 of models/net.py)" in finding.message

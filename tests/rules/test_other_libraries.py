@@ -324,20 +324,20 @@ _SHARE = (
             "toimage(img, mode='F')",
             "PIL.Image.fromarray(np.asarray(img, np.float32)) does the same",
         ),
-        ("toimage(img)", "PIL.Image.fromarray(img) does the same for uint8"),
+        ("toimage(img)", "0 to 255, then did what PIL.Image.fromarray(img) does"),
         ("toimage(img, cmin=-1, cmax=a + b)", "(img - (-1)) * (255 / ((a + b) - (-1)))"),
         (
             "toimage(img, cmin=0.0, cmax=top)",
             "fromarray(np.uint8(np.clip((img - 0.0) * (255 / (top - 0.0)), 0, 255) + 0.5)) does",
         ),
         ("toimage(img, high=255 * top, channel_axis=0)", "to 0 to 255 * top, and moved axis 0 beh"),
-        ("imsave('a.png', img)", "imageio.imwrite('a.png', img) does the same for uint8"),
-        (f"imsave({'directory + ' * 5}name, img)", "imageio.imwrite(..., img) does the same"),
+        ("imsave('a.png', img)", "then did what imageio.imwrite('a.png', img) does"),
+        (f"imsave({'directory + ' * 5}name, img)", "imageio.imwrite(..., img) does"),
         (
             "imrotate(img, 30)",
-            "fromarray(img).rotate(30, PIL.Image.BILINEAR)) does the same for ui",
+            "fromarray(img).rotate(30, PIL.Image.BILINEAR)) does",
         ),
-        ("imshow(img)", "PIL.Image.fromarray(img).show() does the same for uint8"),
+        ("imshow(img)", "PIL.Image.fromarray(img).show() does"),
     ],
 )
 def test_a_call_is_said_with_its_arguments(call: str, said: str) -> None:
@@ -428,24 +428,24 @@ def test_of_what_may_be_bytes_only_bytes_are_said_to_do(made: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}"
     for call in ("imsave(path, img)", "toimage(img)", "imresize(img, (h, w))"):
         (found,) = advice("TP907", f"{text}scipy.misc.{call}\n")
-        ending = " does the same for uint8; other dtypes were stretched to 0 to 255 first"
-        assert found.message.endswith(ending)
+        assert ": it stretched all but uint8 to 0 to 255, then did what " in found.message
+        assert found.message.endswith(" does")
         assert "np.ptp" not in found.message and "write " not in found.message
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("imresize(*img)", "other dtypes were stretched to 0 to 255 first; imresize took (height"),
-        ("imresize(img, [h, w], **how)", "fromarray(a).resize((width, height), ...) does the same"),
-        ("imresize(img, [h, w], interp=how)", "fromarray(a).resize((width, height), ...) does the"),
+        ("imresize(*img)", "(width, height), ...) does; imresize took (height"),
+        ("imresize(img, [h, w], **how)", "fromarray(a).resize((width, height), ...) does;"),
+        ("imresize(img, [h, w], interp=how)", "fromarray(a).resize((width, height), ...) does;"),
         (
             "imresize(img, [h, w], mode=how)",
-            "fromarray(a).resize((width, height), ...) does the sa",
+            "fromarray(a).resize((width, height), ...) does;",
         ),
         ("toimage(img, high=9)", "(or low to high)"),
         ("toimage(img, mode='P')", "(or low to high)"),
-        ("imsave('a.png', img, 'png')", "imageio.imwrite(name, a) does the same for uint8"),
+        ("imsave('a.png', img, 'png')", "imageio.imwrite(name, a) does"),
         (
             "bytescale",
             "it gave np.uint8((a - a.min()) * (255 / (np.ptp(a) or 1)) + 0.5) of numbers",
@@ -568,6 +568,14 @@ def test_an_import_says_what_its_calls_ask_for(calls: list[str], told: str, modu
     (found,) = advice("TP907", text)
     assert found.line == 2
     assert told in found.message
+
+
+def test_an_import_tells_of_its_calls() -> None:
+    text = (
+        "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\nimresize(a, (w, h))\n"
+    )
+    (found,) = advice("TP907", text)
+    assert ": imresize(a, size) stretched all but uint8 to 0 to 255, then did" in found.message
 
 
 def test_calls_that_ask_for_unlike_things_tell_of_themselves() -> None:

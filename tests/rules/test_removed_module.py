@@ -365,8 +365,8 @@ def test_other_keys_are_told_where_nothing_reads_them(saves: str) -> None:
 def test_the_other_keys_are_those_of_the_parameter(given: str, name: str) -> None:
     text = f"from torch import nn\nnn.utils.weight_norm({given})\n"
     found, *_ = advice("TP904", text)
-    keys = f"parametrizations.{name}.original0 for {name}_g and original1 for {name}_v"
-    assert found.message.endswith(f"new ones have other keys, {keys}")
+    keys = f"parametrizations.{name}.original0 for {name}_g"
+    assert found.message.endswith(f"new ones have other keys, as {keys}")
     (found,) = advice("TP904", text + "nn.utils.remove_weight_norm(rnn)\n")
     assert keys in found.message
     assert found.message.endswith("remove_parametrizations(layer, 'weight')")
@@ -540,3 +540,45 @@ def test_a_field_that_others_may_read_is_told_of(holder: str) -> None:
         (found,) = advice("TP904", text.format(target))
         is_own = target == "kinds" and holder != "global kinds"
         assert ("nothing reads kinds" in found.message) is is_own
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("roi_pooling", "torchvision.ops has roi_pool"),
+        ("psroi_pooling", "torchvision.ops has ps_roi_pool"),
+        ("my_roi_align", "torchvision.ops has roi_align"),
+        ("rroi_align", ""),
+    ],
+)
+def test_torchvision_has_the_very_operation(name: str, said: str) -> None:
+    head = "from torch.utils.ffi import create_extension\n"
+    (found,) = advice("TP904", f"{head}ffi = create_extension('_ext.{name}', sources=[])\n")
+    assert found.message.partition("; ")[2] == said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("CudnnRNN", "pack their weights themselves"), ("AutogradRNN", "in a loop of your own")],
+)
+def test_what_packed_weights_is_no_loop(name: str, said: str) -> None:
+    (found,) = advice("TP904", f"from torch.nn._functions.rnn import {name}\nx = {name}()\n")
+    assert said in found.message
+
+
+def test_a_name_in_a_module_that_is_gone_is_told_once() -> None:
+    text = "import torch\nx = torch.nn._functions.thnn.rnnFusedPointwise.GRUFused\n"
+    (found,) = advice("TP904", text)
+    assert "fused gates" in found.message
+    text = "import torch\nimport sklearn\nx = sklearn.cross_validation.train_test_split(a, b)\n"
+    (found,) = advice("TP907", text)
+    assert found.message.endswith("it is sklearn.model_selection.train_test_split")
+
+
+def test_data_sets_of_fields_are_told() -> None:
+    text = "from torchtext import datasets\na = datasets.{}(text, label)\n"
+    (found,) = advice("TP904", text.format("SST.splits"))
+    assert found.message.startswith("torchtext.datasets.SST is gone since torchtext 0.9: it made")
+    (found,) = advice("TP904", text.format("IMDB.splits"))
+    assert "torchtext.datasets.IMDB(split=...) gives its samples today" in found.message
+    assert not advice("TP904", text.format("IMDB"))

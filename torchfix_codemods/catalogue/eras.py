@@ -54,13 +54,13 @@ ROWS = (
                 "",
                 {"tolerance_grad": Given.NO},
                 advice=(
-                    "it stopped where the sizes of the gradients summed up to 1e-5 at most, and"
-                    " stops where the largest is 1e-7 at most; with tolerance_grad=1e-5 / n, for n"
-                    " elements in all, that stops it no earlier than it did"
+                    "it stops where the largest gradient is 1e-7 at most, and stopped where the"
+                    " sizes of all summed up to 1e-5 at most"
                 ),
             ),
         ),
         rule="TP906",
+        claim=Numerics.ADVICE,
         before="1.3",
     ),
     # Of other norms than the largest element it was a number of Python.

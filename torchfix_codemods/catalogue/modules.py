@@ -50,7 +50,15 @@ ROWS = (
         "torch.utils.ffi",
         _EXTENSION,
         gone="1.0",
-        also={name: f"torchvision.ops has {name}" for name in ("nms", "roi_align", "roi_pool")},
+        also={
+            name: f"torchvision.ops has {today}"
+            for name, today in (
+                ("nms", "nms"),
+                ("roi_align", "roi_align"),
+                ("roi_pool", "roi_pool"),
+                ("psroi_pool", "ps_roi_pool"),
+            )
+        },
     ),
     Gone(
         "torch.utils.ffi._wrap_function",
@@ -59,7 +67,7 @@ ROWS = (
     ),
     Gone(
         "torch.legacy",
-        "it held the modules of Lua Torch, whose files the package torchfile reads without methods",
+        "it held the modules of Lua Torch; torch.nn has those of today",
         gone="1.0",
     ),
     Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.3"),

@@ -8,7 +8,7 @@ _UPSAMPLING = "size=..., scale_factor=..."
 #: ``tests/catalogue/test_networks.py`` runs what this says.
 _PARAMETRIZED = (
     "torch.nn.utils.parametrizations.weight_norm gives the same weights and loads old checkpoints;"
-    " new ones have other keys, parametrizations.{0}.original0 for {0}_g and original1 for {0}_v"
+    " new ones have other keys, as parametrizations.{0}.original0 for {0}_g"
 )
 _TAKEN_OFF = (
     "remove_weight_norm(layer) is torch.nn.utils.parametrize.remove_parametrizations(layer,"
@@ -61,6 +61,11 @@ ROWS = (
         "torch.nn._functions.rnn",
         "torch has no functions for these loops any more: call a cell of torch.nn in a loop of your"
         " own, or copy the functions from torch 0.4",
+        gone="1.0",
+    ),
+    Gone(
+        "torch.nn._functions.rnn.CudnnRNN",
+        "nothing takes its place: torch.nn.LSTM, GRU and RNN pack their weights themselves",
         gone="1.0",
     ),
     Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.3"),

@@ -394,6 +394,7 @@ class Gone(Row):
         beside: what is said of calls beside it; all that fit are taken.
         imported: what is said of its import instead, whatever its calls are given.
         attributes: what is said where the file reads such an attribute of what it makes.
+        element: what is said instead where an element of it is read; ``{0}`` stands for its key.
         renames_keys: whether what takes its place has other names in a ``state_dict()``, so that
             nothing is said in a project that reads those.
     """
@@ -408,6 +409,7 @@ class Gone(Row):
     beside: tuple[Form, ...] = field(default=(), kw_only=True)
     imported: str = field(default="", kw_only=True)
     attributes: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    element: str = field(default="", kw_only=True)
     renames_keys: bool = field(default=False, kw_only=True)
     rule: str = field(default="TP904", kw_only=True)
 

@@ -135,7 +135,7 @@ class Removed(Followed):
         row = self._values.get(name)
         if row is None or not isinstance(node.ctx, ast.Load):
             gone = self._gone.get(name)
-            if gone is not None and is_told_where_used(gone, node, facts):
+            if gone is not None and is_told_where_used(gone, node, facts, self._gone):
                 yield from self._find_gone(name, node, facts)
             return
         if is_guarded(facts, node, last_part(name)) or is_import_guarded(facts, node):

@@ -161,7 +161,7 @@ _READS = tuple(
         (False, Given.YES, "{name:short}, mode={mode}"),
     )
 )
-_FOR_BYTES = "does the same for uint8; other dtypes were stretched to 0 to 255 first"
+_FOR_BYTES = "it stretched all but uint8 to 0 to 255, then did what {} does"
 _OF_SIZES = "imresize took a pair as (height, width)"
 
 
@@ -190,7 +190,7 @@ def _by_numbers(
             {**(when or {}), of: Given.FLOATS},
             advice=f"{of_floats} does the same, as it stretched floats to 0 to 255{more}",
         ),
-        Form("", when or {}, advice=f"{of_bytes} {_FOR_BYTES}{more}"),
+        Form("", when or {}, advice=f"{_FOR_BYTES.format(of_bytes)}{more}"),
     )
 
 
@@ -361,18 +361,18 @@ ROWS = (
         for takes, advice, forms in (
             (
                 "imsave(name, arr, format=...)",
-                f"imageio.imwrite(name, a) {_FOR_BYTES}",
+                _FOR_BYTES.format("imageio.imwrite(name, a)"),
                 _by_numbers("arr", "imageio.imwrite({name:short}, {})", {"format": Given.NO}),
             ),
             (
                 "imresize(arr, size, interp='bilinear', mode=...)",
-                f"PIL.Image.fromarray(a).resize((width, height), ...) {_FOR_BYTES}; imresize took"
-                " (height, width), a fraction or a percentage",
+                _FOR_BYTES.format("PIL.Image.fromarray(a).resize((width, height), ...)")
+                + "; imresize took (height, width), a fraction or a percentage",
                 _RESIZED,
             ),
             (
                 "imrotate(arr, angle, interp='bilinear')",
-                f"PIL.Image.fromarray(a).rotate(angle, ...) {_FOR_BYTES}",
+                _FOR_BYTES.format("PIL.Image.fromarray(a).rotate(angle, ...)"),
                 tuple(
                     form
                     for interp, by in _FILTERS.items()
@@ -393,7 +393,7 @@ ROWS = (
             ),
             (
                 "imshow(arr)",
-                f"PIL.Image.fromarray(a).show() {_FOR_BYTES}",
+                _FOR_BYTES.format("PIL.Image.fromarray(a).show()"),
                 _by_numbers("arr", "PIL.Image.fromarray({}).show()"),
             ),
             (

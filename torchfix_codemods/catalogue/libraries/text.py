@@ -64,7 +64,29 @@ _OF_ITERATORS = {
     "init_epoch": "a DataLoader has none, and begins anew in each loop",
 }
 
+#: What downloaded or read texts, and made examples of them.
+_READ_BY_FIELDS = """
+    BABI20 IWSLT LanguageModelingDataset MultiNLI SNLI SST SequenceTaggingDataset
+    TextClassificationDataset TranslationDataset TREC WMT14 XNLI"""
+#: What had class methods for it, and is a function by that name today.
+_FUNCTIONS = "CoNLL2000Chunking IMDB Multi30k PennTreebank UDPOS WikiText103 WikiText2"
+
 ROWS = (
+    *all_gone(
+        "torchtext.datasets",
+        _READ_BY_FIELDS,
+        "0.9",
+        "it made examples of its texts by the fields that it was given",
+    ),
+    *(
+        Gone(
+            f"torchtext.datasets.{name}.{method}",
+            f"torchtext.datasets.{name}(split=...) gives its samples today, without fields",
+            gone="0.9",
+        )
+        for name in _FUNCTIONS.split()
+        for method in ("splits", "iters")
+    ),
     *(
         row
         for module, gone in (("torchtext.data", "0.9"), ("torchtext.legacy.data", "0.12"))

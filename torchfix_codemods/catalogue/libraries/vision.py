@@ -6,21 +6,16 @@ from torchfix_codemods.catalogue.rows import Gone, Name, all_gone
 
 _TRANSFORMS = ("torchvision.transforms", "torchvision.transforms.transforms")
 _SIZED = {"Scale": "Resize", "RandomSizedCrop": "RandomResizedCrop"}
-#: A network of each module that had urls.
-_WITH_URLS = {
-    "alexnet": "AlexNet",
-    "densenet": "DenseNet121",
-    "googlenet": "GoogLeNet",
+#: Modules whose urls had the names of their networks, and others with a network of each.
+_WITH_URLS = "alexnet densenet googlenet mobilenet resnet squeezenet vgg"
+_WITH_OTHER_KEYS = {
     "inception": "Inception_V3",
     "mnasnet": "MNASNet1_0",
-    "resnet": "ResNet18",
     "shufflenetv2": "ShuffleNet_V2_X1_0",
-    "squeezenet": "SqueezeNet1_0",
-    "vgg": "VGG16",
-    "mobilenet": "MobileNet_V2",
 }
-_URLS = (
-    "the weights of each network have their url: torchvision.models.{}_Weights.IMAGENET1K_V1.url"
+_URLS = "{} is torchvision.models.get_model_weights({}).IMAGENET1K_V1.url today"
+_URLS_BY_CLASS = (
+    "the weights of each network have their url, as torchvision.models.{}_Weights.IMAGENET1K_V1.url"
 )
 
 _VIDEO = """
@@ -54,8 +49,17 @@ ROWS = (
         gone="2.1",
     ),
     *(
-        Gone(f"torchvision.models.{module}.model_urls", _URLS.format(network), gone="2.0")
-        for module, network in _WITH_URLS.items()
+        Gone(
+            f"torchvision.models.{module}.model_urls",
+            _URLS.format("model_urls[name]", "name"),
+            element=_URLS.format("model_urls[{0}]", "{0}"),
+            gone="2.0",
+        )
+        for module in _WITH_URLS.split()
+    ),
+    *(
+        Gone(f"torchvision.models.{module}.model_urls", _URLS_BY_CLASS.format(network), gone="2.0")
+        for module, network in _WITH_OTHER_KEYS.items()
     ),
     *all_gone(
         "torchvision.ops",

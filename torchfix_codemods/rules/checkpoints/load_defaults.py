@@ -79,7 +79,7 @@ class LoadDefaults(Rule):
         if text is not None:
             yield self.advice(
                 call,
-                f"{worded(text, 'the file')} reads text since Python 3, "
+                f"{worded(text, 'open(...)')} reads text since Python 3, "
                 f"and {ast.unparse(call.func)} needs bytes: open it with 'rb'"
                 f"{_of_arrays(call, facts)}",
             )
@@ -119,7 +119,7 @@ def _of_arrays(call: ast.Call, facts: Facts) -> str:
     is_told = any(keyword.arg == "encoding" for keyword in call.keywords)
     if is_told or facts.name(call.func) == "torch.load" or not facts.is_mentioned("numpy"):
         return ""
-    return "; numpy arrays that Python 2 pickled need encoding='latin1'"
+    return "; what Python 2 pickled may need encoding='latin1'"
 
 
 def _knows_the_argument(call: ast.Call, facts: Facts) -> bool:

@@ -9,25 +9,20 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.saved_paths import (
-    calls_of,
-    file_name,
     loaded_path,
-    same_path,
     saved_object,
     saved_path,
 )
-from torchfix_codemods.facts.values.lattice import Module
-from torchfix_codemods.facts.values.torch_api import MODULE_WRAPPERS
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import saves_module
 from torchfix_codemods.rules.checkpoints.questions.unloaded import can_hold_state_dict
 from torchfix_codemods.rules.checkpoints.questions.whole_models import (
     is_saved_both_ways,
-    places_elsewhere,
     plan_of_file,
     plan_of_project,
 )
+from torchfix_codemods.text.wording import worded
 
 
 class WholeModelSave(Rule):
@@ -71,7 +66,7 @@ class WholeModelSave(Rule):
     meant, the class is not imported there, the arguments of the constructor could have changed or
     are no literals in another file, layers were replaced, the mode (`eval()`) is not set after
     loading, the file sets `requires_grad` of something. Then nothing is rewritten, and the
-    finding names both ends.
+    finding says what such a file needs.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -148,31 +143,12 @@ def _told(facts: Facts, save: ast.Call) -> str:
 def _advice(facts: Facts, save: ast.Call) -> str:
     saved = saved_object(save)
     assert saved is not None
-    said = (
-        "since torch 2.6 the pickled model loads with weights_only=False only, and as before only"
-        " where its class has the same module and name"
-    )
-    model, wrapped = facts.segment(saved), facts.value(saved)
-    if isinstance(wrapped, Module) and wrapped.cls in MODULE_WRAPPERS:
-        model += ".module"
-    elif (line := _wrapped_in(facts, saved)) is not None:
-        return f"{said}; names in {model}.state_dict() begin with module. if line {line} wrapped it"
+    model = worded(saved, "")
+    state = f"{model}.state_dict()" if model else "its state_dict()"
     return (
-        f"{said}: save {model}.state_dict(), and where it is"
-        f" loaded{_other_end(facts, saved, saved_path(save))} build the model and call"
-        " load_state_dict(torch.load(...))"
+        "since torch 2.6 the pickled model loads with weights_only=False only, and as before only"
+        f" where its class has the same module and name; a file of {state} loads without either"
     )
-
-
-def _wrapped_in(facts: Facts, saved: ast.expr) -> int | None:
-    """The line of ``model = DataParallel(model)``, which may have run before a model is saved."""
-    for call in facts.names.nodes.get(ast.Call, ()):
-        if isinstance(call, ast.Call) and facts.name(call.func) in MODULE_WRAPPERS:
-            statement = facts.statement(call)
-            targets = statement.targets if isinstance(statement, ast.Assign) else []
-            if any(ast.unparse(target) == ast.unparse(saved) for target in targets):
-                return facts.origin(call.lineno)
-    return None
 
 
 def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:
@@ -181,43 +157,3 @@ def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:
     return bool(made) and all(
         isinstance(m, ast.Call) and facts.name(m.func) == "io.BytesIO" for m in made or ()
     )
-
-
-def _is_same_name(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
-    """Whether two names were last set in the same lines, whatever they held before."""
-    if not (isinstance(left, ast.Name) and isinstance(right, ast.Name)) or left.id != right.id:
-        return False
-    set_there = facts.flow.reaching(left)
-    return bool(set_there) and set_there == facts.flow.reaching(right)
-
-
-def _loaded_before(facts: Facts, saved: ast.expr) -> set[ast.Call]:
-    """What loads a pickled model that is saved again: ``model = torch.load(first)``."""
-    bindings = facts.flow.reaching(saved) if isinstance(saved, ast.Name) else ()
-    values = {binding.value for binding in bindings if not binding.path}
-    return {load for load in calls_of(facts, "torch.load") if load in values}
-
-
-def _other_end(facts: Facts, saved: ast.expr, path: ast.expr | None) -> str:
-    """Where the file at ``path`` is loaded, for people: `` (line 2; predict.py, line 8)``.
-
-    A file of another folder that saves one of that name itself, loads its own.
-    """
-    files, name = facts.files, file_name(facts, path)
-    lines = {
-        facts.origin(load.lineno)
-        for load in calls_of(facts, "torch.load")
-        if same_path(facts, loaded_path(load), path)
-        or _is_same_name(facts, loaded_path(load), path)
-        or (name is not None and file_name(facts, loaded_path(load)) == name)
-        or load in _loaded_before(facts, saved)
-    }
-    places = [place for place in places_elsewhere(facts, path) or () if place.is_same]
-    saving = {place.path for place in places if not place.is_load}
-    ends = [f"line {line}" for line in sorted(lines)]
-    for place in places:
-        if not place.is_load or files is None:
-            continue
-        if place.path not in saving or place.path.parent == files.path.parent:
-            ends.append(f"{files.called(place.path)}, line {place.call.lineno}")
-    return f" ({'; '.join(ends)})" if ends else ""

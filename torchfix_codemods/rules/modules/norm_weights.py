@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -75,26 +73,12 @@ class NormWeights(Rule):
             return
         found = first_untouched(facts)
         if found is not None:
-            there, layer = found
-            where = line_named(layer, there, facts)
-            then = _drawn(layer, there)
             yield self.advice(
                 call,
-                f"{ast.unparse(layer.func)} ({where}) drew its weight until torch 1.1 and starts"
-                f" with ones since, so that the same seed leads to other numbers{then}",
+                f"{ast.unparse(found.func)} drew its weight until torch 1.1 and starts with ones"
+                " since, so that the same seed leads to other numbers: for the old ones write"
+                " torch.nn.init.uniform_(layer.weight) right after each is made",
             )
-
-
-def _drawn(layer: ast.Call, facts: Facts) -> str:
-    """What to write for the old numbers, where the layer has a name: drawn in their old order."""
-    spelled = spell(facts, "torch.nn.init.uniform_", layer)
-    function = "torch.nn.init.uniform_" if spelled is None or spelled.needs else spelled.text
-    assigned = facts.parent(layer)
-    targets = assigned.targets if isinstance(assigned, ast.Assign) else []
-    if len(targets) != 1 or not isinstance(targets[0], (ast.Name, ast.Attribute)):
-        return ""
-    drawn = f"{function}({ast.unparse(targets[0])}.weight)"
-    return f": for the old ones write {drawn} below that line, and so for each such layer"
 
 
 def _is_model_made_before(seed: ast.Call, facts: Facts) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.facts.guards import is_import_guarded
@@ -52,7 +53,9 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
             f"{{{name}}}" if places[index] == name else f"{name}={{{name}}}"
             for index, name in enumerate(shown)
         )
-        text = f"for {last_part(row.old)}({', '.join(passed)}), {text}"
+        called = f"{last_part(row.old)}({', '.join(passed)})"
+        is_told_of = text.startswith("it ")
+        text = f"{called} {text.removeprefix('it ')}" if is_told_of else f"for {called}, {text}"
     return "; ".join([text.format_map(quoted), *_also(row, facts)])
 
 
@@ -67,8 +70,16 @@ def is_told_at_calls(row: Gone, facts: Facts) -> bool:
     return len(set(said)) > 1 and "" not in said
 
 
-def is_told_where_used(row: Gone, node: ast.expr, facts: Facts) -> bool:
-    """Whether a use tells of itself; of a name whose import fails the import tells, if it can."""
+def is_told_where_used(row: Gone, node: ast.expr, facts: Facts, gone: Container[str]) -> bool:
+    """Whether a use tells of itself; of a name whose import fails the import tells, if it can.
+
+    Of a module whose part is among the names that are ``gone``, the part tells.
+    """
+    around = facts.parent(node)
+    while isinstance(around, ast.Attribute):
+        if facts.name(around) in gone:
+            return False
+        around = facts.parent(around)
     if isinstance(node, ast.Attribute) or row.gone is None:
         return True
     return is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
@@ -110,7 +121,8 @@ def _also(row: Gone, facts: Facts) -> Iterator[str]:
     for name, said in row.also.items():
         if name in names.used or names.attributes(name):
             yield said
-        elif any(isinstance(text, str) and name in text for text in texts):
+        # ``psroi_pooling`` is no ``roi_pool``.
+        elif any(isinstance(t, str) and re.search(rf"(?<![A-Za-z]){name}", t) for t in texts):
             yield said
 
 
@@ -121,6 +133,8 @@ def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
         line = f"line {facts.origin(read.lineno)} reads {worded(read, read.attr)}"
         return f"{advice_in(row, facts)}; {line}: {row.attributes[read.attr]}"
     call = facts.parent(node)
+    if isinstance(call, ast.Subscript) and call.value is node and isinstance(call.ctx, ast.Load):
+        return row.element.format(worded(call.slice, "name")) or advice_in(row, facts)
     is_called = isinstance(call, ast.Call) and call.func is node
     if isinstance(call, ast.Call) and is_called and (unread := name_unread(facts, call)):
         return f"nothing reads {unread}, delete it"

@@ -22,7 +22,7 @@ _SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "ap
 _DRAWS = frozenset({"normal_", "uniform_"})
 
 
-def first_untouched(facts: Facts) -> tuple[Facts, ast.Call] | None:
+def first_untouched(facts: Facts) -> ast.Call | None:
     """The first layer, of a file and of what it uses of its imports, that starts as torch makes it.
 
     None where any of these files asks whether something is such a layer, as functions do that
@@ -41,7 +41,7 @@ def first_untouched(facts: Facts) -> tuple[Facts, ast.Call] | None:
     for each, layer in layers:
         around = _outermost(layer, each)
         if each is facts or around is None or around.name in used:
-            return each, layer
+            return layer
     return None
 
 
