@@ -14,6 +14,34 @@ from torchfix_codemods.finding import Numerics
 test_rewrites = rewrites(
     "TP403",
     {
+        "arrays of zeros and ones that are made on the spot": (
+            """
+            import numpy as np
+            import torch
+            def f(b, s, shape, x):
+                sentences = torch.LongTensor(np.ones((b, s.size(0)), dtype="int64"))
+                images = torch.FloatTensor(np.zeros((b,
+                                                     s.size(0),
+                                                     3)))
+                weights = torch.Tensor(np.ones(3))
+                columns = torch.Tensor(np.zeros((b, 3), order="F"))
+                others = torch.Tensor(np.zeros(shape)), torch.Tensor(2 * np.ones(3))
+                return sentences, images, weights, columns, others, x.new(np.zeros(3))
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(b, s, shape, x):
+                sentences = torch.ones((b, s.size(0)), dtype=torch.long)
+                images = torch.zeros((b,
+                                      s.size(0),
+                                      3))
+                weights = torch.ones(3)
+                columns = torch.as_tensor(np.zeros((b, 3), order="F"), dtype=torch.float)
+                others = torch.as_tensor(np.zeros(shape), dtype=torch.float), torch.as_tensor(2 * np.ones(3), dtype=torch.float)
+                return sentences, images, weights, columns, others, x.new(np.zeros(3))
+            """,
+        ),
         "of what a function saved": (
             """
             from torch.autograd import Function

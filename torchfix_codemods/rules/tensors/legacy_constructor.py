@@ -46,9 +46,9 @@ class LegacyConstructor(Rule):
     ## What it does
     Replaces the legacy constructors by the functions that say what is made: `torch.empty` and
     `x.new_empty` for sizes, `torch.tensor` and `x.new_tensor` for values, `torch.as_tensor` for
-    numpy arrays. What fills the memory right away is told as well: `.zero_()` makes it
-    `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()` and `.uniform_()`
-    `torch.randn` and `torch.rand`.
+    numpy arrays, `torch.zeros` for `np.zeros(…)`. What fills the memory right away is told as
+    well: `.zero_()` makes it `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()`
+    and `.uniform_()` `torch.randn` and `torch.rand`.
 
     ## Why
     `torch.LongTensor(5)` is five numbers of garbage, `torch.LongTensor([5])` is the number 5, and
