@@ -68,7 +68,7 @@ def _shows_dtype(methods: frozenset[str] | None, use: Use) -> Iterable[Place] | 
         return None
     assert isinstance(by.func, ast.Attribute)
     method = by.func.attr
-    if torch_effects.rearranges(method) or (method == "to" and not _gives_dtype(by, facts)):
+    if torch_effects.hands_on(method) or (method == "to" and not _gives_dtype(by, facts)):
         return use.result()
     # ``x.type()`` names the type.
     is_given = method in ("type", "type_as", "to") and bool(values_given(by))
