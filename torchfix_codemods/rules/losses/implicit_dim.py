@@ -147,7 +147,12 @@ def _shown(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[i
         return shown_given(facts, call)
     ndims = shown_dimensions(facts, tensor)
     ndims = ndims & shown_below(facts, tensor) or ndims
-    return ndims & shown_by_uses(facts, call) or ndims
+    ndims = ndims & shown_by_uses(facts, call) or ndims
+    branches = facts.inference.branches
+    for other, _ in _others_of_same(facts, call, tensor):
+        if branches.of(other) is branches.of(call):
+            ndims = ndims & shown_by_uses(facts, other) or ndims
+    return ndims
 
 
 def _chosen(ndim: int) -> int:
@@ -171,18 +176,27 @@ def _advice(ndims: list[int]) -> str:
 
 def _beside(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     """The ``dim`` that another softmax of the same tensor is given in the same function."""
-    if not isinstance(tensor, ast.Name):
-        return ""
-    for use in facts.names.uses_of(facts.names.scope_of(call), tensor.id):
-        other = facts.parent(use)
-        if not isinstance(other, ast.Call) or facts.name(other.func) not in _FUNCTIONS:
-            continue
-        dim = argument(other, 1, "dim")
-        if argument(other, 0, "input") is not use or (number := dim and whole_number(dim)) is None:
-            continue
-        first, last = sorted((tensor, use), key=lambda name: (name.lineno, name.col_offset))
-        if is_same(facts, first, last):
+    for other, number in _others_of_same(facts, call, tensor):
+        if number is not None:
             return (
                 f", as line {facts.origin(other.lineno)} does with dim={number} of the same tensor"
             )
     return ""
+
+
+def _others_of_same(
+    facts: Facts, call: ast.Call, tensor: ast.expr | None
+) -> Iterator[tuple[ast.Call, int | None]]:
+    """What else is a softmax of the same tensor in a function, with the ``dim`` of each."""
+    if not isinstance(tensor, ast.Name):
+        return
+    for use in facts.names.uses_of(facts.names.scope_of(call), tensor.id):
+        other = facts.parent(use)
+        if not isinstance(other, ast.Call) or facts.name(other.func) not in _FUNCTIONS:
+            continue
+        if other is call or is_opaque(other) or argument(other, 0, "input") is not use:
+            continue
+        first, last = sorted((tensor, use), key=lambda name: (name.lineno, name.col_offset))
+        if is_same(facts, first, last):
+            dim = argument(other, 1, "dim")
+            yield other, None if dim is None else whole_number(dim)
