@@ -14,6 +14,22 @@ from torchfix_codemods.finding import Numerics
 test_rewrites = rewrites(
     "TP403",
     {
+        "what was wrapped is a tensor": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(encoding, x, b):
+                first = Variable(encoding[0].data.new(b, 3).zero_())
+                return first, [Variable(one.data.new(b, 3).long().fill_(1)) for one in x]
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(encoding, x, b):
+                first = Variable(encoding[0].data.new_zeros(b, 3))
+                return first, [Variable(one.data.new_ones(b, 3, dtype=torch.long)) for one in x]
+            """,
+        ),
         "arrays of zeros and ones that are made on the spot": (
             """
             import numpy as np
@@ -577,6 +593,18 @@ test_not_beside_what_stays = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "what another rule, or a person, unwraps first": """
+            import torch
+            from torch.autograd import Variable
+            def f(word, b):
+                return Variable(torch.LongTensor([word]), volatile=True).view(1, 1)
+            """,
+        "what may be no tensor": """
+            from torch.autograd import Variable
+            def f(pool, x, b):
+                y = Variable(pool.new(b, 3))
+                return y, x.data.new(b, 3).zero_(), Variable(g(x.data.new(b, 3)))
+            """,
         "what may be filled with a tensor of a graph": """
             import torch
             def targets(net, x: torch.Tensor, score):
