@@ -36,6 +36,25 @@ def converted(text: str) -> str:
     return result.after
 
 
+_METHODS = """{}
+class Trainer:
+    def __init__(self):
+        self.nets = {{}}
+        self.optims = {{}}
+    def add(self, key):
+        self.nets[key] = 1
+    def find(self, key):
+        return os.stat(key), self.nets[key].state_dict()
+    def run(self):
+        for key, net in {}:
+            self.nets[key] = net.cuda()
+            self.logger.info(key)
+        for key, net in {}:
+            self.optims[key] = net.train()
+        for key, net in {}:
+            if self.optims[key]: self.find(key)
+"""
+
 _MAY_CHANGE = (
     "g(k)",
     "d.pop(k)",
@@ -107,6 +126,24 @@ PYTHON_2 = {
         "for (k, v) in self.d.items(): print(self.d[k], '{}'.format(v))\n"
         "for v in f(d).values():\n    random.shuffle(v)\n    v.data.normal_(0, 1)\n"
         "x = [len(v) for v in d.values()]",
+    ),
+    "dicts that loops over their own models leave alone": (
+        _METHODS.format("print 1", *3 * ["self.nets.items()"]),
+        _METHODS.format("print(1)", *3 * ["self.nets.items()"]),
+    ),
+    "dicts that methods of the class may change": (
+        _METHODS.format("print 1", *3 * ["self.nets.items()"]).replace(
+            "os.stat(key)", "self.add(key)"
+        ),
+        _METHODS.format("print(1)", *2 * ["self.nets.items()"], "list(self.nets.items())").replace(
+            "os.stat(key)", "self.add(key)"
+        ),
+    ),
+    "dicts that grow when they are read": (
+        _METHODS.format("print 1", *3 * ["self.nets.items()"]).replace("{}", "defaultdict(f)", 1),
+        _METHODS.format("print(1)", *2 * ["self.nets.items()"], "list(self.nets.items())").replace(
+            "{}", "defaultdict(f)", 1
+        ),
     ),
     "dicts that loops may change": (
         "print 1\n" + "".join(f"for k, v in d.items(): {line}\n" for line in _MAY_CHANGE),

@@ -117,10 +117,32 @@ test_rewrites = rewrites(
             import torch
             def f(x, tokens):
                 x = torch.zeros(3)
-                pad = (tokens == 0).bool()
+                pad = tokens == 0
                 x.masked_fill_(pad.unsqueeze(1).expand_as(x), 0)
                 chosen = torch.bernoulli(x).bool()
-                return x[chosen], torch.masked_select(x, (x > 0).bool().cuda()), pad.size(0)
+                return x[chosen], torch.masked_select(x, (x > 0).cuda()), pad.size(0)
+            """,
+        ),
+        "byte of a comparison that has a name, which is a copy": (
+            """
+            import torch
+            def f(x):
+                x = torch.zeros(3)
+                above = x > 0
+                mask = above.byte()
+                above[0] = False
+                x[(x > 1).byte()] = 0
+                return x.masked_fill(mask, 0), x.masked_fill((x < 0).byte()[0], 1)
+            """,
+            """
+            import torch
+            def f(x):
+                x = torch.zeros(3)
+                above = x > 0
+                mask = above.bool()
+                above[0] = False
+                x[x > 1] = 0
+                return x.masked_fill(mask, 0), x.masked_fill((x < 0)[0], 1)
             """,
         ),
         "byte of what may hold fractions": (
@@ -533,7 +555,7 @@ def test_masks_of_a_module_that_others_import_keep_their_dtype() -> None:
     imported = migrate(text, "TP405", options=Options(imported_elsewhere=lambda: True))
     assert "mask = (x > 0).byte()\ny = x.masked_fill(mask.bool(), 0)" in imported.text
     script = migrate(text, "TP405", options=Options(imported_elsewhere=lambda: False))
-    assert "mask = (x > 0).bool()\ny = x.masked_fill(mask, 0)" in script.text
+    assert "mask = x > 0\ny = x.masked_fill(mask, 0)" in script.text
 
 
 @pytest.mark.parametrize(
@@ -811,7 +833,7 @@ class Net(nn.Module):
         ("self.attention(x, x, x, attn_mask=pad)", "self.attention(x, x, x, attn_mask=pad.bool())"),
         (
             "self.encoder(x, mask=pad, src_key_padding_mask=(x > 0).byte())",
-            "self.encoder(x, mask=pad.bool(), src_key_padding_mask=(x > 0).bool())",
+            "self.encoder(x, mask=pad.bool(), src_key_padding_mask=x > 0)",
         ),
         ("self.attention(x, x, x, key_padding_mask=mask)", None),
         ("self.attention(x, pad, x, attn_mask=None)", None),

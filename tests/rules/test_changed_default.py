@@ -53,6 +53,10 @@ test_rewrites = rewrites(
             wider = torch.arange(0, n, step)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()
+            chosen = torch.arange(0, n).expand(2, n).masked_select(mask).long()
+            def shifted(n, y):
+                offset = torch.arange(0, n) * len(y)
+                return index + offset.view(n, 1).type_as(index)
             half = torch.arange(-n, n // 2 + 1)
             odd = torch.arange(int(n * 0.5), f(0.5))
             k = n * 0.5
@@ -69,6 +73,10 @@ test_rewrites = rewrites(
             wider = torch.arange(0, n, step, dtype=torch.float)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()
+            chosen = torch.arange(0, n).expand(2, n).masked_select(mask).long()
+            def shifted(n, y):
+                offset = torch.arange(0, n) * len(y)
+                return index + offset.view(n, 1).type_as(index)
             half = torch.arange(-n, n // 2 + 1, dtype=torch.float)
             odd = torch.arange(int(n * 0.5), f(0.5), dtype=torch.float)
             k = n * 0.5

@@ -1004,6 +1004,12 @@ def test_what_looks_otherwise_than_what_stays_is_detached(lines: str) -> None:
 test_keeps = keeps(
     "TP104",
     {
+        "what is asked for its number as another in the statement is": """
+            import torch
+            def f(model, other, x):
+                d = torch.rand(3).mean()
+                return {"d": d.data.item(), "g": other(x).data.item()}
+            """,
         "an index beside an equal one that may be a key": """
             import torch
             def forward(nodes, h: torch.Tensor, c, gru, cell, n):

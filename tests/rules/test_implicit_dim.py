@@ -10,6 +10,28 @@ from torchfix_codemods.engine.migrate import Options
 test_rewrites = rewrites(
     "TP302",
     {
+        "two of one tensor, of which one is drawn from": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def sample(net, x):
+                scores = net(x)
+                probs = F.softmax(scores)
+                log_prob = F.log_softmax(scores)
+                action = probs.multinomial(1)
+                return action[:, 0], log_prob.gather(1, action)[:, 0]
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def sample(net, x):
+                scores = net(x)
+                probs = F.softmax(scores, dim=1)
+                log_prob = F.log_softmax(scores, dim=1)
+                action = probs.multinomial(1)
+                return action[:, 0], log_prob.gather(1, action)[:, 0]
+            """,
+        ),
         "functions": (
             """
             import torch
@@ -1069,3 +1091,20 @@ def test_the_dim_of_another_softmax_of_the_same_tensor_is_named(below: str, said
     text = "import torch.nn.functional as F\ndef f(x, y, d):\n    p = F.softmax(x)\n    {}\n"
     (found,) = advice("TP302", text.format(below))
     assert found.message.endswith(f"write dim=… with the one that is meant{said}")
+
+
+def test_another_way_through_the_function_shows_nothing_of_the_dimensions() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        import torch.nn.functional as F
+        def sample(net, x, draws):
+            scores = net(x)
+            if draws:
+                probs = F.softmax(scores)
+                action = probs.multinomial(1)
+                return action[:, 0], probs.gather(1, action)[:, 0]
+            return F.log_softmax(scores)
+        """
+    )
+    assert "return F.log_softmax(scores)\n" in migrate(text, "TP302").text

@@ -757,3 +757,19 @@ def test_a_part_of_a_tensor_is_not_given_anew(part: str) -> None:
     (finding,) = advice("TP406", text)
     assert "call .float() where the tensor of" in finding.message
     assert " = " not in finding.message
+
+
+@pytest.mark.parametrize(
+    ("dividend", "stays"),
+    [
+        ("torch.Tensor([x[0].shape[2:]])", True),
+        ("torch.Tensor([x.size(0), x.size(1)])", True),
+        ("torch.tensor(list(x.shape))", True),
+        ("torch.Tensor([x.size(0), m.stride])", False),
+        ("torch.Tensor([m.stride])", False),
+    ],
+)
+def test_sizes_are_divided_by_no_number_below_zero(dividend: str, stays: bool) -> None:
+    text = f"import torch\ndef f(m, x):\n    return {dividend} // torch.Tensor([m.output_size])\n"
+    options = Options(era=Era(newest=(1, 0)))
+    assert (migrate(text, "TP406", options=options).text == text) is stays

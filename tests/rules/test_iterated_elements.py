@@ -45,6 +45,16 @@ test_rewrites = rewrites(
                 "xs = [words[i] for i, j in zip(t, t) if j > 1]",
                 "xs = [words[i] for i, j in zip(t.tolist(), t) if j > 1]",
             ),
+            "positions, which are printed": (
+                "def f(xs):\n    for i in torch.randperm(len(xs)):\n        print(i, xs[i])",
+                "def f(xs):\n    for i in torch.randperm(len(xs)).tolist():\n"
+                "        print(i, xs[i])",
+            ),
+            "positions in something else": (
+                "def f(xs, ys):\n    for i in torch.randperm(len(xs)):\n        print(ys[i])",
+                "def f(xs, ys):\n    for i in torch.randperm(len(xs)).tolist():\n"
+                "        print(ys[i])",
+            ),
             "in a set": (
                 "seen = set()\nfor i in t:\n    if i in seen:\n        break\n    seen.add(i)",
                 "seen = set()\nfor i in t.tolist():\n    if i in seen:\n        break\n"
@@ -85,6 +95,9 @@ test_keeps = keeps(
         **{
             name: _body(text)
             for name, text in {
+                "positions": "def f(xs):\n    for i in torch.randperm(len(xs)):\n"
+                "        xs[i](xs)\n    order = torch.randperm(len(xs))\n"
+                "    return [xs[i] for i in order]",
                 "already": f"{PLAIN}[words[i] for i in t.tolist()]",
                 "of more dimensions": "for row in torch.zeros(2, 3):\n    print(row)",
                 "of dimensions not known": "def f(n):\n    for x in torch.zeros(*n):\n"

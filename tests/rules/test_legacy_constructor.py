@@ -14,6 +14,50 @@ from torchfix_codemods.finding import Numerics
 test_rewrites = rewrites(
     "TP403",
     {
+        "what was wrapped is a tensor": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(encoding, x, b):
+                first = Variable(encoding[0].data.new(b, 3).zero_())
+                return first, [Variable(one.data.new(b, 3).long().fill_(1)) for one in x]
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(encoding, x, b):
+                first = Variable(encoding[0].data.new_zeros(b, 3))
+                return first, [Variable(one.data.new_ones(b, 3, dtype=torch.long)) for one in x]
+            """,
+        ),
+        "arrays of zeros and ones that are made on the spot": (
+            """
+            import numpy as np
+            import torch
+            def f(b, s, shape, x):
+                sentences = torch.LongTensor(np.ones((b, s.size(0)), dtype="int64"))
+                images = torch.FloatTensor(np.zeros((b,
+                                                     s.size(0),
+                                                     3)))
+                weights = torch.Tensor(np.ones(3))
+                columns = torch.Tensor(np.zeros((b, 3), order="F"))
+                others = torch.Tensor(np.zeros(shape)), torch.Tensor(2 * np.ones(3))
+                return sentences, images, weights, columns, others, x.new(np.zeros(3))
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(b, s, shape, x):
+                sentences = torch.ones((b, s.size(0)), dtype=torch.long)
+                images = torch.zeros((b,
+                                      s.size(0),
+                                      3))
+                weights = torch.ones(3)
+                columns = torch.as_tensor(np.zeros((b, 3), order="F"), dtype=torch.float)
+                others = torch.as_tensor(np.zeros(shape), dtype=torch.float), torch.as_tensor(2 * np.ones(3), dtype=torch.float)
+                return sentences, images, weights, columns, others, x.new(np.zeros(3))
+            """,
+        ),
         "of what a function saved": (
             """
             from torch.autograd import Function
@@ -549,6 +593,18 @@ test_not_beside_what_stays = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "what another rule, or a person, unwraps first": """
+            import torch
+            from torch.autograd import Variable
+            def f(word, b):
+                return Variable(torch.LongTensor([word]), volatile=True).view(1, 1)
+            """,
+        "what may be no tensor": """
+            from torch.autograd import Variable
+            def f(pool, x, b):
+                y = Variable(pool.new(b, 3))
+                return y, x.data.new(b, 3).zero_(), Variable(g(x.data.new(b, 3)))
+            """,
         "what may be filled with a tensor of a graph": """
             import torch
             def targets(net, x: torch.Tensor, score):

@@ -9,15 +9,22 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.gone_through import SEVERAL
+from torchfix_codemods.facts.libraries import torch_effects
 
 #: What changes the size of no dict, whatever it is given.
 _HARMLESS = frozenset(
-    """abs bool bytes chr dict enumerate float format hash int isinstance iter len list long max min
-    ord print range repr reversed round set sorted str sum tuple type unicode xrange zip
-    .append .endswith .extend .format .items .iteritems .iterkeys .itervalues .join .keys .lower
-    .lstrip .rstrip .split .startswith .strip .upper .values""".split()
+    """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool
+    bytes chr dict enumerate float format hash int isinstance iter len list long max min ord
+    print range repr reversed round set sorted str sum tuple type unicode xrange zip .append
+    .debug .endswith .error .eval .extend .format .info .items .iteritems .iterkeys
+    .itervalues .join .keys .load_state_dict .lower .lstrip .named_parameters .parameters
+    .rstrip .split .startswith .state_dict .step .strip .train .upper .values .warning .write
+    .zero_grad
+    """.split()
 )
-_LIBRARIES = frozenset("math np numpy random torch".split())
+_LIBRARIES = frozenset("logging math np numpy os random torch".split())
+#: Through so many methods that call one another a loop is followed.
+_MOST_CALLED = 3
 _MAKE_NEW = frozenset("Counter OrderedDict defaultdict dict list".split())
 #: What may give a name a value besides an assignment to it alone.
 _MAY_BIND = (
@@ -32,13 +39,14 @@ _MAY_BIND = (
 )
 
 
-def leaves_dict_alone(body: Any, dictionary: str, keys: str) -> bool:
+def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> bool:
     """Whether the size of a dict stays what it is while code runs.
 
     Args:
         body: the code.
         dictionary: the dict, as it is written.
         keys: what a loop calls its keys; empty where it does not.
+        depth: how many methods were followed that are called there.
     """
     for node in body.pre_order():
         if node.type in (python_symbols.del_stmt, python_symbols.yield_expr, token.AWAIT):
@@ -47,7 +55,9 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str) -> bool:
             return False
         if node.type != python_symbols.trailer:
             continue
-        if node.children[0].value == "(" and not is_harmless(node):
+        if node.children[0].value == "(" and not (
+            is_harmless(node) or _leaves_own_dict_alone(node, dictionary, depth)
+        ):
             return False
         if node.children[0].value == "[" and not _finds_or_fills(node, dictionary, keys):
             return False
@@ -70,7 +80,30 @@ def is_harmless(call: Any) -> bool:
         return True
     method = str(before[-1].children[1]) if are_names[-1:] == [True] else ""
     # Methods of tensors that work in place.
-    return f".{method}" in _HARMLESS or (method.endswith("_") and not method.startswith("_"))
+    in_place = method.endswith("_") and not method.startswith("_")
+    return f".{method}" in _HARMLESS or in_place or torch_effects.does(method, "moves", "casts")
+
+
+def _leaves_own_dict_alone(call: Any, dictionary: str, depth: int) -> bool:
+    """Whether ``self.save(key)`` calls a method of the class, which leaves ``self.nets`` alone."""
+    first, *before = call.parent.children[: call.parent.children.index(call)]
+    holder = dictionary.partition(".")[0]
+    if "." not in dictionary or str(first).strip() != holder or len(before) != 1:
+        return False
+    block = call
+    while block is not None and block.type != python_symbols.classdef:
+        block = block.parent
+    name = str(before[0].children[-1])
+    methods = [
+        node
+        for node in (() if block is None else block.pre_order())
+        if node.type == python_symbols.funcdef and node.children[1].value == name
+    ]
+    return (
+        depth < _MOST_CALLED
+        and len(methods) == 1
+        and (leaves_dict_alone(methods[0].children[-1], dictionary, "", depth + 1))
+    )
 
 
 def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
@@ -78,27 +111,42 @@ def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
     power = index.parent
     before = power.children[: power.children.index(index)]
     held = "".join(map(str, before)).removeprefix(power.prefix)
-    if held == dictionary:
-        return bool(keys) and str(index.children[1]) == keys
+    if held == dictionary and keys and str(index.children[1]) == keys:
+        return True
     stored = power
     while stored.parent.type in (python_symbols.atom, *SEVERAL):
         stored = stored.parent
     statement = stored.parent
     is_stored = statement.type == python_symbols.expr_stmt and statement.children[-1] is not stored
+    if held == dictionary:
+        # What a dict has not, it is not given by reading it, as a defaultdict is.
+        return not is_stored and _is_made_here(power, held, is_plain=True)
     return not is_stored or _is_made_here(power, held)
 
 
-def _is_made_here(node: Any, name: str) -> bool:
-    """Whether all that a name is given in the file is new: ``{}``, ``n * [0]``, ``np.zeros(n)``."""
+def _is_made_here(node: Any, name: str, is_plain: bool = False) -> bool:
+    """Whether all that a name is given in the file is new: ``{}``, ``n * [0]``, ``np.zeros(n)``.
+
+    Where it is to be a plain dict, that is a display.
+    """
     root = node
     while root.parent is not None:
         root = root.parent
     given = [*_given_to(root, name)]
+    if is_plain and not all(str(value).strip().startswith("{") for value in given):
+        return False
     return bool(given) and all(map(_is_new, given))
 
 
 def _given_to(root: Any, name: str) -> Iterator[Any]:
     for node in root.pre_order():
+        if node.type == python_symbols.power and str(node).strip() == name:
+            assigned = node.parent
+            is_last = assigned.children[-1] is node
+            if assigned.type == python_symbols.expr_stmt and not is_last:
+                yield assigned.children[-1]
+            elif assigned.type in _MAY_BIND and not is_last:
+                yield node
         if node.type == token.NAME and node.value == name:
             around = node.parent
             is_last = around.children[-1] is node

@@ -74,7 +74,7 @@ def with_floats(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def factory_for(dtype: str, chain: Chain) -> Factory:
     """What makes a tensor of a type from the values or sizes that a constructor is given."""
-    given_values = chain.given in ("list", "array")
+    given_values = chain.given in ("list", "array") and chain.fill is None
     return _factory_of_values(dtype, chain) if given_values else _factory_of_sizes(dtype, chain)
 
 
@@ -112,6 +112,8 @@ def arguments_of(calls: Sequence[cst.Call], chain: Chain, makes_floats: bool) ->
         return [cst.Arg(cst.Integer("0"))]
     if chain.given == "like":
         args = [cst.Arg(cst.Call(cst.Attribute(as_operand(args[0].value), cst.Name("size"))))]
+    if chain.given == "array" and isinstance(array := args[0].value, cst.Call) and chain.fill:
+        return [cst.Arg(array.args[0].value)]
     if chain.given == "list":
         return [args[0].with_changes(value=with_floats(args[0].value))] if makes_floats else args
     if chain.fill not in ("full", "randint"):

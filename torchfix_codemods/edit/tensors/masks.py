@@ -15,15 +15,18 @@ def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpres
 
     Args:
         node: the expression.
-        data: what a finding decided: ``change`` is "append", "rename", "sum", "invert" or
-            "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its own parentheses
-            go; to "invert", ``operand`` says how the mask below is taken: "as is", "without byte",
-            "byte as bool" or "cast".
+        data: what a finding decided: ``change`` is "append", "rename", "leave out", "sum",
+            "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its own
+            parentheses go, as those of what is left do; to "invert", ``operand`` says how the mask
+            below is taken: "as is", "without byte", "byte as bool" or "cast".
     """
     if data["change"] == "append":
         return _cast(node)
     if data["change"] == "sum":
         return _combined(node, data["sign"], data["keeps"])
+    if data["change"] == "leave out":
+        made = _receiver(node)
+        return made if data["keeps"] or len(made.lpar) != 1 else made.with_changes(lpar=(), rpar=())
     if data["change"] == "rename":
         return _with_method(node, "bool")
     operand = _operand(node)

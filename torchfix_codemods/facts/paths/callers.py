@@ -19,6 +19,7 @@ from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.looked_up import is_looked_up
 from torchfix_codemods.facts.paths.named import class_named, function_named, is_self
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.facts.values.lattice import (
@@ -315,6 +316,7 @@ class _Uses:
     ) -> None:
         self._called = called
         self._owner = getattr(home.parent(called), "name", None)
+        self._files = files
         self._path = files.path
         self._facts = facts
 
@@ -349,7 +351,7 @@ class _Uses:
                 yield name
         yield from self._facts.names.attributes(self._called.name)
         for text in self._facts.names.texts(self._called.name):
-            if not self._is_in_all(text):
+            if not self._is_in_all(text) and is_looked_up(text, self._facts, self._files):
                 yield text
 
     def _is_in_all(self, node: ast.expr) -> bool:

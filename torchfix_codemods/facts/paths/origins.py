@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
@@ -56,11 +57,28 @@ def sources(place: Place) -> list[Place] | None:
     if isinstance(node, (ast.Tuple, ast.List)) and content:
         parts = [] if _may_change(facts, node) else _parts(node, content[0])
         return [Place(facts, part, content[1:]) for part in parts] or None
+    if isinstance(node, ast.Call) and (together := _gone_through_together(place, node)):
+        return together
     if isinstance(node, ast.Call) and not isinstance(facts.value(node.func), Method):
         # A class below may have another method of that name.
         called = function_named(node.func, facts)
         return None if called is None else returned_by(*called, content)
     return None
+
+
+def _gone_through_together(place: Place, call: ast.Call) -> list[Place]:
+    """Of what a part of ``enumerate(xs)``, ``zip(xs, ys)`` or ``tqdm(xs)`` is a part."""
+    if place.facts.name(call.func) in TRANSPARENT and call.args:
+        return [Place(place.facts, call.args[0], place.content)]
+    function = place.facts.names.builtin(call.func)
+    walked, at, inside = place.content[:1], place.content[1:2], place.content[2:]
+    if function not in ("enumerate", "zip") or walked != ("*",) or is_opaque(call):
+        return []
+    if function == "enumerate":
+        given = call.args[:1] if at == (1,) else []
+    else:
+        given = [each for step, each in enumerate(call.args) if at == (step,)]
+    return [Place(place.facts, each, ("*", *inside)) for each in given]
 
 
 def sources_in_sight(place: Place) -> list[Place]:

@@ -24,6 +24,16 @@ def computes_nothing(method: str) -> bool:
     return torch_effects.may_come_before(method) and method != "detach"
 
 
+def wrapper_around(node: ast.expr, facts: Facts) -> ast.Call | None:
+    """The ``Variable(…)`` that an expression is written in, whatever else is made of it there."""
+    for around in facts.names.ancestors(node):
+        if isinstance(around, ast.stmt):
+            break
+        if isinstance(around, ast.Call) and facts.name(around.func) == VARIABLE:
+            return around
+    return None
+
+
 def had_no_graph(data: ast.expr, facts: Facts) -> bool:
     """Whether what a Variable is made of was part of no graph.
 

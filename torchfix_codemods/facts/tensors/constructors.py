@@ -100,7 +100,22 @@ def chain_of(
         fill = None if after is None else _fill_of(after, facts)
         if after is not None and fill in fills:
             return Chain((*calls, after), given, None, fill)
+    if given == "array":
+        return Chain((call,), given, None, _fill_of_array(call.args[0], facts))
     return Chain(tuple(calls), given)
+
+
+def _fill_of_array(array: ast.expr, facts: Facts) -> Fill | None:
+    """What an array is filled with that is made on the spot, of sizes that torch takes as well."""
+    if not isinstance(array, ast.Call) or is_opaque(array) or not 0 < len(array.args) < 3:
+        return None
+    name = facts.name(array.func)
+    if name not in ("numpy.zeros", "numpy.ones") or any(k.arg != "dtype" for k in array.keywords):
+        return None
+    shape = array.args[0]
+    if not isinstance(shape, (ast.Tuple, ast.List)) and not is_size(shape, facts):
+        return None
+    return "zeros" if name == "numpy.zeros" else "ones"
 
 
 def is_filled_otherwise(chain: Chain, facts: Facts) -> bool:

@@ -36,7 +36,9 @@ def may_change_default_device(facts: Facts) -> bool:
     )
 
 
-def is_converted(call: ast.expr, facts: Facts, methods: frozenset[str] | None = None) -> bool:
+def is_converted(
+    call: ast.expr, facts: Facts, methods: frozenset[str] | None = None, is_whole: bool = False
+) -> bool:
     """``torch.range(0, 3).view(1, 3).long()``: the dtype of the range itself does not matter.
 
     Args:
@@ -44,15 +46,22 @@ def is_converted(call: ast.expr, facts: Facts, methods: frozenset[str] | None = 
         facts: the facts of the module.
         methods: the methods that may convert it; any, and ``copy_`` and assignments into tensors,
             where None.
+        is_whole: whether the numbers are whole ones, whatever their type: a multiple of them, and a
+            sum with a whole number, is the same in each.
     """
-    return follow([Place(facts, call)], functools.partial(_shows_dtype, methods)) is None
+    asks = functools.partial(_shows_dtype, methods, is_whole)
+    return follow([Place(facts, call)], asks) is None
 
 
-def _shows_dtype(methods: frozenset[str] | None, use: Use) -> Iterable[Place] | None:
+def _shows_dtype(
+    methods: frozenset[str] | None, is_whole: bool, use: Use
+) -> Iterable[Place] | None:
     """None for what may show the dtype of a tensor; else what is of the same dtype next."""
     facts, by = use.facts, use.by
     if use.kind == "item":
         return use.result()
+    if use.kind == "operand" and isinstance(by, ast.BinOp) and is_whole:
+        return use.result() if _stays_whole(use, by) else None
     if use.kind == "bound" and isinstance(by, ast.Assign):
         is_stored = methods is None and _is_stored_in_tensor(by, facts)
         # What nobody reads is not converted.
@@ -68,7 +77,7 @@ def _shows_dtype(methods: frozenset[str] | None, use: Use) -> Iterable[Place] | 
         return None
     assert isinstance(by.func, ast.Attribute)
     method = by.func.attr
-    if torch_effects.rearranges(method) or (method == "to" and not _gives_dtype(by, facts)):
+    if torch_effects.hands_on(method) or (method == "to" and not _gives_dtype(by, facts)):
         return use.result()
     # ``x.type()`` names the type.
     is_given = method in ("type", "type_as", "to") and bool(values_given(by))
@@ -83,6 +92,15 @@ def _reads_in_function(use: Use, statement: ast.Assign) -> Iterator[Place]:
     targets = [getattr(target, "id", None) for target, _ in use.targets()]
     if scope.kind == "function" and all(target in scope.bindings for target in targets):
         yield from use.named()
+
+
+def _stays_whole(use: Use, operation: ast.BinOp) -> bool:
+    """``offsets * 4``: of whole numbers it gives the same whole numbers, as floats or not."""
+    if not isinstance(operation.op, (ast.Add, ast.Sub, ast.Mult)):
+        return False
+    other = operation.right if operation.left is use.node else operation.left
+    value = use.facts.value(other)
+    return isinstance(value, Number) and value.kind == "int"
 
 
 def _result_of_named_method(got: ast.Call, source: ast.expr, facts: Facts) -> ast.Call | None:

@@ -31,6 +31,8 @@ from torchfix_codemods.rules.masks.questions.inverted_masks import (
 from torchfix_codemods.rules.masks.questions.made_masks import (
     claim_at,
     inverted_bits,
+    is_alone,
+    is_byte_of_new_bool,
     is_renamed,
     is_renamed_before,
     place_above,
@@ -61,12 +63,12 @@ class ByteMask(Rule):
     """
     ## What it does
     Makes masks of `uint8` masks of `bool`: `.byte()` becomes `.bool()` where the result is only
-    used as a mask, `.bool()` is appended where a `uint8` tensor is given to `masked_fill`,
-    `masked_select`, `masked_scatter`, `torch.where`, to torch's layers of attention or used as an
-    index, and the inversions `1 - mask`, `mask ^ 1` and `~mask.byte()` become `~mask`. Where a
-    `uint8` mask is inverted for something else, `~mask` becomes `1 - mask` in files for torch
-    before 1.2. A sum of masks that is compared with their number, `(x > a) + (x < b) == 2`, becomes
-    `(x > a) & (x < b)`.
+    used as a mask, and goes where a comparison gives one anyway; `.bool()` is appended where a
+    `uint8` tensor is given to `masked_fill`, `masked_select`, `masked_scatter`, `torch.where`, to
+    torch's layers of attention or used as an index; and the inversions `1 - mask`, `mask ^ 1` and
+    `~mask.byte()` become `~mask`. Where a `uint8` mask is inverted for something else, `~mask`
+    becomes `1 - mask` in files for torch before 1.2. A sum of masks that is compared with their
+    number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`.
 
     ## Why
     Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the
@@ -81,7 +83,7 @@ class ByteMask(Rule):
     ```
     becomes
     ```python
-    pad = (tokens == 0).bool()
+    pad = tokens == 0
     scores.masked_fill_(pad.unsqueeze(1), -1e9)
     loss = losses.masked_select(~mask.bool()).mean()
     ```
@@ -164,7 +166,10 @@ class ByteMask(Rule):
             yield from self._find_sum(call, facts)
         if is_renamed(facts, call):
             places = places_of_mask(facts, call) or []
-            yield self.found(call, numerics=claim_at(*places), change="rename")
+            change = "leave out" if is_byte_of_new_bool(facts, call) else "rename"
+            yield self.found(
+                call, numerics=claim_at(*places), change=change, keeps=not is_alone(call, facts)
+            )
             return
         method = call.func.attr if isinstance(call.func, ast.Attribute) else None
         if method in MASKED or method == "where":

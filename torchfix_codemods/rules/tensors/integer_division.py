@@ -23,7 +23,7 @@ from torchfix_codemods.rules.tensors.questions.divisions import (
     operands_of,
 )
 from torchfix_codemods.rules.tensors.questions.filled import is_filled_with_indices, leaves_rest
-from torchfix_codemods.rules.tensors.questions.signs import is_not_negative
+from torchfix_codemods.rules.tensors.questions.signs import is_made_of_sizes, is_not_negative
 from torchfix_codemods.rules.tensors.questions.told_quotients import (
     about_added,
     about_count,
@@ -171,7 +171,9 @@ class IntegerDivision(Rule):
         if era.before((1, 3)) and not is_integer(facts, right) and may_be_whole(left, facts):
             yield from self._told(node, about_float_divisor(facts, left, right))
             return
-        if not (is_not_negative(facts, left) and is_not_negative(facts, right)):
+        # What a size is divided by is no number below zero.
+        are_positive = is_not_negative(facts, left) and is_not_negative(facts, right)
+        if not are_positive and not is_made_of_sizes(facts, left):
             message = "// of tensors rounds down since torch 1.13, and cut towards zero before"
             yield from self._divided(node, left, right, Numerics.PINNED, facts, message)
 

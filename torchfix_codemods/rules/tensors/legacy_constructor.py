@@ -34,6 +34,12 @@ from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.like_calls import stays_beside
+from torchfix_codemods.rules.tensors.questions.new_tensors import (
+    is_to_be_unwrapped,
+    measured,
+    receiver_of_new,
+    without_data,
+)
 from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
 
 _CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
@@ -46,9 +52,9 @@ class LegacyConstructor(Rule):
     ## What it does
     Replaces the legacy constructors by the functions that say what is made: `torch.empty` and
     `x.new_empty` for sizes, `torch.tensor` and `x.new_tensor` for values, `torch.as_tensor` for
-    numpy arrays. What fills the memory right away is told as well: `.zero_()` makes it
-    `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()` and `.uniform_()`
-    `torch.randn` and `torch.rand`.
+    numpy arrays, `torch.zeros` for `np.zeros(…)`. What fills the memory right away is told as
+    well: `.zero_()` makes it `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()`
+    and `.uniform_()` `torch.randn` and `torch.rand`.
 
     ## Why
     `torch.LongTensor(5)` is five numbers of garbage, `torch.LongTensor([5])` is the number 5, and
@@ -106,12 +112,14 @@ class LegacyConstructor(Rule):
             # What is made of it fails as well.
             yield self.advice(call, told)
             return
+        if is_to_be_unwrapped(call, facts):
+            return
         if name in DTYPES:
             chain, factory = _made_by_class(name, call, facts)
             if chain is not None and chain.given == "list" and stays_beside(call, _stays, facts):
                 return
         else:
-            receiver = _receiver_of_new(call, facts)
+            receiver = receiver_of_new(call, facts)
             chain = None if receiver is None else _chain_of_new(call, receiver, facts)
             factory = None if chain is None else _factory_of_new(chain)
         if chain is None or factory is None or is_filled_otherwise(chain, facts):
@@ -186,39 +194,16 @@ def _is_imported(node: ast.expr, facts: Facts) -> bool:
 # Constructors of tensors
 
 
-def _receiver_of_new(call: ast.Call, facts: Facts) -> ast.expr | None:
-    """``x`` of ``x.new(…)``, where it is certainly a tensor."""
-    function = call.func
-    if not (isinstance(function, ast.Attribute) and function.attr == "new"):
-        return None
-    return function.value if facts.is_tensor(function.value) else None
-
-
 def _chain_of_new(call: ast.Call, receiver: ast.expr, facts: Facts) -> Chain | None:
     chain = chain_of(call, facts, (*_CONSTANT, *_RANDOM), may_be_sparse=True)
     if chain is None or chain.fill not in _RANDOM:
         return chain
-    value, measured = facts.value(receiver), _measured(chain)
+    value, imitated_one = facts.value(receiver), measured(chain)
     # ``randn_like`` draws in the order of the memory of what it imitates.
-    if isinstance(value, Tensor) and value.contiguous and measured is not None:
-        if _without_data(measured) == _without_data(receiver):
+    if isinstance(value, Tensor) and value.contiguous and imitated_one is not None:
+        if without_data(imitated_one) == without_data(receiver):
             return chain
     return chain_of(call, facts, _CONSTANT, may_be_sparse=True)
-
-
-def _measured(chain: Chain) -> ast.expr | None:
-    """The tensor whose whole size is given: ``y`` of ``x.new(y.size())``."""
-    given = chain.calls[chain.sizes].args[0]
-    if chain.given == "like":
-        return given
-    given = given.func if isinstance(given, ast.Call) and not given.args else given
-    is_query = isinstance(given, ast.Attribute) and given.attr in ("size", "shape")
-    return given.value if isinstance(given, ast.Attribute) and is_query else None
-
-
-def _without_data(tensor: ast.expr) -> str:
-    is_data = isinstance(tensor, ast.Attribute) and tensor.attr == "data"
-    return ast.dump(tensor.value if isinstance(tensor, ast.Attribute) and is_data else tensor)
 
 
 def _factory_of_new(chain: Chain) -> Factory | None:

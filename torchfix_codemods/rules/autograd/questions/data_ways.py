@@ -51,7 +51,14 @@ def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
     """:func:`way_of_read`, where no other rule speaks of it and no equal index stays."""
     if is_of_indexed_number(node, facts) or is_index_like_another_that_stays(node, facts):
         return "kept"
-    return way_of_read(node, facts)
+    return "kept" if _stays_beside(node, facts) else way_of_read(node, facts)
+
+
+def _stays_beside(node: ast.Attribute, facts: Facts) -> bool:
+    """``{"d": x.data.item(), "g": y.data.item()}``, where ``y`` may be no tensor."""
+    form = _form(node, facts)
+    others = _others_of_statement(node, facts) if form else ()
+    return any(_form(other, facts) == form and _stays(other, facts) for other in others)
 
 
 def _way_of_read(node: ast.Attribute, facts: Facts) -> str:

@@ -21,6 +21,9 @@ from torchfix_codemods.rules.masks.questions.masks import (
 #: How many names a mask is followed through.
 LONGEST_CHAIN = 4
 
+#: Around what a comparison needs no parentheses, where it stands in one line.
+_ALONE = (ast.Assign, ast.Call, ast.keyword, ast.Return)
+
 #: What begins a mask that is filled element by element.
 _FILLED = frozenset("zeros ones zeros_like ones_like new_zeros new_ones zero_ fill_".split())
 
@@ -46,7 +49,9 @@ def is_renamed(facts: Facts, node: ast.expr) -> bool:
 
 
 def is_renamed_before(facts: Facts, node: ast.expr) -> bool:
-    """Whether the ``.byte()`` that makes a mask becomes ``.bool()`` where it stands."""
+    """Whether the ``.byte()`` that makes a mask, or what it is a part of, becomes ``.bool()``."""
+    if isinstance(node, ast.Subscript):
+        return is_renamed_before(facts, core_of(node.value))
     if isinstance(node, ast.Name):
         values = [binding.value for binding in facts.flow.reaching(node)]
         return any(v is not None and is_renamed(facts, core_of(v)) for v in values)
@@ -84,6 +89,19 @@ def without_byte(facts: Facts, byte: ast.expr) -> str:
     return (
         "without byte" if is_bool(facts, source) or is_comparison(facts, source) else "byte as bool"
     )
+
+
+def is_byte_of_new_bool(facts: Facts, byte: ast.Call) -> bool:
+    """``(a == b).byte()``, which is a mask of bool without its ``byte``, and nobody else's."""
+    source = byte.func.value if isinstance(byte.func, ast.Attribute) else byte
+    return not isinstance(core_of(source), ast.Name) and is_comparison(facts, source)
+
+
+def is_alone(node: ast.expr, facts: Facts) -> bool:
+    """Whether nothing binds an expression of one line, which needs no parentheses therefore."""
+    around = facts.parent(node)
+    is_index = isinstance(around, ast.Subscript) and around.slice is node
+    return (is_index or isinstance(around, _ALONE)) and "\n" not in facts.segment(node)
 
 
 def claim_at(*places: Want) -> Numerics:

@@ -93,7 +93,8 @@ def about_call(row: Call, text: str) -> str:
     if row.before is not None and row.claim is not None:
         return f"{row.name} changed in torch {row.before}: {text}"
     if row.before is not None:
-        what = "something else" if row.used else "other numbers"
+        of_type = "numbers of another type" if row.dtype_only else "other numbers"
+        what = "something else" if row.used else of_type
         return f"{row.name} gives {what} since torch {row.before}: {text}"
     if row.gone is not None:
         what = row.name if row.is_name_gone else f"this form of {row.name}"

@@ -27,7 +27,7 @@ def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
     """
     return (
         any(is_no_int(facts, argument) for argument in values_given(call))
-        or is_converted(call, facts)
+        or is_converted(call, facts, is_whole=facts.name(call.func) == "torch.arange")
         or is_used_as_index(facts, call)
         or may_change_default_type(facts)
     )

@@ -12,17 +12,43 @@ from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.paths.writes import is_modified
+from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.values.lattice import Sequence, Size
 from torchfix_codemods.rules.tensors.questions.whole_numbers import CASTS, is_integer_tensor
 
 _COUNTING_METHODS = frozenset("size numel nelement dim".split())
+_MADE_OF_VALUES = frozenset({*DTYPES, "torch.tensor", "torch.as_tensor"})
 _COUNTS_FROM_ZERO = frozenset({"argmax", "argmin", "nonzero", "multinomial"})
 
 
 def is_not_negative(facts: Facts, node: ast.expr) -> bool:
     """Whether whole numbers are certainly not negative: indices, sizes, and sums of them."""
     return come_from([Place(facts, node)], _before_not_negative)
+
+
+def is_made_of_sizes(facts: Facts, node: ast.expr) -> bool:
+    """Whether a tensor holds nothing but sizes of tensors: ``torch.Tensor([x.shape[2:]])``."""
+    return come_from([Place(facts, node)], _before_sizes)
+
+
+def _before_sizes(place: Place) -> Iterable[Place] | None:
+    """None for what may be no size; else the sizes that a tensor or a list is made of."""
+    facts, node = place.facts, place.node
+    if isinstance(facts.value(node), Size) or getattr(node, "attr", None) == "shape":
+        return ()
+    if isinstance(node, ast.Subscript):
+        return [Place(facts, node.value)]
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [Place(facts, each) for each in node.elts]
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        is_asked = isinstance(node, ast.Call) and getattr(node.func, "attr", None) == "size"
+        return () if is_asked else sources(place)
+    if getattr(node.func, "attr", None) == "size":
+        return ()
+    is_made = facts.name(node.func) in _MADE_OF_VALUES
+    is_list = facts.names.builtin(node.func) in ("list", "tuple")
+    return [Place(facts, node.args[0])] if is_made or is_list else sources(place)
 
 
 def _before_not_negative(place: Place) -> Iterable[Place] | None:

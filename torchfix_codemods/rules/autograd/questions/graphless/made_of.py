@@ -10,6 +10,7 @@ from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.evidence.changes import may_get_history
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
+from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
@@ -202,6 +203,8 @@ def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         asked = argument(call, 1, "requires_grad")
         is_plain = asked is None or constant(asked) is False
         return () if is_plain and not is_opaque(call) else None
+    if name in TRANSPARENT:
+        return sources(place)
     if name is not None and _is_made_of_arguments(name):
         return [Place(facts, each) for each in values_given(call)]
     if name is not None:
@@ -209,7 +212,7 @@ def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     builtin = facts.names.builtin(call.func)
     if builtin is not None:
         is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
-        return [Place(facts, call.args[0], content)] if is_same else None
+        return [Place(facts, call.args[0], content)] if is_same else sources(place)
     found = function_named(call.func, facts)
     if found is not None:
         is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)

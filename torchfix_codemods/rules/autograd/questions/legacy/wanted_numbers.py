@@ -43,7 +43,29 @@ def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name:
     """The same of the elements that a loop gives to a name."""
     uses = uses_given_by(facts, loop, name)
     is_read_in_parts = any(_has_part_read(facts, use) for use in uses)
-    return not is_read_in_parts and any(_shows(facts, use) for use in uses)
+    return not is_read_in_parts and any(
+        _shows(facts, use) and not _is_position(facts, use, loop.iter) for use in uses
+    )
+
+
+def _is_position(facts: Facts, use: ast.expr, gone_through: ast.expr) -> bool:
+    """``xs[i]`` for i of ``torch.randperm(len(xs))``: a list takes a tensor for a position."""
+    taken = facts.parent(use)
+    if not isinstance(taken, ast.Subscript) or taken.slice is not use:
+        return False
+    made = [gone_through]
+    if isinstance(gone_through, ast.Name):
+        made = facts.assigned(gone_through) or []
+    holder = ast.dump(taken.value)
+    return bool(made) and all(
+        isinstance(call, ast.Call)
+        and facts.name(call.func) in ("torch.randperm", "torch.arange")
+        and len(call.args) == 1
+        and isinstance(count := call.args[0], ast.Call)
+        and facts.names.builtin(count.func) == "len"
+        and [ast.dump(each) for each in count.args] == [holder]
+        for call in made
+    )
 
 
 def is_used_as_tensor(facts: Facts, element: ast.expr) -> bool:

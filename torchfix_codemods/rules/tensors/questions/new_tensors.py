@@ -1,0 +1,62 @@
+"""What ``x.new(…)`` and its like are called on, and what stands around them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.wrapping import wrapper_around
+from torchfix_codemods.facts.tensors.constructors import Chain
+from torchfix_codemods.facts.values.lattice import Unknown
+
+
+def is_to_be_unwrapped(call: ast.Call, facts: Facts) -> bool:
+    """Whether a new tensor stands in a ``Variable(…, volatile=True)``.
+
+    Where that has to be taken apart by hand, what is in it is left for then.
+    """
+    wrapper = wrapper_around(call, facts)
+    return wrapper is not None and argument(wrapper, 2, "volatile") is not None
+
+
+def receiver_of_new(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x.new(…)``, where it is certainly a tensor.
+
+    ``Variable(x.data.new(2).zero_())`` shows it: nothing else was wrapped.
+    """
+    function = call.func
+    if not (isinstance(function, ast.Attribute) and function.attr == "new"):
+        return None
+    made = function.value
+    is_data = isinstance(made, ast.Attribute) and made.attr == "data"
+    is_wrapped = is_data and isinstance(facts.value(made), Unknown) and _is_wrapped(call, facts)
+    return made if is_wrapped or facts.is_tensor(made) else None
+
+
+def _is_wrapped(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call, or the last of those that follow it, is what ``Variable`` is given."""
+    whole: ast.AST = call
+    around = facts.parent(call)
+    while isinstance(around, ast.Attribute) or (
+        isinstance(around, ast.Call) and around.func is whole
+    ):
+        whole, around = around, facts.parent(around)
+    wrapper = wrapper_around(call, facts)
+    return wrapper is not None and wrapper is around and wrapper.args[:1] == [whole]
+
+
+def measured(chain: Chain) -> ast.expr | None:
+    """The tensor whose whole size is given: ``y`` of ``x.new(y.size())``."""
+    given = chain.calls[chain.sizes].args[0]
+    if chain.given == "like":
+        return given
+    given = given.func if isinstance(given, ast.Call) and not given.args else given
+    is_query = isinstance(given, ast.Attribute) and given.attr in ("size", "shape")
+    return given.value if isinstance(given, ast.Attribute) and is_query else None
+
+
+def without_data(tensor: ast.expr) -> str:
+    """The code of ``x``, of ``x.data`` as well."""
+    is_data = isinstance(tensor, ast.Attribute) and tensor.attr == "data"
+    return ast.dump(tensor.value if isinstance(tensor, ast.Attribute) and is_data else tensor)
