@@ -55,6 +55,16 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture
+def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where programs are copied to."""
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    return folder
+
+
 def bytes_of(folder: Path) -> Mapping[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -75,13 +85,18 @@ def verdicts(report: Path) -> dict[str, set[str]]:
     return found
 
 
-def test_verify(project: Path, tmp_path: Path) -> None:
+def test_verify(
+    project: Path, tmp_path: Path, copies: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli_verify, "_SILENT_SECONDS", 1e6)
     before = bytes_of(project)
     report = tmp_path / "report.json"
     words = ["--report", str(report), "--device", "cpu", "--", *COMMAND.split()]
     result = torchfix("verify", "train.py", *words)
     assert result.exit_code == 0, result.output
     assert bytes_of(project) == before
+    assert list(copies.iterdir()) == []
+    assert result.stderr == ""
     assert "equivalent" in result.output.lower()
     found = verdicts(report)
     assert {"equivalent", "not executed"} <= set().union(*found.values())
@@ -178,31 +193,31 @@ def test_a_terminal_is_told_how_far_it_is(project: Path) -> None:
     assert "verifying" not in ended.stdout
 
 
-@pytest.mark.parametrize(("silent", "is_told"), [(0.0, True), (1e6, False)])
-def test_a_log_is_told_at_times(
-    project: Path, monkeypatch: pytest.MonkeyPatch, silent: float, is_told: bool
-) -> None:
-    monkeypatch.setattr(cli_verify, "_SILENT_SECONDS", silent)
+def test_a_log_is_told_at_times(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli_verify, "_SILENT_SECONDS", 0.0)
     result = torchfix("verify", "train.py", "--device", "cpu", "--", *COMMAND.split())
-    assert ("verifying: run 2 on cpu, the longest" in result.stderr) is is_told
+    assert "verifying: run 2 on cpu, the longest" in result.stderr
     assert "verifying" not in result.stdout
 
 
 def test_settings_are_those_of_the_file_that_is_verified(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (project / "pyproject.toml").write_text('[tool.torchfix]\nselect = ["TP301"]\n')
+    (project / "pyproject.toml").write_text('[tool.torchfix]\nignore = ["TP1", "TP3"]\n')
     monkeypatch.chdir(project.parent)
     words = ["project/train.py", "--device", "cpu", "--", sys.executable, "project/train.py"]
     result = torchfix("verify", *words)
     assert result.exit_code == 0, result.output
-    assert "TP301" in result.output
-    assert "TP101" not in result.output
+    assert "0 rewrites: nothing to verify" in result.output
 
 
-def test_two_trees(project: Path, tmp_path: Path) -> None:
-    after = tmp_path / "after"
+def test_two_trees_from_another_folder(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    after, elsewhere = tmp_path / "after", tmp_path / "elsewhere"
     after.mkdir()
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
     rewritten = LEGACY.replace("size_average=False", "reduction='sum'").replace(
         "torch.zeros", "torch.ones"
     )
@@ -210,8 +225,8 @@ def test_two_trees(project: Path, tmp_path: Path) -> None:
     (after / "notes.txt").write_text("other")
     before = bytes_of(tmp_path)
     report = tmp_path / "report.html"
-    words = ["--before", ".", "--after", str(after), "--device", "cpu", "--report", str(report)]
-    result = torchfix("verify", *words, "--", *COMMAND.split())
+    words = ["--before", str(project), "--after", str(after), "--report", str(report)]
+    result = torchfix("verify", *words, "--device", "cpu", "--", *COMMAND.split())
     assert result.exit_code == 1, result.output
     assert "different" in report.read_text("utf-8").lower()
     report.unlink()
@@ -290,57 +305,70 @@ def test_a_run_that_takes_too_long(project: Path, tmp_path: Path) -> None:
     assert "train.py" in report.read_text("utf-8")
 
 
-@pytest.mark.parametrize("path", ["{project}/src", "src", "other:./src", "src:"])
-def test_a_project_on_the_path(project: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def losses_in(folder: Path, name: str) -> str:
+    """Put a module with something to rewrite into a folder, and import it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.py").write_text(
+        f"import torch.nn as nn\n{name} = nn.MSELoss(size_average=False)\n"
+    )
+    return f"from {name} import {name}\nprint({name}(torch.ones(3), torch.zeros(3)).item())\n"
+
+
+def is_all_equivalent(report: Path) -> bool:
+    return {"equivalent"} == set().union(*verdicts(report).values())
+
+
+def test_a_project_on_the_path(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A module that the environment leads to is the copy's."""
-    package = project / "src" / "pkg"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("")
-    (package / "losses.py").write_text(
-        "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
-    )
-    (project / "train.py").write_text(
-        "import torch\n"
-        "from pkg.losses import loss\nprint(loss(torch.ones(3), torch.zeros(3)).item())\n"
-    )
-    monkeypatch.setenv("PYTHONPATH", path.format(project=project))
-    result = torchfix("verify", "src", "--device", "cpu", "--", *COMMAND.split())
+    paths = ["{project}/whole", "relative", "nowhere", "./dotted", ""]
+    text = "import torch\n"
+    for name in ("whole", "relative", "dotted"):
+        package = project / name / f"pkg_{name}"
+        imported = losses_in(package, name)
+        (package / "__init__.py").write_text("")
+        text += imported.replace(f"from {name}", f"from pkg_{name}.{name}")
+    (project / "train.py").write_text(text)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths).format(project=project))
+    words = ["--device", "cpu", "--report", "report.json", "--", *COMMAND.split()]
+    result = torchfix("verify", *(path.strip("./") for path in paths[1:4:2]), "whole", *words)
     assert result.exit_code == 0, result.output
-    assert "equivalent" in result.output.lower()
+    assert "3 rewrites: 3 equivalent" in result.output
+    assert is_all_equivalent(project / "report.json")
 
 
-@pytest.mark.parametrize("path", [":", ".", "..", "{project}"])
+@pytest.mark.parametrize("path", [":..:{project}/whole", "."])
 def test_a_script_beside_what_it_imports(
     project: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     """``PYTHONPATH=. python tools/train.py``, and what an empty path means."""
-    (project / "losses.py").write_text(
-        "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
-    )
+    here = project / "here"
+    text = "import torch\n" + losses_in(here, "near")
+    if path != ".":
+        text += losses_in(project, "above") + losses_in(project / "whole", "named")
     (project / "tools").mkdir()
-    (project / "tools" / "train.py").write_text(
-        "import torch\nfrom losses import loss\nprint(loss(torch.ones(3), torch.zeros(3)).item())\n"
-    )
+    (project / "tools" / "train.py").write_text(text)
     monkeypatch.setenv("PYTHONPATH", path.format(project=project))
-    if path == "..":
-        monkeypatch.chdir(project / "tools")
-    script = "train.py" if path == ".." else "tools/train.py"
-    words = ["verify", str(project), "--device", "cpu", "--", sys.executable, script]
-    result = torchfix(*words)
+    monkeypatch.chdir(here)
+    words = [
+        "--device",
+        "cpu",
+        "--report",
+        "report.json",
+        "--",
+        sys.executable,
+        "../tools/train.py",
+    ]
+    (project / "train.py").unlink()
+    result = torchfix("verify", str(project), *words)
     assert result.exit_code == 0, result.output
-    assert "equivalent" in result.output.lower()
+    assert is_all_equivalent(here / "report.json")
 
 
-def test_copies_are_removed(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copies = tmp_path / "copies"
-    copies.mkdir()
-    monkeypatch.setenv("TMPDIR", str(copies))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    for program in ("train.py", "fails.py"):
-        (project / "fails.py").write_text(LEGACY + "raise SystemExit(3)\n")
-        result = CliRunner().invoke(main, ["verify", program, "--", sys.executable, program])
-        assert "equivalent" in result.output
-        assert list(copies.iterdir()) == []
+def test_copies_are_removed_where_the_program_fails(project: Path, copies: Path) -> None:
+    (project / "fails.py").write_text(LEGACY + "raise SystemExit(3)\n")
+    result = CliRunner().invoke(main, ["verify", "fails.py", "--", sys.executable, "fails.py"])
+    assert "equivalent" in result.output
+    assert list(copies.iterdir()) == []
 
 
 def _heed_signals() -> None:
@@ -398,6 +426,7 @@ def _wait_for(happened: Callable[[], bool]) -> None:
 
 
 def test_report_that_cannot_be_written(project: Path, tmp_path: Path) -> None:
+    (project / "train.py").write_text("nothing = 'to rewrite'\n")
     report = tmp_path / ("long" * 100 + ".md")
     words = ["--report", str(report), "--device", "cpu", "--", *COMMAND.split()]
     result = torchfix("verify", "train.py", *words)
@@ -440,20 +469,6 @@ def test_file_that_is_no_python_is_named(project: Path) -> None:
     assert result.exit_code == 2, result.output
     assert "broken.py:2: not valid Python" in result.output
     assert "old.py:2: Python 2 (print statement); torchfix migrate --py2" in result.output
-    assert "train.py:8" in result.output and "equivalent" in result.output
-
-
-def test_two_trees_from_another_folder(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    after, elsewhere = tmp_path / "after", tmp_path / "elsewhere"
-    after.mkdir()
-    elsewhere.mkdir()
-    (after / "train.py").write_text(LEGACY.replace("size_average=False", "reduction='sum'"))
-    monkeypatch.chdir(elsewhere)
-    words = ["--before", str(project), "--after", str(after), "--device", "cpu"]
-    result = torchfix("verify", *words, "--", *COMMAND.split())
-    assert result.exit_code == 0, result.output
     assert "train.py:8" in result.output and "equivalent" in result.output
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.verify.command import parse_command
 from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.options import VerifyOptions
@@ -135,6 +136,23 @@ def test_a_gradient_counts(runner: Runner) -> None:
     )
     assert outcome.verdict is Verdict.DIFFERENT
     assert "(grads" in outcome.reason
+
+
+MEANT = "it may give something else"
+
+
+@pytest.mark.parametrize("numerics", [Numerics.CHANGED, Numerics.IDENTICAL])
+def test_what_is_meant_to_change_is_not_wrong_because_it_does(
+    runner: Runner, numerics: Numerics
+) -> None:
+    line = PROGRAM[: PROGRAM.index("F.softmax(x, dim=1)")].count("\n") + 1
+    found = (Finding(line, 4, "TP000", "some-rule", MEANT, numerics, fixed=True),)
+    after = PROGRAM.replace("F.softmax(x, dim=1)", "F.softmax(x, dim=0)")
+    change = Change([FileChange("main.py", PROGRAM, after, found)])
+    session = Session(change, runner, VerifyOptions(), "cpu", moved_events)
+    (outcome,) = session.judge()[0].values()
+    is_meant = numerics is Numerics.CHANGED
+    assert outcome.verdict is (Verdict.NOT_OBSERVED if is_meant else Verdict.DIFFERENT)
 
 
 def test_a_device_that_the_rewrite_brings_is_there(runner: Runner) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.verifying import Bench
+from torchfix_codemods.verify.run_facts import failures_of_tests
+from torchfix_codemods.verify.runs import Run, Stream
 from torchfix_codemods.verify.verdicts import Verdict
 
 TESTS = """import torch
@@ -102,3 +104,49 @@ def test_what_only_failing_tests_run(
     judged = judges.judge("suite/tests/test_failing", tests, after, command=command)
     assert judged.only.verdict is verdict, judged.only
     assert judged.only.reason.startswith(reason), judged.only
+
+
+UNREAD = """import torch
+import nowhere
+
+
+def test_doubled():
+    y = torch.ones(2) * 2
+    assert y.sum() == 4
+"""
+
+AS_IT_WAS = "in the code as it was"
+
+
+@pytest.mark.parametrize(
+    ("tests", "notes"),
+    [
+        (
+            UNREAD,
+            f"1 file of tests cannot be loaded {AS_IT_WAS}, so what only they run is not executed:"
+            " ModuleNotFoundError: No module named 'nowhere'",
+        ),
+        (
+            FAILING,
+            f"2 of 4 tests fail {AS_IT_WAS}, and what only they run cannot be judged:"
+            " AttributeError: 'Tensor' object has no attribute 'potrf'",
+        ),
+        (FAILING.replace(".potrf(3)", " - 1.25"), ""),
+    ],
+)
+def test_what_of_a_suite_fails_is_told(judges: Bench, tests: str, notes: str) -> None:
+    """Or else a library that is missing looks as if the suite did not come to the rewrites."""
+    files = "suite/tests/test_losses.py::test_halves suite/tests/test_failing.py"
+    command = f"-m pytest -q --continue-on-collection-errors {files}"
+    judged = judges.judge(
+        "suite/tests/test_failing", tests, tests.replace("* 2", "* 2.0"), command=command
+    )
+    assert "\n".join(judged.notes) == notes
+
+
+def test_the_commonest_errors_of_a_suite() -> None:
+    said = ["E   A: 1", "A: 1", "B", "", "C", "D"]
+    events = [{"kind": "test", "test": "t.py", "value": "error", "reason": text} for text in said]
+    run = Run(1, 0.0, {"main": Stream(events)}, {}, "")
+    (told,) = failures_of_tests(run)
+    assert told.partition("executed: ")[2] == "A: 1 (2); B (1); ? (1); and 2 others"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.verify.comparing.compare import Mask
 from torchfix_codemods.verify.runs import Event, Run
 
-#: How much is shown of what a program that fails printed.
-_MOST_LINES, _WIDEST = 20, 300
+#: How much is shown of what a program that fails printed, and of the errors of its tests.
+_MOST_LINES, _WIDEST, _MOST_ERRORS = 20, 300, 3
 
 
 def has_trouble(run: Run) -> bool:
@@ -33,6 +34,36 @@ def failed_assertions(run: Run) -> bool:
 def passed_tests(run: Run) -> int:
     """How many tests passed."""
     return sum(event["value"] == "passed" for event in _tests(run))
+
+
+def failures_of_tests(run: Run) -> Iterator[str]:
+    """What has to be known of a suite of which a part fails, in a run of the code as it was."""
+    tests = list(_tests(run))
+    failed = [event for event in tests if event["value"] in ("failed", "error")]
+    unread = [event for event in failed if "::" not in event["test"]]
+    if unread:
+        files = "1 file of tests" if len(unread) == 1 else f"{len(unread)} files of tests"
+        yield (
+            f"{files} cannot be loaded in the code as it was, so what only they run is not"
+            f" executed: {_commonest(unread)}"
+        )
+    failed = [event for event in failed if "::" in event["test"]]
+    if failed:
+        count = sum("::" in event["test"] for event in tests)
+        yield (
+            f"{len(failed)} of {count} tests fail in the code as it was, and what only they run"
+            f" cannot be judged: {_commonest(failed)}"
+        )
+
+
+def _commonest(failed: Iterable[Event]) -> str:
+    """The errors that most of some tests end with."""
+    reasons = Counter(str(e.get("reason")).removeprefix("E").strip() or "?" for e in failed)
+    if len(reasons) == 1:
+        return next(iter(reasons))
+    said = [f"{reason} ({count})" for reason, count in reasons.most_common(_MOST_ERRORS)]
+    rest = len(reasons) - len(said)
+    return "; ".join(said) + (f"; and {rest} other{'s' * (rest > 1)}" if rest else "")
 
 
 def _tests(run: Run) -> Iterable[Event]:
