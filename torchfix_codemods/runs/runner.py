@@ -21,7 +21,15 @@ from torchfix_codemods.documents.kinds import (
 )
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.facts.age.era import Era, parse_version
-from torchfix_codemods.finding import NEEDED, FileError, FileResult, Finding, Numerics, Reason
+from torchfix_codemods.finding import (
+    NEEDED,
+    FileError,
+    FileResult,
+    Finding,
+    Noted,
+    Numerics,
+    Reason,
+)
 from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.project.run import Run
 from torchfix_codemods.runs.discovery import is_meant
@@ -244,6 +252,7 @@ def migrate_bytes(
     settings: Settings,
     accepts: Callable[[int, str], bool] | None = None,
     index: Index | None = None,
+    noted: Noted | None = None,
 ) -> FileResult:
     """Migrate the content of one file without writing anything.
 
@@ -254,12 +263,14 @@ def migrate_bytes(
         accepts: tells whether a rewrite is wanted, by its line and the rule's code; None: all.
         index: the project around it, as :func:`index_beside` gives it; looked up anew where not
             given.
+        noted: gets what is rewritten so far, while the rest is still looked for. It stays in the
+            result unless something fails. Of documents, and of Python 2, it gets nothing.
 
     Returns:
         the result; whatever goes wrong is named in it.
     """
     index = index_beside(settings) if index is None else index
-    work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts)
+    work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts, noted=noted)
     return _guarded(path, settings, work)
 
 
@@ -472,6 +483,7 @@ def _migrated_bytes(
     index: Index,
     later: Index | None = None,
     accepts: Callable[[int, str], bool] | None = None,
+    noted: Noted | None = None,
 ) -> FileResult:
     settings = settings_of(path, settings)
     reading = _reading(data, path, lambda: index)
@@ -488,7 +500,7 @@ def _migrated_bytes(
     except SourceError as error:
         return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
     if settings.cache_dir is None or later is not None or accepts is not None:
-        return _migrated_source(source, path, settings, index, later, reading, accepts)[0]
+        return _migrated_source(source, path, settings, index, later, reading, accepts, noted)[0]
     from torchfix_codemods.runs.cache import Asked
 
     cache = _cache(settings.cache_dir, settings)
@@ -548,6 +560,7 @@ def _migrated_source(
     later: Index | None,
     reading: Reading,
     accepts: Callable[[int, str], bool] | None = None,
+    noted: Noted | None = None,
 ) -> tuple[FileResult, FilesOf]:
     """What becomes of a text, and what was asked of other files for it."""
     _import_rules()
@@ -566,7 +579,7 @@ def _migrated_source(
         options = replace(options, accepts=accepts)
     files.asks_project |= reading.asks_project
     rules = reading.rules(rules_for(path, settings))
-    migration = migrate_file_text(path, source.text, rules, options, settings)
+    migration = migrate_file_text(path, source.text, rules, options, settings, noted)
     changed = migration.text != source.text
     if changed:
         try:
