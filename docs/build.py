@@ -79,12 +79,16 @@ def _write(path: Path, source: str, text: str) -> None:
 
 
 def _navigation(rules: list[Rule]) -> Iterator[dict[str, Any]]:
-    for subject, some in groupby(rules, key=_subject):
-        yield {
-            SUBJECTS[subject]: [
-                {f"{rule.code} {rule.name}": f"rules/{rule.code}.md"} for rule in some
-            ]
-        }
+    for subject, some in _by_subject(rules):
+        yield {subject: [{f"{rule.code} {rule.name}": f"rules/{rule.code}.md"} for rule in some]}
+
+
+def _by_subject(rules: list[Rule]) -> Iterator[tuple[str, list[Rule]]]:
+    """The rules of each subject, in their order, of which one may lie in another one's folder."""
+    order = list(SUBJECTS)
+    ordered = sorted(rules, key=lambda rule: order.index(_subject(rule)))
+    for subject, some in groupby(ordered, key=_subject):
+        yield SUBJECTS[subject], list(some)
 
 
 def _subject(rule: Rule) -> str:
@@ -105,8 +109,8 @@ def index(rules: list[Rule]) -> str:
         " run on. `torchfix explain RULE` shows a page on the terminal.\n",
         '<div id="filters" data-noun="rules"></div>\n',
     ]
-    for subject, some in groupby(rules, key=_subject):
-        parts.append(f"## {SUBJECTS[subject]}\n")
+    for subject, some in _by_subject(rules):
+        parts.append(f"## {subject}\n")
         parts += [_rule_card(rule) for rule in some]
     return "\n".join(parts)
 
@@ -116,8 +120,9 @@ def _rule_card(rule: Rule) -> str:
     before, after = example_lines(rule)
     lines = [f"- {before}"] * bool(before) + [f"+ {after}"] * bool(after)
     # What only advises changes no line: this is the one that it is about.
-    kind = "diff" if after else "python"
-    shown = "\n".join(lines if after else [before])
+    is_changed = rule.numerics is not Numerics.ADVICE
+    kind = "diff" if is_changed else "python"
+    shown = "\n".join(lines if is_changed else [before])
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", shown)), default=0))
     name = f"[{rule.code} **{rule.name}**]({rule.code}.md){{ .name }}"
     return _card(

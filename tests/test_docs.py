@@ -207,6 +207,16 @@ def test_the_index_says_what_a_rule_does_and_why() -> None:
         assert f'<span class="mark {mark.value}">{mark.value}</span>' in index
     card = index.partition("[TP103 ")[2].partition("</div>")[0]
     assert "- running_loss += loss.data[0]\n+ running_loss += loss.item()\n" in card
+    card = index.partition("[TP102 ")[2].partition("</div>")[0]
+    assert "- data, target = Variable(data, volatile=True)" in card
+    assert "\n+ with torch.no_grad():\n" in card
+    card = index.partition("[TP202 ")[2].partition("</div>")[0]
+    assert "```{ .diff .no-copy }\n- if use_cuda:\n```" in card
+
+
+def test_each_subject_stands_in_the_index_once() -> None:
+    subjects = re.findall(r"^## (.+)$", build.index(all_rules()), re.MULTILINE)
+    assert subjects == list(build.SUBJECTS.values())
 
 
 def test_the_catalogue_of_the_site_has_each_form_once() -> None:

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import textwrap
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,16 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 from pygls.workspace import Workspace
 
-from torchfix_codemods.finding import FileError, FileResult
+from torchfix_codemods.finding import FileError, FileResult, Finding
 from torchfix_codemods.lsp.document import Document
+from torchfix_codemods.lsp.first import FirstFound
 from torchfix_codemods.lsp.given import given_at_start
 from torchfix_codemods.lsp.looks import Looks
-from torchfix_codemods.lsp.project import Project
+from torchfix_codemods.lsp.project import Project, warm_up
 from torchfix_codemods.lsp.server import server
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.report.links import address_of
-from torchfix_codemods.runs.runner import index_beside
+from torchfix_codemods.runs.runner import index_beside, migrate_bytes
 from torchfix_codemods.settings.config import Settings
 
 LEGACY = textwrap.dedent(
@@ -54,6 +55,10 @@ RESOLVING = types.ClientCapabilities(
 )
 
 
+#: However slow the machine, all is found before anybody wants to see a part of it.
+PATIENT = ("-c", "from torchfix_codemods.lsp.server import server; server(patience=60).start_io()")
+
+
 class Editor:
     """A client with one file open."""
 
@@ -73,7 +78,7 @@ class Editor:
         self,
         capabilities: types.ClientCapabilities | None = None,
         options: object = None,
-        command: tuple[str, ...] = ("-m", "torchfix_codemods", "lsp"),
+        command: tuple[str, ...] = PATIENT,
     ) -> None:
         await self.client.start_io(sys.executable, *command)
         await self.client.initialize_async(
@@ -186,6 +191,68 @@ def test_what_stays_is_not_searched_for_garbage() -> None:
     code += "print(gc.get_freeze_count() > 10 * sum(gc.get_count()), gc.isenabled())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True True\n"
+
+
+def test_the_first_import_looks_at_no_folder_of_anybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = []
+
+    def migrated(data: bytes, path: Path, *args: object) -> FileResult:
+        looked_at.append(path)
+        assert list(path.parent.iterdir()) == []
+        return FileResult(str(path))
+
+    monkeypatch.setattr("torchfix_codemods.lsp.project.migrate_bytes", migrated)
+    monkeypatch.setattr("gc.freeze", lambda: None)
+    warm_up()
+    (path,) = looked_at
+    assert path.is_absolute() and path.parent != Path.cwd()
+
+
+def test_what_is_opened_shows_what_is_known_before_all_is(tmp_path: Path) -> None:
+    text = f"{LEGACY}\n\ndef forward(x):\n    return F.softmax(x)\n"
+
+    async def work(editor: Editor) -> None:
+        first = await editor.open(text)
+        assert [d.code for d in first] == ["TP301", "TP301", "TP306"]
+        found = await editor.diagnostics()
+        assert [d.code for d in found] == ["TP301", "TP301", "TP306", "TP302"]
+        assert found[:3] == first
+        # Later on nothing goes and comes again.
+        assert len(await editor.change(f"{text}\n")) == 4
+        await editor.actions(0)
+        assert editor.published.empty()
+
+    code = """if True:
+        import time
+        from torchfix_codemods.lsp.first import FirstFound
+        from torchfix_codemods.lsp.server import server
+        note = FirstFound.note
+        def slowly(self, findings):
+            note(self, findings)
+            time.sleep(1)
+        FirstFound.note = slowly
+        server(patience=0).start_io()
+    """
+    session(tmp_path, work, command=("-c", code))
+
+
+def test_who_is_patient_is_shown_all_at_once() -> None:
+    shown: list[Sequence[Finding]] = []
+
+    async def run() -> None:
+        first = FirstFound(0.2)
+        first.note(())
+        soon = asyncio.ensure_future(first.shown(shown.append))
+        await asyncio.sleep(0)
+        soon.cancel()
+        await asyncio.sleep(0.3)
+        unknown = asyncio.ensure_future(FirstFound(0).shown(shown.append))
+        await asyncio.sleep(0.05)
+        assert not unknown.done()
+        unknown.cancel()
+
+    asyncio.run(run())
+    assert shown == []
 
 
 def test_diagnostics_and_fixes(tmp_path: Path) -> None:
@@ -450,7 +517,7 @@ def test_twenty_keys_are_one_look(tmp_path: Path) -> None:
         assert editor.published.empty()
 
     # Longer than any machine waits between two keys of this test.
-    code = "from torchfix_codemods.lsp.server import server; server(2.0).start_io()"
+    code = "from torchfix_codemods.lsp.server import server; server(2.0, 60).start_io()"
     session(tmp_path, work, command=("-c", code))
 
 
@@ -633,6 +700,40 @@ def test_the_project_stays_known_until_a_file_changes(
     assert len(begun) == 2
 
 
+def test_what_was_found_is_known_while_no_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def counted(data: bytes, *args: object) -> FileResult:
+        asked.append(data)
+        return migrate_bytes(data, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("torchfix_codemods.lsp.project.migrate_bytes", counted)
+    (tmp_path / "README.md").touch()
+    (tmp_path / "made.py").write_text("import torch\n")
+    path, project = tmp_path / "net.py", Project()
+
+    def look(path: Path, text: str) -> FileResult:
+        return Document(path, text, project=project).result
+
+    first = look(path, LEGACY)
+    assert look(path, f"{LEGACY}\n").findings == first.findings
+    assert look(path, LEGACY) is first and len(asked) == 2
+    look(tmp_path / "other.py", LEGACY)
+    assert len(asked) == 3
+    # A fix asks for a part of the rewrites.
+    document = Document(path, LEGACY, project=project)
+    document.fix_of(document.fixable[:1])
+    assert len(asked) == 4 and look(path, LEGACY) is first
+    for count in range(40):
+        look(path, f"# {count}\n")
+    assert look(path, LEGACY) is not first and len(asked) == 45
+    (tmp_path / "made.py").write_text("import torch.nn\n")
+    look(path, LEGACY)
+    assert len(asked) == 46
+
+
 def test_a_project_of_too_many_files_is_not_searched_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -656,7 +757,7 @@ def test_what_was_broken_off_is_not_asked_any_more(
     given = []
 
     def failing(*args: object) -> FileResult:
-        given.append(args[-1])
+        given.append(args[4])
         return FileResult("net.py", errors=(FileError("timeout", "took too long"),))
 
     monkeypatch.setattr("torchfix_codemods.lsp.project.migrate_bytes", failing)

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import ast
 import gc
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import libcst as cst
 import pytest
@@ -11,9 +13,11 @@ from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules import select
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 LOSS = "import torch.nn as nn\nnn.MSELoss(size_average=False)"
 
@@ -322,3 +326,24 @@ def test_what_is_found_twice_is_rewritten_once() -> None:
     migration = migrate_text("first()\na = 1\n", [rule])
     assert migration.text == "done()\ndone()\n"
     assert all(finding.fixed for finding in migration.findings)
+
+
+def test_what_is_rewritten_is_told_while_the_rest_is_looked_for() -> None:
+    text = (FIXTURES / "programs/mnist_cnn.py").read_text("utf-8")
+    told: list[Sequence[Finding]] = []
+    migration = migrate_text(text, select(), Options(noted=told.append))
+    for earlier, later in itertools.pairwise([*told, migration.findings]):
+        assert set(earlier) <= set(later)
+    assert set() < set(told[0]) < set(told[-1])
+    assert all(finding.fixed for finding in told[-1])
+    assert list(told[0]) == sorted(told[0])
+
+
+def test_a_repair_that_may_be_taken_back_is_not_told_of() -> None:
+    told: list[Sequence[Finding]] = []
+    text = "import torch\nx = x.cuda(async=True)\ny = torch.ger(x, x)\n"
+    mends = next(rule for rule in select() if rule.code == "TP204")
+    rules = [rule for rule in select() if rule.code != "TP204"]
+    migration = migrate_text(text, rules, Options(mends=mends, noted=told.append))
+    assert "TP204" in {f.code for f in migration.findings}
+    assert told and "TP204" not in {f.code for findings in told for f in findings}

@@ -156,8 +156,8 @@ def test_what_no_comment_can_keep_away_is_named(project: Path) -> None:
     before = {path: path.read_bytes() for path in project.iterdir()}
     result = run("check", "--add-ignore", "--all", ".")
     assert result.exit_code == 1
-    assert "a.py:2:34: TP006 unused-comment: no comment can stand here" in result.stdout
-    assert "b.py:2:5: TP005 only-python-2: no comment can stand here" in result.stdout
+    assert "a.py:2:34: TP006 unused-comment: no comment keeps this away" in result.stdout
+    assert "b.py:2:5: TP005 only-python-2: no comment keeps this away" in result.stdout
     assert "c.ipynb:cell 1:2:5: TP301 size-average: no comment can stand here" in result.stdout
     assert {path: path.read_bytes() for path in project.iterdir()} == before
 

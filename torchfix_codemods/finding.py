@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
+from typing import TypeAlias
 
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.record import record
@@ -173,6 +174,10 @@ class Finding:
     def _order(self) -> tuple[int, int, str, str, str, str, bool]:
         numerics = self.numerics.value
         return self.line, self.column, self.code, self.name, self.message, numerics, self.fixed
+
+
+Noted: TypeAlias = Callable[[Sequence[Finding]], None]
+"""Takes what is found in a file so far, while the rest is still looked for."""
 
 
 @record

@@ -446,6 +446,7 @@ class Check(Run):
 
     def _ignored(self, results: Iterable[FileResult]) -> int:
         """Write comments into the files, and tell what they have no room for."""
+        from torchfix_codemods.remarks import remark_of
         from torchfix_codemods.runs.ignoring import ignore
 
         status, written, files = DONE, 0, 0
@@ -454,7 +455,9 @@ class Check(Run):
             written, files = written + done.written, files + bool(done.written)
             for finding in done.left:
                 place = text_report.place_of(result, finding)
-                click.echo(f"{place}: {finding.code} {finding.name}: no comment can stand here")
+                # What no rule says, comments say nothing of.
+                no = "keeps this away" if remark_of(finding.code) else "can stand here"
+                click.echo(f"{place}: {finding.code} {finding.name}: no comment {no}")
                 status = max(status, PENDING)
             errors = [*result.errors, *([] if done.error is None else [done.error])]
             for error in errors:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.finding import FileError
+from torchfix_codemods.finding import FileError, Noted
 from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.runs.discovery import PYTHON
 from torchfix_codemods.text.converter import has_converter
@@ -75,9 +75,18 @@ def decode_file(path: Path, data: bytes) -> Source:
 
 
 def migrate_file_text(
-    path: Path, text: str, rules: Sequence[Rule], options: Options, settings: Settings
+    path: Path,
+    text: str,
+    rules: Sequence[Rule],
+    options: Options,
+    settings: Settings,
+    noted: Noted | None = None,
 ) -> Migration:
-    """Migrate the text of a file as what it is: a program, or a document that holds some."""
+    """Migrate the text of a file as what it is: a program, or a document that holds some.
+
+    Args:
+        noted: gets what is rewritten so far; of programs alone, whose lines are those of the text.
+    """
     from torchfix_codemods.engine.migrate import Migration, migrate_text
 
     if is_notebook(path):
@@ -92,7 +101,8 @@ def migrate_file_text(
         return migrate_python2(text, rules, options, path)
     if not rules and not may_be_python2(text.encode("utf-8", "replace")):
         return Migration(text)
-    migration = migrate_text(text, rules, options)
+    telling = options if noted is None else replace(options, noted=noted)
+    migration = migrate_text(text, rules, telling)
     is_python2 = any(error.kind == "python2" for error in migration.errors)
     if is_python2 and is_converted_unasked(path, settings):
         from torchfix_codemods.documents.python2 import migrate_python2

@@ -49,6 +49,7 @@ from torchfix_codemods.finding import (
     SKIPPED_BY_COMMENT,
     FileError,
     Finding,
+    Noted,
     Numerics,
     Reason,
     rank_of,
@@ -136,6 +137,8 @@ class Options:
     anything to look at; asked only where a comment asks to be left alone."""
     accepts: Callable[[int, str], bool] = lambda line, code: True
     """Whether a rewrite is wanted, by its line in the file as it was and the code of its rule."""
+    noted: Noted | None = None
+    """Gets what is rewritten so far, round by round: it stays in the end unless something fails."""
 
     def by_itself(self) -> Options:
         """The same without what the other files show of the torch that this one is for."""
@@ -307,6 +310,7 @@ class _Run:
                 facts = self._look_again(text, self.before)
                 continue
             self._note_fixed(applied.founds)
+            self._tell()
             text = self._moved(text, applied)
             facts = self._look_again(text, self.before)
             # At once: to look for anything else between the two would be for nothing.
@@ -490,6 +494,14 @@ class _Run:
         for found in founds:
             if found.rule.code:
                 self.findings.append(self._finding(found, fixed=True))
+
+    def _tell(self) -> None:
+        """Say what is rewritten so far to those who do not want to wait for the rest."""
+        if self.options.noted is not None:
+            # What mends for others is said only where something of theirs stays as well.
+            mends = None if self.options.mends is None else self.options.mends.code
+            found = {f for f in self.findings if f.fixed and f.code != mends}
+            self.options.noted(tuple(sorted(found)))
 
     def _note_left(self, founds: Iterable[Found]) -> None:
         for found in founds:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torchfix_codemods.api import read_settings
 from torchfix_codemods.engine.ignore_comments import ignoring_line
-from torchfix_codemods.finding import FileResult, Finding
+from torchfix_codemods.finding import FileResult, Finding, Noted
 from torchfix_codemods.lsp.fixes import Place, certain_needs, with_needs
 from torchfix_codemods.lsp.given import Given
 from torchfix_codemods.lsp.project import Project
@@ -40,12 +40,14 @@ class Document:
         text: what the editor shows.
         given: what the editor's own settings say.
         project: what is known of the files around it.
+        noted: gets what is rewritten so far, while the rest is still looked for.
     """
 
     path: Path
     text: str
     given: Given = field(default_factory=Given)
     project: Project = field(default_factory=Project)
+    noted: Noted | None = None
 
     @property
     def settings(self) -> Settings:
@@ -70,7 +72,7 @@ class Document:
     @cached_property
     def result(self) -> FileResult:
         """What a run over the file would give."""
-        return self.project.migrated(self.text, self.path, self.settings)
+        return self.project.migrated(self.text, self.path, self.settings, noted=self.noted)
 
     @cached_property
     def lines(self) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from lsprotocol import types
@@ -10,26 +13,33 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
+from torchfix_codemods.finding import Finding
 from torchfix_codemods.lsp import actions
 from torchfix_codemods.lsp.document import Document
+from torchfix_codemods.lsp.first import FirstFound
 from torchfix_codemods.lsp.given import Given, given_at_start, given_later
 from torchfix_codemods.lsp.looks import Looks
 from torchfix_codemods.lsp.project import Project, warm_up
-from torchfix_codemods.lsp.shown import diagnostics, page_of, workspace_edit
+from torchfix_codemods.lsp.shown import diagnostics, page_of, shown, workspace_edit
 from torchfix_codemods.version import __version__
 
 #: Longer than between two keys, and not so long that anybody waits.
 REST = 0.3
 
+#: Of a text that was just opened something is shown by then, if anything is known.
+PATIENCE = 0.2
 
-def server(rest: float = REST) -> LanguageServer:
+
+def server(rest: float = REST, patience: float = PATIENCE) -> LanguageServer:
     """A server that is ready to be started.
 
     Args:
         rest: how many seconds somebody has to stop typing before the text is looked at.
+        patience: after how many seconds a text that was opened shows what is rewritten for certain,
+            where it takes longer until all is known.
     """
     made = LanguageServer("torchfix", __version__)
-    session = _Session(made, rest)
+    session = _Session(made, rest, patience)
 
     @made.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
@@ -113,8 +123,9 @@ class _TextChangedError(JsonRpcException):
 class _Session:
     """What is known of one editor, and of the texts that it shows."""
 
-    def __init__(self, made: LanguageServer, rest: float) -> None:
+    def __init__(self, made: LanguageServer, rest: float, patience: float) -> None:
         self.looks = Looks(rest)
+        self._patience = patience
         self.given = Given()
         self.resolves = False
         """Whether the editor asks for the edits of an action once it was chosen."""
@@ -122,6 +133,8 @@ class _Session:
         self._project = Project()
         self._open: dict[str, Document | None] = {}
         """The texts that are shown; None where nothing is known of one any more."""
+        self._shown: set[str] = set()
+        """Those of which all that is found was shown, if of an older version."""
 
     def start(self, params: types.InitializeParams) -> None:
         self.given = given_at_start(params.initialization_options)
@@ -145,17 +158,26 @@ class _Session:
 
     def close(self, uri: str) -> None:
         self._open.pop(uri, None)
+        self._shown.discard(uri)
         self.looks.forget(uri)
         self._made.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    async def looked_at(self, uri: str) -> tuple[Document, TextDocument]:
-        """The text as the editor shows it now, and what was found in it."""
+    async def looked_at(
+        self, uri: str, first: FirstFound | None = None
+    ) -> tuple[Document, TextDocument]:
+        """The text as the editor shows it now, and what was found in it.
+
+        Args:
+            uri: the text.
+            first: gets what is found so far, where the text was not looked at before.
+        """
         text = self._made.workspace.get_text_document(uri)
         # It goes on to change while it is looked at.
         text = TextDocument(uri, text.source, text.version, position_codec=text.position_codec)
         known = self._open.get(uri)
         if known is None or (known.text, known.given) != (text.source, self.given):
-            known = Document(_path(text), text.source, self.given, self._project)
+            noted = None if first is None else first.note
+            known = Document(_path(text), text.source, self.given, self._project, noted)
             if uri in self._open:
                 self._open[uri] = known
         document = known
@@ -163,9 +185,27 @@ class _Session:
         return document, text
 
     async def _publish(self, uri: str) -> None:
-        document, text = await self.looked_at(uri)
+        if uri in self._shown:
+            # Less than before would come and go.
+            document, text = await self.looked_at(uri)
+        else:
+            first = FirstFound(self._patience)
+            soon = asyncio.ensure_future(first.shown(partial(self._show_first, uri)))
+            try:
+                document, text = await self.looked_at(uri, first)
+            finally:
+                soon.cancel()
         found = await self.looks.done(lambda: [*diagnostics(document, text)])
         if self._open.get(uri) is document:
+            self._shown.add(uri)
+            self._made.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(uri, found, text.version)
+            )
+
+    def _show_first(self, uri: str, findings: Sequence[Finding]) -> None:
+        document, text = self._open.get(uri), self._made.workspace.get_text_document(uri)
+        if document is not None and document.text == text.source:
+            found = [*shown(findings, document, text)]
             self._made.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(uri, found, text.version)
             )

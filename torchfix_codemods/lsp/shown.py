@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lsprotocol import types
 from pygls.workspace import TextDocument
@@ -27,7 +27,16 @@ def diagnostics(document: Document, text: TextDocument) -> Iterator[types.Diagno
     """All that is said of a text."""
     if document.trouble:
         yield _at(0, f"the settings do not count: {document.trouble}", _WARNING)
-    for finding in document.result.findings:
+    yield from shown(document.result.findings, document, text)
+    for error in document.result.errors:
+        yield _failure(error)
+
+
+def shown(
+    findings: Iterable[Finding], document: Document, text: TextDocument
+) -> Iterator[types.Diagnostic]:
+    """What is said of some findings in a text."""
+    for finding in findings:
         address = address_of(finding.code)
         yield types.Diagnostic(
             range=range_of(document, text, finding),
@@ -43,8 +52,6 @@ def diagnostics(document: Document, text: TextDocument) -> Iterator[types.Diagno
                 "fix": finding.fixed,
             },
         )
-    for error in document.result.errors:
-        yield _failure(error)
 
 
 def range_of(document: Document, text: TextDocument, finding: Finding) -> types.Range:

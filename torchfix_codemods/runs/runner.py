@@ -20,7 +20,7 @@ from torchfix_codemods.documents.kinds import (
     is_read_without_torch,
 )
 from torchfix_codemods.engine.garbage import not_collected
-from torchfix_codemods.finding import FileError, FileResult
+from torchfix_codemods.finding import FileError, FileResult, Noted
 from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.project.run import Run
 from torchfix_codemods.runs.chosen import options_for, rules_for, wanted_findings, with_target
@@ -247,6 +247,7 @@ def migrate_bytes(
     settings: Settings,
     accepts: Callable[[int, str], bool] | None = None,
     index: Index | None = None,
+    noted: Noted | None = None,
 ) -> FileResult:
     """Migrate the content of one file without writing anything.
 
@@ -257,12 +258,14 @@ def migrate_bytes(
         accepts: tells whether a rewrite is wanted, by its line and the rule's code; None: all.
         index: the project around it, as :func:`index_beside` gives it; looked up anew where not
             given.
+        noted: gets what is rewritten so far, while the rest is still looked for. It stays in the
+            result unless something fails. Of documents, and of Python 2, it gets nothing.
 
     Returns:
         the result; whatever goes wrong is named in it.
     """
     index = index_beside(settings) if index is None else index
-    work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts)
+    work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts, noted=noted)
     return _guarded(path, settings, work)
 
 
@@ -397,6 +400,7 @@ def _migrated_bytes(
     index: Index,
     later: Index | None = None,
     accepts: Callable[[int, str], bool] | None = None,
+    noted: Noted | None = None,
 ) -> FileResult:
     settings = settings_of(path, settings)
     reading = _reading(data, path, lambda: index)
@@ -413,7 +417,7 @@ def _migrated_bytes(
     except SourceError as error:
         return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
     if settings.cache_dir is None or later is not None or accepts is not None:
-        return _migrated_source(source, path, settings, index, later, reading, accepts)[0]
+        return _migrated_source(source, path, settings, index, later, reading, accepts, noted)[0]
     from torchfix_codemods.runs.cache import Asked
 
     cache = _cache(settings.cache_dir, settings)
@@ -473,6 +477,7 @@ def _migrated_source(
     later: Index | None,
     reading: Reading,
     accepts: Callable[[int, str], bool] | None = None,
+    noted: Noted | None = None,
 ) -> tuple[FileResult, FilesOf]:
     """What becomes of a text, and what was asked of other files for it."""
     _import_rules()
@@ -491,7 +496,7 @@ def _migrated_source(
         options = replace(options, accepts=accepts)
     files.asks_project |= reading.asks_project
     rules = reading.rules(rules_for(path, settings))
-    migration = migrate_file_text(path, source.text, rules, options, settings)
+    migration = migrate_file_text(path, source.text, rules, options, settings, noted)
     changed = migration.text != source.text
     if changed:
         try:

@@ -14,6 +14,7 @@ _NOT_NODES = frozenset(
 )
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_DEFINITIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 #: Nodes without a node below; what ``case True`` holds is a plain value.
@@ -147,9 +148,17 @@ def values_returned(function: ast.AST) -> list[ast.expr | None] | None:
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function's body, without those of functions and classes inside it."""
-    pending: list[ast.AST] = list(getattr(function, "body", []))
+    pending: list[Any] = list(getattr(function, "body", []))
     while pending:
         node = pending.pop()
+        if node is None:
+            continue
         yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending += children(node)
+        if node.__class__ in _DEFINITIONS:
+            continue
+        # As `children` does, without a call and a list for each node.
+        for value in VALUES_OF_FIELDS[node.__class__](node):
+            if value.__class__ is list:
+                pending += value
+            elif value is not None:
+                pending.append(value)

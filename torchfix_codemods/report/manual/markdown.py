@@ -122,7 +122,11 @@ def example_lines(rule: Rule) -> tuple[str, str]:
     ]
     if rule.numerics is Numerics.ADVICE:
         return next((old for old, _ in pairs if old), before[0]), ""
-    return max(pairs, key=lambda pair: difflib.SequenceMatcher(None, *pair).ratio())
+    old, new = max(pairs, key=lambda pair: difflib.SequenceMatcher(None, *pair).ratio())
+    # What goes in one place and comes in another is shown together, but for what only moves.
+    old = old or next((other for other, _ in pairs if other not in ("", new)), "")
+    new = new or next((other for _, other in pairs if other not in ("", old)), "")
+    return old, new
 
 
 def _code(line: str) -> str:

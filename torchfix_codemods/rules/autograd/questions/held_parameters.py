@@ -44,9 +44,9 @@ def held_by(built: ast.Call, facts: Facts) -> frozenset[str]:
     kept = {
         ast.unparse(target)
         for node in own_nodes(facts.tree if function is None else function)
-        if isinstance(node, ast.Assign) and ast.unparse(node.value) in found
+        if isinstance(node, ast.Assign)
         for target in node.targets
-        if isinstance(target, ast.Attribute)
+        if isinstance(target, ast.Attribute) and ast.unparse(node.value) in found
     }
     return frozenset(found | kept)
 

@@ -33,7 +33,7 @@ def setting_of(test: ast.expr, facts: Facts) -> ast.AST | None:
     assignments = list(_assignments_of(test, facts))
     if not assignments:
         return bound[0]
-    last = _last_setting([*bound, *assignments], list(_reads_of(test, facts)), facts)
+    last = _last_setting([*bound, *assignments], list(_alike(test, ast.Load, facts)), facts)
     return assignments[0] if last is None and len(assignments) == 1 else last
 
 
@@ -68,22 +68,20 @@ def _certainly_sets(statement: ast.stmt, settings: Sequence[ast.AST]) -> bool:
     )
 
 
-def _reads_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.Attribute]:
+def _assignments_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.stmt]:
+    for node in _alike(target, ast.Store, facts):
+        yield facts.statement(node)
+
+
+def _alike(
+    target: ast.Attribute, context: type[ast.expr_context], facts: Facts
+) -> Iterator[ast.Attribute]:
+    """The attributes of the file that are written as ``target`` is, where they are so used."""
     text = ast.unparse(target)
     for node in facts.names.nodes.get(ast.Attribute, ()):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            if node.attr == target.attr and ast.unparse(node) == text:
+        if isinstance(node, ast.Attribute) and node.attr == target.attr:
+            if isinstance(node.ctx, context) and ast.unparse(node) == text:
                 yield node
-
-
-def _assignments_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.stmt]:
-    for node in facts.names.nodes.get(ast.Attribute, ()):
-        if (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.ctx, ast.Store)
-            and ast.unparse(node) == ast.unparse(target)
-        ):
-            yield facts.statement(node)
 
 
 def _is_set_out_of_sight(options: ast.Name, facts: Facts) -> bool:

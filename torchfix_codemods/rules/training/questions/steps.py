@@ -110,7 +110,7 @@ class _Walk:
         return [step for statement in body for step in self._steps(facts, model, statement)]
 
     def _steps(self, facts: Facts, model: Model | None, node: ast.AST) -> Iterator[Step]:
-        for part in facts.remembered(("calls", node), lambda: list(_calls_and_loops(node))):
+        for part in facts.remembered(("calls", node), lambda: _calls_and_loops(node)):
             if isinstance(part, ast.Call):
                 yield from self._steps_of_call(facts, model, part)
             else:
@@ -195,14 +195,11 @@ class _Walk:
         return owner is self._home.inference or not speaks_of_modes(method)
 
 
-def _calls_and_loops(node: ast.AST) -> Iterator[ast.AST]:
+def _calls_and_loops(node: ast.AST) -> list[ast.AST]:
     """The calls of a statement in the order in which they run, and its outermost loops."""
     if isinstance(node, _DEFINITIONS):
-        return
+        return []
     if isinstance(node, LOOPS):
-        yield node
-        return
-    for child in children(node):
-        yield from _calls_and_loops(child)
-    if isinstance(node, ast.Call):
-        yield node
+        return [node]
+    found = [part for child in children(node) for part in _calls_and_loops(child)]
+    return [*found, node] if isinstance(node, ast.Call) else found

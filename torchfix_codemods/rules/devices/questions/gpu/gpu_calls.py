@@ -20,6 +20,7 @@ _OF_TORCH = frozenset(
 _LIBRARIES = ("cupy.", "pycuda.", "numba.cuda.")
 _COUNT = "torch.cuda.device_count"
 #: Of nothing by the number of GPUs comes nothing, and nothing is divided by it.
+_ASKED = (ast.FunctionDef, ast.BinOp, ast.Attribute, ast.Call)
 _OF_FACTORS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
 #: How a file of the project takes a kernel that was built for ``torch.utils.ffi``, or has one that
@@ -44,9 +45,11 @@ def needs_gpu_for_more(call: ast.Call, facts: Facts) -> bool:
 
 
 def _needs(root: ast.AST, facts: Facts, depth: int) -> bool:
-    return facts.remembered(
-        ("needs a GPU", root, depth), lambda: _fails(own_nodes(root), facts, depth)
+    # Asked from several depths: only these kinds of nodes are of any matter to it.
+    nodes = facts.remembered(
+        ("may need a GPU", root), lambda: [n for n in own_nodes(root) if isinstance(n, _ASKED)]
     )
+    return facts.remembered(("needs a GPU", root, depth), lambda: _fails(nodes, facts, depth))
 
 
 def _fails(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:

@@ -76,7 +76,7 @@ def _runs_below_demand(node: ast.AST, facts: Facts, depth: int = 0) -> bool:
     function = facts.names.enclosing_function(node)
     if function is None:
         return False
-    if _demands_gpu(facts.tree.body, facts):
+    if facts.remembered("a GPU is demanded", lambda: _demands_gpu(facts.tree.body, facts)):
         return True
     calls = list(_calls_in_file(function, facts))
     return bool(calls) and all(
@@ -97,18 +97,20 @@ def _calls_in_file(function: ast.AST, facts: Facts) -> Iterator[ast.Call | None]
 
 
 def _demands_gpu(statements: Iterable[ast.stmt], facts: Facts) -> bool:
-    return any(_ends_without_gpu(statement, facts) for statement in statements)
+    return any(
+        _ends_without_gpu(statement, facts)
+        for statement in statements
+        if isinstance(statement, (ast.Assert, ast.If))
+    )
 
 
-def _ends_without_gpu(statement: ast.stmt, facts: Facts) -> bool:
+def _ends_without_gpu(statement: ast.Assert | ast.If, facts: Facts) -> bool:
     """``if not torch.cuda.is_available(): raise …``, ``assert torch.cuda.is_available()``.
 
     Or ``if torch.cuda.is_available(): … else: sys.exit()``.
     """
     if isinstance(statement, ast.Assert):
         return not _is_negated(statement.test) and mentions_cuda(statement.test)
-    if not isinstance(statement, ast.If):
-        return False
     if _is_negated(statement.test):
         return mentions_cuda(statement.test) and _ends(statement.body[-1], facts)
     is_asked = any(is_cuda_available(part, facts) for part in _all_of(statement.test))
