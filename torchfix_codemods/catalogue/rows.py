@@ -41,6 +41,7 @@ class Given(enum.Enum):
     PARTS = "the real and imaginary parts of complex numbers"
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions"
+    VECTORS = "a list of tensors that certainly have one dimension"
     PAIR = "two sizes, written as a tuple or a list"
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"

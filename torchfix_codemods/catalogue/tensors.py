@@ -62,7 +62,15 @@ ROWS = (
     ),
     Call(
         "torch.cat(tensors, dim=...)",
-        (Form("torch.stack(tensors, dim)", {"tensors": Given.SCALARS}),),
+        (
+            Form("torch.stack(tensors, dim)", {"tensors": Given.SCALARS}),
+            Form(
+                "",
+                {"tensors": Given.VECTORS, "dim": 1},
+                advice="of tensors with one dimension torch.cat knows dim 0 only: "
+                "torch.stack(..., 1) makes them columns",
+            ),
+        ),
         gone="0.4",
         still=True,
     ),
@@ -86,6 +94,41 @@ ROWS = (
     _out_of_method("clamp(self, min)"),
     _out_of_method("clamp(self, min, max)"),
     _out_of_method("clamp(self, *, max)"),
+    _out_of_method("gather(self, dim, index)"),
+    _out_of_method("index_select(self, dim, index)"),
+    _out_of_method("masked_select(self, mask)"),
+    Call(
+        "Tensor.topk(self, k, dim=..., largest=..., sorted=..., *, out)",
+        (Form("torch.topk(self, k, dim=dim, largest=largest, sorted=sorted, out=out)"),),
+        is_method=True,
+        gone="0.4",
+        still=True,
+    ),
+    Call(
+        "Tensor.conv_tbc(self, weight, bias, pad=...)",
+        (Form("torch.conv_tbc(self, weight, bias, pad)"),),
+        is_method=True,
+        is_distinct=True,
+        gone="1.0",
+        still=True,
+    ),
+    Call(
+        "torch.unsqueeze(input, dim, *, out)",
+        (),
+        gone="0.4",
+        still=True,
+        advice="torch.unsqueeze takes no out: use what it returns",
+    ),
+    Call(
+        "torch.dot(input, tensor)",
+        (
+            Form("torch.dot(input.flatten(), tensor.flatten())", {"input": Given.MATRIX}),
+            Form("torch.dot(input.flatten(), tensor.flatten())", {"tensor": Given.MATRIX}),
+        ),
+        method=True,
+        gone="0.4",
+        still=True,
+    ),
     Call(
         "Tensor.new_tensor(self, data)",
         (Form("data.detach().to(self, copy=True)", {"data": Given.MADE}),),

@@ -11,7 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array, is_array_of_floats
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
-from torchfix_codemods.facts.values.lattice import Size, Tensor
+from torchfix_codemods.facts.values.lattice import Size, Tensor, Value
 from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
 
 _Fact = Callable[[ast.expr, Facts], bool]
@@ -104,12 +104,15 @@ def _is_real(node: ast.expr, facts: Facts) -> bool:
     return facts.era_of(node).before((1, 7)) or not any(map(facts.is_mentioned, _COMPLEX))
 
 
-def _are_scalars(node: ast.expr, facts: Facts) -> bool:
-    value = facts.value(node)
+def _all_have_dimensions(count: int) -> _Fact:
+    return lambda node, facts: _are_of_dimensions(facts.value(node), count)
+
+
+def _are_of_dimensions(value: Value, count: int) -> bool:
     if not isinstance(value, SequenceValue):
         return False
     items = [value.element] if value.items is None else value.items
-    return bool(items) and all(isinstance(i, Tensor) and i.ndim == 0 for i in items)
+    return bool(items) and all(isinstance(i, Tensor) and i.ndim == count for i in items)
 
 
 def _is_pair(node: ast.expr, facts: Facts) -> bool:
@@ -152,7 +155,8 @@ _FACTS: Mapping[object, _Fact] = {
     Given.FLOAT: _is_float,
     Given.PARTS: _are_parts,
     Given.REAL: _is_real,
-    Given.SCALARS: _are_scalars,
+    Given.SCALARS: _all_have_dimensions(0),
+    Given.VECTORS: _all_have_dimensions(1),
     Given.PAIR: _is_pair,
     Given.SHAPE: _is_shape,
     Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
