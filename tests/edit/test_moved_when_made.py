@@ -189,3 +189,30 @@ def test_what_may_lie_elsewhere_is_moved(lines: str) -> None:
 def test_what_a_person_moves_twice_stays() -> None:
     text = "def f(n):\n    x = torch.randn(n).to(device)\n    x = x.to(device)\n    return x\n"
     assert _after(text) == text
+
+
+_GUARDED = "    if y.is_cuda:\n        x = x.cuda()\n    return x + y\n"
+
+
+@pytest.mark.parametrize("made", ["torch.randn(n)", "torch.rand(n, 2) * 2", "torch.rand(n, 2)"])
+def test_a_call_that_lost_its_variable_is_moved_at_once(made: str) -> None:
+    head = "def f(y, n):\n    y = torch.ones(n) + y\n"
+    after = _after(f"{head}    x = Variable({made})\n{_GUARDED}")
+    lines = f"{made}.to(y.device)" if made.endswith(")") else f"{made}\n    x = x.to(y.device)"
+    assert after.endswith(f"{head}    x = {lines}\n    return x + y\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = torch.randn(n)\n",
+        "x = Variable(torch.randn(n))  # noise\n",
+        "x = Variable(torch.randn(n)); n = 1\n",
+        f"x = Variable(torch.randn(n, {'1 + ' * 18}1))\n",
+        "x = Variable(torch.randn(n,\n                             2))\n",
+    ],
+)
+def test_what_did_not_or_is_long_is_moved_below(line: str) -> None:
+    head = "def f(y, n):\n    y = torch.ones(n) + y\n"
+    after = _after(f"{head}    {line}{_GUARDED}")
+    assert after.endswith("    x = x.to(y.device)\n    return x + y\n")

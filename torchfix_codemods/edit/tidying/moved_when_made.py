@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.needless_names import was_of_variable
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Device
@@ -24,11 +25,16 @@ _WIDTH = 99
 _UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
 
 
+#: What becomes of two lines: the second goes, or its device goes into the first, or all of it.
+_THERE, _MADE, _JOINED = "there", "made", "joined"
+
+
 class MovedWhenMade(Tidying):
     """Writes ``torch.zeros(2, device=device)`` for ``torch.zeros(2).to(device)``.
 
     It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
-    goes where the first one has moved it already.
+    goes where the first one has moved it already, and joins the first one where that has just lost
+    its Variable: ``x = torch.randn(2).to(device)``.
     """
 
     name = "moved-when-made"
@@ -57,9 +63,11 @@ class MovedWhenMade(Tidying):
         if not _stand_alone(above, node, facts):
             return
         if _lies_on(above.value, device, facts):
-            yield self.found(node, "lies there already", region=[above, node], is_there=True)
+            yield self.found(node, "lies there already", region=[above, node], way=_THERE)
         elif _is_making(above.value, facts):
-            yield self.found(node, "is made where it goes", region=[above, node], is_there=False)
+            yield self.found(node, "is made where it goes", region=[above, node], way=_MADE)
+        elif was_of_variable(above, facts) and _fits_joined(above, node):
+            yield self.found(node, "is moved at once", region=[above, node], way=_JOINED)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if not isinstance(updated.func, cst.Attribute):
@@ -70,7 +78,8 @@ class MovedWhenMade(Tidying):
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
-        if self.data["is_there"]:
+        way = self.data["way"]
+        if way == _THERE:
             return updated.with_changes(body=updated.body[:1])
         making, moving = map(_assignment_of, updated.body)
         if making is None or moving is None or not isinstance(moving.value, cst.Call):
@@ -78,6 +87,9 @@ class MovedWhenMade(Tidying):
         if not isinstance(making.value, cst.Call):
             return updated
         first = updated.body[0]
+        if way == _JOINED:
+            moved = moving.value.with_deep_changes(moving.value.func, value=making.value)
+            return updated.with_changes(body=[first.with_deep_changes(making, value=moved)])
         line = first.with_deep_changes(making, value=_made_on(making.value, moving.value))
         lines = code_of(line).rstrip().split("\n")
         if len(updated.indent or "") + len(lines[-1]) > _WIDTH:
@@ -140,6 +152,14 @@ def _is_making(node: ast.expr, facts: Facts) -> bool:
         and bool(node.args)
         and _UNLIKE.isdisjoint(keyword.arg for keyword in node.keywords)
     )
+
+
+def _fits_joined(above: ast.Assign, node: ast.Assign) -> bool:
+    """Whether a call and its move are one line together, of no more than usual length."""
+    if not isinstance(above.value, ast.Call) or above.end_lineno != above.lineno:
+        return False
+    move = len(ast.unparse(node.value)) - len(ast.unparse(node.targets[0]))
+    return (above.end_col_offset or 0) + move <= _WIDTH
 
 
 def _is_move(node: ast.expr, facts: Facts) -> bool:

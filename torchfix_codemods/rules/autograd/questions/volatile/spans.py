@@ -7,11 +7,16 @@ from collections.abc import Collection, Sequence
 
 from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import is_fence, is_stand_in
 from torchfix_codemods.record import record
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+#: A loop goes under ``no_grad`` where at least one in so many of its lines has to.
+_SHARE = 4
 
 
 @record
@@ -83,17 +88,35 @@ def trimmed(span: Span, recording: Collection[ast.stmt], facts: Facts) -> Span |
 def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> Span:
     """The loop around a span instead of the span, as long as the whole loop only infers.
 
-    This is for looks, so any doubt about the other statements of the loop keeps the span.
+    This is for looks, so any doubt about the other statements of the loop keeps the span. So does a
+    long loop that infers in a few of its lines, as one that plays, where no model is put to
+    ``eval()``: all of it would be indented.
     """
     while True:
         owner = facts.parent(span.block[0])
         if not isinstance(owner, LOOPS) or span.block is not owner.body:
+            return span
+        is_small = _lines(span.statements) * _SHARE < _lines(owner.body)
+        if is_small and not _evaluates(owner, facts):
             return span
         if not is_harmless([owner], needs_no_graph, facts):
             return span
         block = facts.block(owner)
         position = block.index(owner)
         span = Span(block, position, position)
+
+
+def _evaluates(node: ast.stmt, facts: Facts) -> bool:
+    """Whether the function, or the module, around a statement puts a model to ``eval()``."""
+    scope = facts.names.scope_of(node)
+    return any(
+        mode == "eval" and facts.names.scope_of(call) is scope for call, mode in mode_calls(facts)
+    )
+
+
+def _lines(statements: Sequence[ast.stmt]) -> int:
+    """How many lines statements take that stand below one another."""
+    return (statements[-1].end_lineno or statements[-1].lineno) - statements[0].lineno + 1
 
 
 def suspends(span: Span) -> bool:
