@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from collections.abc import Sequence as Sequence_
+from collections.abc import Collection, Iterable
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
@@ -123,7 +122,7 @@ def _may_hold(reaching: Iterable[Binding], bindings: Iterable[Binding]) -> bool:
 
 
 def _with_contents(
-    place: Place, given: list[Place], uses: Sequence_[ast.expr]
+    place: Place, given: list[Place], uses: Collection[ast.expr]
 ) -> Iterable[Place] | None:
     """What is given, and where that is a list, all that its uses put into it."""
     is_list = any(_is_list(each, len(each.content) - len(place.content)) for each in given)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from collections.abc import Sequence as Sequence_
+from collections.abc import Collection, Iterable
 
 from torchfix_codemods.facts.evidence.changes import changes_in_place, may_have_history
 from torchfix_codemods.facts.language.scopes import Binding
@@ -67,7 +66,7 @@ def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -
     return not any(_has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))
 
 
-def may_be_written_inside(uses: Sequence_[ast.expr], is_list: bool, facts: Facts) -> bool:
+def may_be_written_inside(uses: Collection[ast.expr], is_list: bool, facts: Facts) -> bool:
     """Whether a part of what a name holds may get a graph: ``y = x[0]; y[1] = net(z)``.
 
     Args:
