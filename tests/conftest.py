@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# What fails in what tests share is shown as well.
+pytest.register_assert_rewrite("tests.support")
+
 # How long an example takes says something about the machine; each run draws the same ones.
 settings.register_profile("untimed", deadline=None, derandomize=True)
 settings.load_profile("untimed")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
+import functools
 import re
 from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
@@ -45,10 +47,21 @@ KNOWN = {
 }
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """The tree of a module, which nobody changes."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def lists_of(text: str, known: Set[str] = METHODS, least: int = 5) -> list[int]:
-    """The lines of a module in which a list of so many methods begins: of tensors, if not said."""
+    """The lines of a text in which a list of so many methods begins: of tensors, if not said."""
+    return lists_in(ast.parse(text), known, least)
+
+
+def lists_in(module: ast.Module, known: Set[str] = METHODS, least: int = 5) -> list[int]:
+    """The same of a module."""
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(module):
         names: set[str] = set()
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             names = set(node.value.split())
@@ -65,7 +78,7 @@ def test_no_new_list_of_tensor_methods() -> None:
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
-        lines = [] if name.startswith("verify/") else lists_of(path.read_text("utf-8"))
+        lines = [] if name.startswith("verify/") else lists_in(parsed(path))
         if lines:
             found[name] = lines
     more = {name: lines for name, lines in found.items() if len(lines) > KNOWN.get(name, 0)}
@@ -82,7 +95,7 @@ def test_no_list_of_methods_of_containers() -> None:
     found = {
         path.name: lines
         for path in PACKAGE.rglob("*.py")
-        if "verify" not in path.parts and (lines := lists_of(path.read_text("utf-8"), known, 3))
+        if "verify" not in path.parts and (lines := lists_in(parsed(path), known, 3))
     }
     assert found == {}, "ask torchfix_codemods.facts.libraries.container_methods"
 
@@ -106,7 +119,7 @@ def test_other_lists_are_none() -> None:
 def imports_of(path: Path) -> set[str]:
     """The modules of the package that a file imports, those for type checkers included."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -164,7 +177,7 @@ def test_rooms_are_small() -> None:
         for folder in PACKAGE.glob(f"{room}/**")
         if len([*folder.glob("*.py")]) > 25
     }
-    assert crowded == {}
+    assert crowded == {}, "what belongs together in it gets a folder of its own"
 
 
 #: How many lines a file may have, by room.
@@ -203,16 +216,25 @@ def test_the_page_names_the_rooms() -> None:
 
 def written_twice(modules: Mapping[str, ast.Module]) -> list[set[str]]:
     """The functions of modules that do the same, statement for statement, under whatever names."""
-    found: dict[str, set[str]] = {}
+    alike: dict[tuple[type, ...], list[tuple[str, ast.FunctionDef]]] = {}
     for path, module in modules.items():
         for node in module.body:
             if isinstance(node, ast.FunctionDef):
-                body = node.body[bool(ast.get_docstring(node)) :]
-                text = "\n".join(_with_numbered_locals(body, node))
-                # Below this it is a word in other words: ``return name or ""``.
-                if len(text) > 150:
-                    found.setdefault(text, set()).add(f"{path}:{node.name}")
+                kinds = tuple(
+                    type(part) for statement in _body(node) for part in ast.walk(statement)
+                )
+                alike.setdefault(kinds, []).append((f"{path}:{node.name}", node))
+    found: dict[str, set[str]] = {}
+    for place, node in (each for several in alike.values() if len(several) > 1 for each in several):
+        text = "\n".join(_with_numbered_locals(copy.deepcopy(_body(node)), node))
+        # Below this it is a word in other words: ``return name or ""``.
+        if len(text) > 150:
+            found.setdefault(text, set()).add(place)
     return [places for places in found.values() if len(places) > 1]
+
+
+def _body(function: ast.FunctionDef) -> list[ast.stmt]:
+    return function.body[bool(ast.get_docstring(function)) :]
 
 
 def _with_numbered_locals(body: list[ast.stmt], function: ast.FunctionDef) -> Iterator[str]:
@@ -239,8 +261,5 @@ def test_functions_written_twice_are_seen() -> None:
 
 
 def test_no_function_stands_twice() -> None:
-    modules = {
-        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8"))
-        for path in PACKAGE.rglob("*.py")
-    }
+    modules = {path.relative_to(PACKAGE).as_posix(): parsed(path) for path in PACKAGE.rglob("*.py")}
     assert written_twice(modules) == []
