@@ -23,12 +23,11 @@ from torchfix_codemods.facts.tensors.dimensional import (
     keeps_dimensions,
     tensors_bound,
 )
-from torchfix_codemods.facts.tensors.reductions import function_of, reduced
+from torchfix_codemods.facts.tensors.reductions import reduced
 from torchfix_codemods.facts.tensors.scalars import listed_tensor, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Foreign, Method, Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
-from torchfix_codemods.rules.questions.named_lines import listed
 from torchfix_codemods.text.wording import worded
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
@@ -198,13 +197,18 @@ def told_of_second_index(facts: Facts, node: ast.Subscript) -> str:
     below = node.value if isinstance(node.slice, ast.Tuple) else getattr(node.value, "value", node)
     assigned = facts.assigned(below) if isinstance(below, ast.Name) else None
     extreme = unwrapped(assigned[0] if assigned else below)[0]
-    functions = [f"{function_of(call)}()" for call in reversed(reduced(facts, extreme).calls)]
-    if len(functions) < 2:
+    if isinstance(extreme, ast.Call) and isinstance(extreme.func, ast.Attribute):
+        is_function = facts.name(extreme.func) is not None
+        of = extreme.args[0] if is_function else extreme.func.value
+        is_chain = bool(reduced(facts, of).calls)
+    else:
+        is_chain = len(reduced(facts, extreme).calls) > 1
+    if is_chain:
         return (
-            f"since torch 0.2 {functions[0] if functions else 'an extreme'} of a matrix has one "
-            "dimension, so the second index raises: give it keepdim=True"
+            "since torch 0.2 each reduction here drops its dimension: in each of them, write "
+            "keepdim=True"
         )
     return (
-        f"since torch 0.2 {listed(dict.fromkeys(functions))} drop the dimension that they reduce: "
-        "give each of them keepdim=True"
+        "since torch 0.2 a maximum of a matrix along one dimension has one dimension, so the "
+        "second index raises: write keepdim=True"
     )
