@@ -1026,6 +1026,20 @@ def test_the_layers_before_a_layer_narrow_the_advice(layer: str, told: str) -> N
     assert told in found.message
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("def f(x):\n    softmax = nn.Softmax()\n    return x\n", 0),
+        ("def f(x):\n    softmax = nn.Softmax()\n    return softmax\n", 1),
+        ("def f(x):\n    softmax = nn.Softmax()\n    return lambda: softmax(x)\n", 1),
+        ("softmax = nn.Softmax()\n", 1),
+        ("def f(x):\n    global softmax\n    softmax = nn.Softmax()\n", 1),
+    ],
+)
+def test_nothing_is_said_of_a_layer_that_nothing_reads(text: str, count: int) -> None:
+    assert len(advice("TP302", f"import torch.nn as nn\n{text}")) == count
+
+
 _PAIR = """
 import torch.nn.functional as F
 def act(net, x):
