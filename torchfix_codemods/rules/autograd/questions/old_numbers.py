@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant, whole_number
-from torchfix_codemods.facts.language.foreign import holds, imports
-from torchfix_codemods.facts.language.nodes import without_items
+from torchfix_codemods.facts.language.foreign import imports
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
@@ -26,7 +26,7 @@ from torchfix_codemods.facts.tensors.dimensional import (
 from torchfix_codemods.facts.tensors.reductions import reduced
 from torchfix_codemods.facts.tensors.scalars import listed_tensor, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Foreign, Method, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
 from torchfix_codemods.text.wording import worded
 
@@ -65,7 +65,7 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
-    if _is_written_in_parts(facts, core) or _is_of_library(facts, core):
+    if _is_written_in_parts(facts, core) or _is_blob(facts, core):
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
@@ -79,11 +79,10 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     )
 
 
-def _is_of_library(facts: Facts, core: ast.expr) -> bool:
+def _is_blob(facts: Facts, core: ast.expr) -> bool:
     """``net.blobs["fc7"]`` of a net of caffe, whose ``.data`` is an array."""
-    value = facts.value(without_items(core))
-    value = value.receiver if isinstance(value, Method) else value
-    return isinstance(value, Foreign) and not holds(value.name or "")
+    is_item = isinstance(core, ast.Subscript) and last_name(core.value) == "blobs"
+    return is_item and imports(facts.names, "caffe")
 
 
 def _is_kept_long(facts: Facts, attribute: str) -> bool:
