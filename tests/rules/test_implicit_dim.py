@@ -1048,6 +1048,20 @@ def test_the_layers_before_a_layer_narrow_the_advice(layer: str, told: str) -> N
     assert told in found.message
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("def f(x):\n    softmax = nn.Softmax()\n    return x\n", 0),
+        ("def f(x):\n    softmax = nn.Softmax()\n    return softmax\n", 1),
+        ("def f(x):\n    softmax = nn.Softmax()\n    return lambda: softmax(x)\n", 1),
+        ("softmax = nn.Softmax()\n", 1),
+        ("def f(x):\n    global softmax\n    softmax = nn.Softmax()\n", 1),
+    ],
+)
+def test_nothing_is_said_of_a_layer_that_nothing_reads(text: str, count: int) -> None:
+    assert len(advice("TP302", f"import torch.nn as nn\n{text}")) == count
+
+
 _PAIR = """
 import torch.nn.functional as F
 def act(net, x):
@@ -1076,21 +1090,32 @@ def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
     assert "softmax(logits, dim=1)" in migration.text and told.message.endswith("is meant")
 
 
+_OPEN = "write dim=… with the one that is meant"
+_IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tensor"
+
+
 @pytest.mark.parametrize(
     ("below", "said"),
     [
-        ("q = F.log_softmax(x, dim=1)", ", as line 4 does with dim=1 of the same tensor"),
-        ("q = F.log_softmax(x, -1)", ", as line 4 does with dim=-1 of the same tensor"),
-        ("q = F.log_softmax(x, dim=d)", ""),
-        ("q = F.log_softmax(y, dim=1)", ""),
-        ("q = x.max(1)", ""),
-        ("x = y\n    q = F.log_softmax(x, dim=1)", ""),
+        ("q = F.log_softmax(x, dim=1)", "write dim=1, as line 4 does for the same tensor"),
+        ("q = F.log_softmax(x, -1)", "write dim=-1, as line 4 does for the same tensor"),
+        ("q = F.log_softmax(x, dim=d)", _OPEN),
+        ("q = F.log_softmax(y, dim=1)", _OPEN),
+        ("q = x.max(1)", _OPEN),
+        ("x = y\n    q = F.log_softmax(x, dim=1)", _OPEN),
+        ("if d: q = F.cross_entropy(x, y)", _IN_LOSS),
+        ("if d: q = nn.CrossEntropyLoss()(x, y)", _IN_LOSS),
+        ("if d: q = F.cross_entropy(p, y)", _OPEN),
+        ("if d: q = F.cross_entropy(y, x)", _OPEN),
+        ("if d: q = F.mse_loss(x, y)", _OPEN),
+        ("x = y\n    if d: q = F.cross_entropy(x, y)", _OPEN),
     ],
 )
-def test_the_dim_of_another_softmax_of_the_same_tensor_is_named(below: str, said: str) -> None:
-    text = "import torch.nn.functional as F\ndef f(x, y, d):\n    p = F.softmax(x)\n    {}\n"
+def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) -> None:
+    head = "import torch.nn as nn, torch.nn.functional as F\n"
+    text = head + "def f(x, y, d):\n    p = F.softmax(x)\n    {}\n"
     (found,) = advice("TP302", text.format(below))
-    assert found.message.endswith(f"write dim=… with the one that is meant{said}")
+    assert found.message.endswith(f": {said}")
 
 
 def test_another_way_through_the_function_shows_nothing_of_the_dimensions() -> None:

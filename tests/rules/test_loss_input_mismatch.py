@@ -353,6 +353,14 @@ def test_what_the_probabilities_are_read_for_makes_no_difference() -> None:
     assert found.message.endswith(": write out.log()")
 
 
+def test_what_is_long_is_not_written_again() -> None:
+    given = "model(a_rather_long_name, another_rather_long_name)"
+    (found,) = advice(
+        "TP304", _NET.format("F.softmax(self.fc(x), 1)") + f"F.nll_loss(net({given}), y)"
+    )
+    assert found.message.endswith("write .log() behind its input")
+
+
 def test_nothing_is_said_of_logarithms() -> None:
     assert not advice("TP304", _LATER.format("loss = F.nll_loss(out.log(), y)"))
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
 
 _OTHERS = frozenset(
-    """PIL caffe cv2 scipy pandas matplotlib seaborn sklearn skimage h5py lmdb yaml tqdm visdom
+    """PIL cv2 scipy pandas matplotlib seaborn sklearn skimage h5py lmdb yaml tqdm visdom
     tensorboardX tensorboard_logger pycocotools nltk spacy gensim gym imageio librosa networkx
     requests six click colorama termcolor progressbar prettytable attr pytest""".split()
 )

@@ -16,6 +16,7 @@ from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
@@ -113,7 +114,7 @@ class ImplicitDim(Rule):
             if name in _LAYERS and is_never_applied(facts, call):
                 # Nobody is warned, and nobody chooses.
                 return
-            yield self.advice(call, _advice(sorted(ndims)) + _beside(facts, call, tensor))
+            yield self.advice(call, f"{_advice(sorted(ndims))}: {_beside(facts, tensor)}")
             return
         message = None
         if ndims == frozenset({3}):
@@ -149,7 +150,8 @@ def _shown(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[i
     ndims = ndims & shown_below(facts, tensor) or ndims
     block = facts.block(facts.statement(call))
     beside = [other for other in _others(facts, tensor) if facts.statement(other) in block]
-    for softmax in (call, *beside):
+    softmaxes = [other for other in beside if facts.name(other.func) in _FUNCTIONS]
+    for softmax in (call, *softmaxes):
         ndims = ndims & shown_by_uses(facts, softmax) or ndims
     return ndims
 
@@ -169,23 +171,35 @@ def _advice(ndims: list[int]) -> str:
     second, first = listed(counts[1], "or"), listed(counts[0], "or")
     return (
         f"without dim, torch takes dim=1 of inputs with {second} dimensions and dim=0 of those "
-        f"with {first}: write dim=… with the one that is meant"
+        f"with {first}"
     )
 
 
-def _beside(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
-    """The ``dim`` that another softmax of the same tensor is given in the same function."""
+def _beside(facts: Facts, tensor: ast.expr | None) -> str:
+    """What to write, by the ``dim`` that the same tensor has elsewhere in its function."""
     for other in _others(facts, tensor):
         number = (dim := argument(other, 1, "dim")) and whole_number(dim)
         # What was written there by another rewrite is not seen in the file.
-        if number is not None and not facts.is_rewritten(other.lineno):
+        if facts.name(other.func) in _FUNCTIONS:
+            if number is not None and not facts.is_rewritten(other.lineno):
+                line = facts.origin(other.lineno)
+                return f"write dim={number}, as line {line} does for the same tensor"
+        elif _takes_classes(facts, other):
             line = facts.origin(other.lineno)
-            return f", as line {line} does with dim={number} of the same tensor"
-    return ""
+            return f"write dim=1, along which line {line} takes cross_entropy of the same tensor"
+    return "write dim=… with the one that is meant"
+
+
+def _takes_classes(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call is one of ``cross_entropy``."""
+    if facts.name(call.func) == "torch.nn.functional.cross_entropy":
+        return True
+    loss = facts.value(call.func)
+    return isinstance(loss, Module) and loss.cls == "torch.nn.CrossEntropyLoss"
 
 
 def _others(facts: Facts, tensor: ast.expr | None) -> Iterator[ast.Call]:
-    """The other softmaxes of the same tensor in the same function."""
+    """The other calls in the same function whose input is the same tensor."""
     if not isinstance(tensor, ast.Name):
         return
     for use in facts.names.uses_of(facts.names.scope_of(tensor), tensor.id):
@@ -197,5 +211,5 @@ def _others(facts: Facts, tensor: ast.expr | None) -> Iterator[ast.Call]:
         ):
             continue
         first, last = sorted((tensor, use), key=lambda name: (name.lineno, name.col_offset))
-        if facts.name(other.func) in _FUNCTIONS and is_same(facts, first, last):
+        if is_same(facts, first, last):
             yield other

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant, whole_number
-from torchfix_codemods.facts.language.foreign import holds, imports
-from torchfix_codemods.facts.language.nodes import without_items
+from torchfix_codemods.facts.language.foreign import imports
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
@@ -22,14 +22,13 @@ from torchfix_codemods.facts.tensors.dimensional import (
     keeps_dimensions,
     tensors_bound,
 )
-from torchfix_codemods.facts.tensors.reductions import function_of, reduced
+from torchfix_codemods.facts.tensors.reductions import reduced
 from torchfix_codemods.facts.tensors.scalars import is_differentiated, listed_tensor, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Foreign, Method, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_wanted_as_number
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
-from torchfix_codemods.rules.questions.named_lines import listed
 from torchfix_codemods.text.wording import worded
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
@@ -67,7 +66,7 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
-    if _is_written_in_parts(facts, core) or _is_of_library(facts, core):
+    if _is_written_in_parts(facts, core) or _is_blob(facts, core):
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
@@ -81,11 +80,10 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     )
 
 
-def _is_of_library(facts: Facts, core: ast.expr) -> bool:
+def _is_blob(facts: Facts, core: ast.expr) -> bool:
     """``net.blobs["fc7"]`` of a net of caffe, whose ``.data`` is an array."""
-    value = facts.value(without_items(core))
-    value = value.receiver if isinstance(value, Method) else value
-    return isinstance(value, Foreign) and not holds(value.name or "")
+    is_item = isinstance(core, ast.Subscript) and last_name(core.value) == "blobs"
+    return is_item and imports(facts.names, "caffe")
 
 
 def _is_kept_long(facts: Facts, attribute: str) -> bool:
@@ -199,15 +197,20 @@ def told_of_second_index(facts: Facts, node: ast.Subscript) -> str:
     below = node.value if isinstance(node.slice, ast.Tuple) else getattr(node.value, "value", node)
     assigned = facts.assigned(below) if isinstance(below, ast.Name) else None
     extreme = unwrapped(assigned[0] if assigned else below)[0]
-    functions = [f"{function_of(call)}()" for call in reversed(reduced(facts, extreme).calls)]
-    if len(functions) < 2:
+    if isinstance(extreme, ast.Call) and isinstance(extreme.func, ast.Attribute):
+        is_function = facts.name(extreme.func) is not None
+        of = extreme.args[0] if is_function else extreme.func.value
+        is_chain = bool(reduced(facts, of).calls)
+    else:
+        is_chain = len(reduced(facts, extreme).calls) > 1
+    if is_chain:
         return (
-            f"since torch 0.2 {functions[0] if functions else 'an extreme'} of a matrix has one "
-            "dimension, so the second index raises: give it keepdim=True"
+            "since torch 0.2 each reduction here drops its dimension: in each of them, write "
+            "keepdim=True"
         )
     return (
-        f"since torch 0.2 {listed(dict.fromkeys(functions))} drop the dimension that they reduce: "
-        "give each of them keepdim=True"
+        "since torch 0.2 a maximum of a matrix along one dimension has one dimension, so the "
+        "second index raises: write keepdim=True"
     )
 
 

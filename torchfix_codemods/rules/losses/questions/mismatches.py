@@ -76,7 +76,8 @@ def about_mismatch(
 
 
 def _log_of(given: ast.expr | None) -> str:
-    return "its log()" if given is None else f"{worded_operand(given, '…')}.log()"
+    text = "" if given is None else worded_operand(given, "")
+    return f"{text}.log()" if text else ".log() behind its input"
 
 
 def _written(loss: str, is_function: bool) -> str:

@@ -8,6 +8,7 @@ from torchfix_codemods.facts.evaluation.applications import applications
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, by_use, shown_by_uses
 from torchfix_codemods.rules.losses.questions.following_uses import uses_below
@@ -61,9 +62,13 @@ def shown_below(facts: Facts, node: ast.expr) -> frozenset[int]:
 
 
 def is_never_applied(facts: Facts, layer: ast.Call) -> bool:
-    """Whether nothing in the project calls a layer that is kept as an attribute."""
+    """Whether nothing in the project calls a layer that an attribute keeps, or reads its name."""
     kept = facts.parent(layer)
-    target = kept.targets[0] if isinstance(kept, ast.Assign) else None
+    target = kept.targets[0] if isinstance(kept, ast.Assign) and len(kept.targets) == 1 else None
+    if isinstance(kept, ast.Assign) and isinstance(target, ast.Name):
+        found = facts.names.scope_of(target).lookup(target.id)
+        is_local = found is not None and found[0].kind == "function"
+        return is_local and not uses_given_by(facts, kept, target.id)
     if not isinstance(target, ast.Attribute) or applications(facts.inference, layer) != []:
         return False
     if facts.files is None or facts.files.is_of_library():
