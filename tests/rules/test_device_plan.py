@@ -880,3 +880,22 @@ def test_where_a_flag_of_the_program_says_cpu_nothing_is_copied_again() -> None:
     text = text.replace("out = net(x.cuda())", "out = net(x.cuda() if flip else x)")
     found = migrate(text, "TP201").text
     assert ".clone()" not in found and ".to(device)" in found
+
+
+_SHADOWED = """
+import argparse
+import torch
+args = argparse.ArgumentParser().parse_args()
+net = torch.nn.Linear(2, 2)
+if args.cuda: net.cuda(), net.half()
+def train(x, {given}):
+    return torch.ones(3).cuda()
+"""
+
+
+@pytest.mark.parametrize("given", ["y", "args"])
+def test_a_device_of_the_module_level_sees_its_flag_whatever_a_function_calls_so(
+    given: str,
+) -> None:
+    (found,) = advice("TP201", _SHADOWED.format(given=given))
+    assert found.message.endswith('with device = torch.device("cuda" if args.cuda else "cpu")')

@@ -36,9 +36,12 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
         facts: the facts of the module.
     """
     test = _test_for(moves, facts)
-    asked = None if test is None else _asked_by_all(test, moves, facts)
-    is_own = asked is not None and test is not None and not is_cuda_available(test, facts)
     is_late = test is not None and _is_set_later(test, moves, facts)
+    asked = None if test is None else _asked_by_all(test, moves, facts)
+    if test is not None and not is_late:
+        # A line of the module level sees its flag, whatever is called so where it is used.
+        asked = asked or _flag_of_file(test, facts)
+    is_own = asked is not None and test is not None and not is_cuda_available(test, facts)
     is_early = is_late if is_own else is_chosen_later(moves, facts)
     spelling, name = spell(facts, "torch.device", moves[0]), _name_for(moves, facts)
     device = spelling.text if spelling else "torch.device"
@@ -58,6 +61,13 @@ def _test_for(moves: Sequence[ast.Call], facts: Facts) -> ast.expr | None:
     if other is None or module_flag(other, facts) is None or _numbers_gpu(other, facts):
         return None
     return other
+
+
+def _flag_of_file(test: ast.expr, facts: Facts) -> str | None:
+    """What the module level asks once it has set the flag of a test."""
+    known = module_flag(test, facts)
+    is_set = known is not None and known.after is not None and known.function is None
+    return known.text if known is not None and is_set else None
 
 
 def _is_set_later(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> bool:

@@ -140,6 +140,10 @@ def _asks_for_cuda(test: ast.expr, facts: Facts) -> bool:
 
 def other_switch(facts: Facts) -> ast.expr | None:
     """A test for a flag of the file, which a device made by what is there would ignore."""
+    return facts.remembered(other_switch, lambda: _find_other_switch(facts))
+
+
+def _find_other_switch(facts: Facts) -> ast.expr | None:
     for kind in _TESTING:
         for node in facts.names.nodes.get(kind, ()):
             if not isinstance(node, _TESTING) or _moves_both_ways(node):
