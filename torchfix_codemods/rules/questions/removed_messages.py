@@ -59,7 +59,15 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
     return "; ".join([text.format_map(quoted), *_also(row, facts)])
 
 
-def is_told_at_calls(row: Gone, facts: Facts) -> bool:
+def is_told_at_uses(row: Gone, name: str, facts: Facts) -> bool:
+    """Whether what the file does with an imported name says it all: its import works, or its calls
+    ask for unlike things."""
+    if row.gone is None and row.old == name:
+        return any(facts.name(use) == name for use in facts.names.nodes.get(ast.Name, ()))
+    return _is_told_at_calls(row, facts)
+
+
+def _is_told_at_calls(row: Gone, facts: Facts) -> bool:
     """Whether the calls in the file ask for unlike things, each of which can be said there.
 
     The import says nothing then, if it could only say ``resize(size, ...)``.
@@ -82,7 +90,7 @@ def is_told_where_used(row: Gone, node: ast.expr, facts: Facts, gone: Container[
         around = facts.parent(around)
     if isinstance(node, ast.Attribute) or row.gone is None:
         return True
-    return is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
+    return _is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
 
 
 def _said_of_calls(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.expr]]]:
