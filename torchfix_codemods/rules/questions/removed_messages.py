@@ -40,6 +40,8 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
     """
     if row.imported:
         return row.imported
+    if row.element and (of_all := _said_of_elements(row, facts)):
+        return of_all
     said, given = _said_of_calls(row, facts)
     if len(set(said)) != 1 or "" in said:
         return advice_in(row, facts)
@@ -59,9 +61,16 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
     return "; ".join([text.format_map(quoted), *_also(row, facts)])
 
 
+def _said_of_elements(row: Gone, facts: Facts) -> str:
+    """What is said of the one element that the file reads of it; "" where it reads several."""
+    nodes = facts.names.nodes.get(ast.Subscript, ())
+    reads = [n for n in nodes if isinstance(n, ast.Subscript) and facts.name(n.value) == row.old]
+    keys = {worded(read.slice, "name") for read in reads}
+    return row.element.format(keys.pop()) if len(keys) == 1 else ""
+
+
 def is_told_at_uses(row: Gone, name: str, facts: Facts) -> bool:
-    """Whether what the file does with an imported name says it all: its import works, or its calls
-    ask for unlike things."""
+    """Whether what the file does with an imported name is told, so that its import need not be."""
     if row.gone is None and row.old == name:
         return any(facts.name(use) == name for use in facts.names.nodes.get(ast.Name, ()))
     return _is_told_at_calls(row, facts)
