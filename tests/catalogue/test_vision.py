@@ -74,6 +74,14 @@ def test_an_element_of_the_old_urls_has_its_own_key() -> None:
     assert "model_urls[name] is" in whole.message
 
 
+def test_an_import_of_the_old_urls_speaks_of_the_one_that_is_read() -> None:
+    text = "from torchvision.models.resnet import model_urls\nx = model_urls['resnet18']\n"
+    (found,) = advice("TP904", text)
+    assert ": model_urls['resnet18'] is torchvision.models.get_model_w" in found.message
+    (found,) = advice("TP904", f"{text}y = model_urls['resnet34']\n")
+    assert ": model_urls[name] is torchvision.models.get_model_weights(name)" in found.message
+
+
 def test_what_was_there() -> None:
     assert "model_urls" in OLD["torchvision.models.resnet"]
     assert "Scale" in OLD["torchvision.transforms.transforms"]

@@ -724,6 +724,7 @@ def test_others_may_reinforce_as_they_like(other: str) -> None:
         ("torch.normal(mean, std)", ["Normal"]),
         ("a.bernoulli() if b else a.multinomial()", []),
         ("policy(x)", []),
+        ("policy(x)  # no torch.bernoulli(probs)", []),
     ],
 )
 def test_the_distribution_that_was_drawn_from_is_named(drawn: str, named: list[str]) -> None:

@@ -39,16 +39,20 @@ ROWS = (
         since="1.2",
     ),
     Gone("torch.nn.parallel.distributed_cpu", "use DistributedDataParallel", gone="1.2"),
-    Gone(
-        "torch.nn.utils.weight_norm",
-        _PARAMETRIZED.format("NAME"),
-        takes="weight_norm(module, name='weight', dim=0)",
-        forms=(
-            Form("", {"name": "weight"}, advice=_PARAMETRIZED.format("weight")),
-            Form("", {"name": Given.LITERAL}, advice=_PARAMETRIZED.format("{name:text}")),
-        ),
-        also={"remove_weight_norm": _TAKEN_OFF},
-        renames_keys=True,
+    *(
+        Gone(
+            old,
+            _PARAMETRIZED.format("NAME"),
+            takes="weight_norm(module, name='weight', dim=0)",
+            forms=(
+                Form("", {"name": "weight"}, advice=_PARAMETRIZED.format("weight")),
+                Form("", {"name": Given.LITERAL}, advice=_PARAMETRIZED.format("{name:text}")),
+            ),
+            also={"remove_weight_norm": _TAKEN_OFF},
+            renames_keys=True,
+        )
+        # The module has the name of its function.
+        for old in ("torch.nn.utils.weight_norm", "torch.nn.utils.weight_norm.weight_norm")
     ),
     Gone(
         "torch.nn._functions.thnn.rnnFusedPointwise",

@@ -33,7 +33,7 @@ ROWS = (
         gone="0.3",
         source="https://github.com/pytorch/pytorch/releases/tag/v0.3.0",
         advice=_SUM.format("a torch.distributions m of the same parameters, and "),
-        by_word={
+        by_call={
             "multinomial": _SUM.format("m = torch.distributions.Categorical(probs) and ")
             + ", which is (n,) where multinomial() gave (n, 1)",
             "bernoulli": _SUM.format("m = torch.distributions.Bernoulli(probs) and "),

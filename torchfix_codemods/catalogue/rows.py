@@ -305,8 +305,7 @@ class Call(Row):
         is_distinct: whether only tensors have a method of that name, so that it is reported where
             the receiver is not known.
         advice: what to say where no form fits; empty: that it is gone, if it is.
-        by_word: what to say instead where a file, or else the project, speaks of this and of no
-            other word among them.
+        by_call: what to say instead where a file calls this, and no other name among them.
         after: the first torch with the old signature; files certainly for an older one meant
             another, and are left alone.
         earlier: what to say of a call in a file that is certainly for a torch before ``after``.
@@ -338,7 +337,7 @@ class Call(Row):
     is_method: bool = False
     is_distinct: bool = False
     advice: str = ""
-    by_word: Mapping[str, str] = field(default_factory=dict)
+    by_call: Mapping[str, str] = field(default_factory=dict)
     after: str | None = None
     earlier: str = ""
     marks: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ from torchfix_codemods.rules.questions.removed_messages import (
     advice_on_import,
     gone_message,
     is_kind,
-    is_told_at_calls,
+    is_told_at_uses,
     is_told_where_used,
     unread_message,
 )
@@ -108,7 +108,7 @@ class Removed(Followed):
                     yield self.advice(node, _message(row))
             elif is_idle(facts, node, alias):
                 yield self.advice(node, idle_message(row, node, name))
-            elif not is_told_at_calls(row, facts):
+            elif not is_told_at_uses(row, name, facts):
                 gone[row.old] = row
         advice = {row.old: advice_on_import(row, facts) for row in gone.values()}
         for said in dict.fromkeys((row.state, advice[row.old]) for row in gone.values()):

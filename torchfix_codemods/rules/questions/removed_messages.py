@@ -40,6 +40,8 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
     """
     if row.imported:
         return row.imported
+    if row.element and (of_all := _said_of_elements(row, facts)):
+        return of_all
     said, given = _said_of_calls(row, facts)
     if len(set(said)) != 1 or "" in said:
         return advice_in(row, facts)
@@ -59,7 +61,22 @@ def advice_on_import(row: Gone, facts: Facts) -> str:
     return "; ".join([text.format_map(quoted), *_also(row, facts)])
 
 
-def is_told_at_calls(row: Gone, facts: Facts) -> bool:
+def _said_of_elements(row: Gone, facts: Facts) -> str:
+    """What is said of the one element that the file reads of it; "" where it reads several."""
+    nodes = facts.names.nodes.get(ast.Subscript, ())
+    reads = [n for n in nodes if isinstance(n, ast.Subscript) and facts.name(n.value) == row.old]
+    keys = {worded(read.slice, "name") for read in reads}
+    return row.element.format(keys.pop()) if len(keys) == 1 else ""
+
+
+def is_told_at_uses(row: Gone, name: str, facts: Facts) -> bool:
+    """Whether what the file does with an imported name is told, so that its import need not be."""
+    if row.gone is None and row.old == name:
+        return any(facts.name(use) == name for use in facts.names.nodes.get(ast.Name, ()))
+    return _is_told_at_calls(row, facts)
+
+
+def _is_told_at_calls(row: Gone, facts: Facts) -> bool:
     """Whether the calls in the file ask for unlike things, each of which can be said there.
 
     The import says nothing then, if it could only say ``resize(size, ...)``.
@@ -82,7 +99,7 @@ def is_told_where_used(row: Gone, node: ast.expr, facts: Facts, gone: Container[
         around = facts.parent(around)
     if isinstance(node, ast.Attribute) or row.gone is None:
         return True
-    return is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
+    return _is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
 
 
 def _said_of_calls(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.expr]]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from torchfix_codemods.catalogue.rows import Call, Form, Given, Named, Row
 from torchfix_codemods.edit.templates import written
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.signatures import Signature, bind, parse_signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.questions.fitting import fits
@@ -17,8 +18,10 @@ def about_gone(row: Row, facts: Facts) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
-    here = [said for word, said in row.by_word.items() if word in facts.text]
-    near = here or [said for word, said in row.by_word.items() if facts.is_mentioned(word)]
+    calls = facts.names.nodes.get(ast.Call, ()) if row.by_call else ()
+    functions = [call.func for call in calls if isinstance(call, ast.Call)]
+    called = {name for f in functions for name in (facts.name(f), last_name(f))}
+    near = [said for name, said in row.by_call.items() if name in called]
     advice = near[0] if len(near) == 1 else row.advice
     return f"{row.name} {row.state}: {advice or _all_forms(row)}"
 
