@@ -24,8 +24,8 @@ class AdjacentBlocks(Tidying):
     """Joins ``with torch.no_grad():`` blocks where a rewrite put one right below another.
 
     Empty lines and comments may stand between two that were both written, functions of ``nn.init``,
-    which work under ``no_grad`` anyway, and a few lines that need no graph. An ``if`` whose branches hold written blocks
-    only goes with what stands right above or below it.
+    which work under ``no_grad`` anyway, and a few lines that need no graph. An ``if`` whose
+    branches hold written blocks only goes with what stands right above or below it.
     """
 
     name = "adjacent-blocks"
