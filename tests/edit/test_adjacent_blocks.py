@@ -150,3 +150,24 @@ def test_an_empty_line_above_a_branch_stays_empty() -> None:
         "with torch.no_grad():\n    layer.weight.copy_(old.weight)\n\n"
         "    if layer.bias is not None:\n        layer.bias.copy_(old.bias)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("between", "joins"),
+    [
+        ("total = 0", True),
+        ("shown = old.weight.data.cpu().numpy()", True),
+        ("total = 0\n    print(total)", True),
+        ("out = layer(torch.ones(3))", False),
+        ("loss = (old.weight * 2).sum()", False),
+        ("make(layer)", False),
+        ("row = old.weight[0]", False),
+        ("turned = old.weight.T", False),
+        ("flag += old.weight", False),
+        ("a = 0\n    b = 0\n    c = 0", False),
+    ],
+)
+def test_a_few_lines_that_need_no_graph_stand_between(between: str, joins: bool) -> None:
+    body = f"layer.weight.data.copy_(old.weight.data)\n{textwrap.dedent(between)}\n"
+    body = body.replace("\n    ", "\n") + "layer.bias.data.copy_(old.bias.data)\n"
+    assert (_migrated(body).count("no_grad") == 1) is joins

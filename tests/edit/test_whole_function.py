@@ -19,6 +19,8 @@ def _function(head: str = "", tail: str = "    return total\n", name: str = "def
     )
 
 
+_LAYER = "    layer = torch.nn.Linear(2, 2)\n"
+
 _IMPORTS = "import torch\nfrom torch.autograd import Variable\n"
 
 
@@ -64,6 +66,11 @@ def test_methods() -> None:
         _function("    start = net(first)\n"),
         _function(tail="    optimizer.step()\n"),
         _function(tail="    return out.sum() * weight\n"),
+        # A part of what requires gradients requires them as well.
+        _function(head=_LAYER, tail="    return layer.weight[0]\n"),
+        _function(head=_LAYER, tail="    turned = layer.weight.T\n    return turned\n"),
+        _function(head=_LAYER, tail="    norm = 0\n    norm += layer.weight\n    return norm\n"),
+        _function(tail="    return weights[0]\n"),
         # It goes on after it was called.
         _function(tail="    yield total\n"),
         "@cached\n" + _function(),

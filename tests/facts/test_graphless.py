@@ -97,6 +97,10 @@ class Other(nn.Module):
         "for x, y in own:\n    look(torch.stack([row.exp() for row in x]))",
         "for x, y in own:\n    xs = []\n    xs.append(x)\n    look(torch.cat(xs))",
         "for x, y in own:\n    look(list(x)[0])",
+        "def f(a, b):\n    for i, (p, q) in enumerate(zip(a, b), 1):\n        x, y = q\n"
+        "        look(x[0:i])\nf(outputs, own)",
+        "from tqdm import tqdm\ndef f(a):\n    for i, (x, y) in tqdm(enumerate(a), total=3):\n"
+        "        look(y[0])\nf(own)",
         "def f(model):\n    out = model(torch.ones(2))\n    look((out > 2).type_as(out).sum(1))",
         "def f(model):\n    out = model(torch.ones(2)).data\n    look(out.mean(1))",
         "def f(model):\n    out = Variable(model(torch.ones(2)))\n    look(out.mean(1))",
@@ -124,6 +128,9 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
     "text",
     [
         "for x, y in own:\n    look(net(x))",
+        "def f(a, b):\n    for p, q in zip(a, b):\n        look(p[0])\nf(outputs, own)",
+        "def f(a, b):\n    for p, q in zip(*a):\n        look(q[0])\nf([own, outputs], own)",
+        "def f(a):\n    for i, x in enumerate(a):\n        look(x)\nf([net(torch.ones(2))])",
         "for x, y in own:\n    look(run(x))",
         "for x, y in own:\n    x = unknown(x)\n    look(x)",
         "for x, y in own:\n    x = x.cuda()\n    x.requires_grad_()\n    look(x * 2)",
@@ -200,6 +207,14 @@ def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
         ("import torch.nn as nn\nfrom home import to_var\nto_var(nn.Linear(1, 2)(x))", False),
         ("from home import to_var\nmap(to_var, xs)", False),
         ("from home import *\nto_var(*xs)", False),
+        ("import home\nhome.to_var(torch.ones(2))\nprint('to_var', getattr(a, 'b'))", True),
+        ("import home\nhome.to_var(torch.ones(2))\nnet.eval('to_var')", True),
+        ("import home\nhome.to_var(torch.ones(2))\nfind(home, 'to_var')\nfind = getattr", False),
+        ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\ngetattr(home, name)", False),
+        ("import home\nhome.to_var(torch.ones(2))\ngetattr(home, 'to_var')(x)", False),
+        ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\nhome.__dict__[name]", False),
+        ("import home, sys\nhome.to_var(torch.ones(2))\nn = 'to_var'\nsys.modules['home']", False),
+        ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\neval(name)(x)", False),
     ],
 )
 def test_the_calls_of_other_files_count(other: str, is_known: bool, tmp_path: Path) -> None:

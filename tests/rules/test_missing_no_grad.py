@@ -54,6 +54,31 @@ test_rewrites = rewrites(
                 return loss / len(loader), correct
             """,
         ),
+        "what takes a part of a parameter stays outside": _pair(
+            """
+            def test():
+                model.eval()
+                layer, norm = nn.Linear(3, 3), 0
+                for data, target in loader:
+                    output = model(data)
+                    row = layer.weight[0]
+                    norm += layer.weight
+                    print(F.nll_loss(output, target).item())
+                return row, norm
+            """,
+            """
+            def test():
+                model.eval()
+                layer, norm = nn.Linear(3, 3), 0
+                for data, target in loader:
+                    with torch.no_grad():
+                        output = model(data)
+                    row = layer.weight[0]
+                    norm += layer.weight
+                    print(F.nll_loss(output, target).item())
+                return row, norm
+            """,
+        ),
         "up to the last use, where the loop does other things": _pair(
             """
             from utils import progress

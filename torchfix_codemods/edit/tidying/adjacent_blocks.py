@@ -11,7 +11,11 @@ from torchfix_codemods.edit.tidying.base import Tidying, is_no_grad, was_written
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.values.lattice import Array, NoneValue, Number, Tensor, Text, Value
 from torchfix_codemods.rule import Found
+
+#: So many lines that need no graph may stand between two blocks.
+_MOST_BETWEEN = 2
 
 _Branch = TypeVar("_Branch", "cst.If", "cst.Else")
 
@@ -19,9 +23,9 @@ _Branch = TypeVar("_Branch", "cst.If", "cst.Else")
 class AdjacentBlocks(Tidying):
     """Joins ``with torch.no_grad():`` blocks where a rewrite put one right below another.
 
-    Empty lines and comments may stand between two that were both written, and functions of
-    ``nn.init``, which work under ``no_grad`` anyway. An ``if`` whose branches hold written blocks
-    only goes with what stands right above or below it.
+    Empty lines and comments may stand between two that were both written, functions of ``nn.init``,
+    which work under ``no_grad`` anyway, and a few lines that need no graph. An ``if`` whose
+    branches hold written blocks only goes with what stands right above or below it.
     """
 
     name = "adjacent-blocks"
@@ -113,9 +117,32 @@ def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[a
             above, between = below, []
         elif _initializes(below, facts):
             between.append(below)
+        elif sum(map(_is_line, between)) < _MOST_BETWEEN and _needs_no_graph(below, facts):
+            between.append(below)
         else:
             break
     return run
+
+
+def _needs_no_graph(node: ast.stmt, facts: Facts) -> bool:
+    """``loss = 0``, ``scores = output.data.cpu()``: a line that is the same under ``no_grad``."""
+    if not _is_line(node) or not is_harmless([node], (), facts):
+        return False
+    kept = node.value if isinstance(node, (ast.Assign, ast.AugAssign)) else None
+    # Of what requires gradients a part is none under ``no_grad``.
+    return kept is None or _is_plain(facts.value(kept))
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is no tensor, or one outside of any graph, which no block makes another."""
+    if isinstance(value, Tensor):
+        return value.grad is False
+    return isinstance(value, (Array, NoneValue, Number, Text))
+
+
+def _is_line(node: ast.stmt) -> bool:
+    is_simple = isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr))
+    return is_simple and node.end_lineno == node.lineno
 
 
 def _is_covered(node: ast.stmt, facts: Facts) -> bool:

@@ -9,8 +9,10 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import without_with
 from torchfix_codemods.edit.tidying.base import Tidying, is_no_grad, was_written
 from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown, Value
 from torchfix_codemods.rule import Found
 
 #: A block of fewer lines is read at a glance, and stays.
@@ -39,6 +41,8 @@ class WholeFunction(Tidying):
         others = [part for part in node.body if part is not block]
         if any(isinstance(part, _SUSPENDING) or _switches(part, facts) for part in walk(node)):
             return
+        if any(_takes_part(part, facts) for other in others for part in walk(other)):
+            return
         if is_harmless(others, (), facts) and _is_seen_outside(block, node, facts):
             yield self.found(node, "calculates without a graph", position=blocks.index(block))
 
@@ -55,6 +59,23 @@ class WholeFunction(Tidying):
             decorators=[*updated.decorators, decorator],
             body=without_with(body, block, self.indent),
         )
+
+
+def _takes_part(node: ast.AST, facts: Facts) -> bool:
+    """``row = layer.weight[0]``, ``x.T``, ``y += x``: part of the graph of x, and of none then."""
+    if isinstance(node, ast.AugAssign):
+        return _may_have_graph(facts.value(node.value))
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        value = facts.value(node.value)
+        is_kept = isinstance(facts.statement(node), ast.Return)
+        return _may_have_graph(value) or (is_kept and isinstance(value, Unknown))
+    if not isinstance(node, ast.Attribute) or isinstance(facts.parent(node), ast.Call):
+        return False
+    return torch_effects.gives_alias(node.attr) and _may_have_graph(facts.value(node.value))
+
+
+def _may_have_graph(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.grad is not False
 
 
 def _switches(node: ast.AST, facts: Facts) -> bool:

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import children, walk
-from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.paths.wrapping import (
@@ -141,7 +141,28 @@ def is_harmless(
                 return False
             if isinstance(node, (ast.BinOp, ast.UnaryOp)) and not _is_plain_operation(node, facts):
                 return False
+            if _keeps_part_of_parameter(node, facts):
+                return False
     return True
+
+
+def _keeps_part_of_parameter(node: ast.AST, facts: Facts) -> bool:
+    """``row = layer.weight[0]``, ``y += layer.weight``: of what requires gradients, it does so."""
+    if isinstance(node, ast.AugAssign):
+        part: ast.expr = node.value
+    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        part = node.value
+    elif isinstance(node, ast.Attribute) and torch_effects.gives_alias(node.attr):
+        part = node.value
+    else:
+        return False
+    is_kept = isinstance(node, ast.AugAssign) or isinstance(facts.parent(node), _KEEPING)
+    value = facts.value(part) if is_kept else None
+    return isinstance(value, Tensor) and value.leaf_module is not None and value.grad is not False
+
+
+#: What an expression stands in that something else may have afterwards.
+_KEEPING = (ast.Assign, ast.AnnAssign, ast.Dict, ast.List, ast.Return, ast.Tuple)
 
 
 def _outside(root: ast.AST, left_out: Collection[ast.expr]) -> Iterator[ast.AST]:

@@ -29,10 +29,10 @@ def is_not_negative(facts: Facts, node: ast.expr) -> bool:
 
 def is_made_of_sizes(facts: Facts, node: ast.expr) -> bool:
     """Whether a tensor holds nothing but sizes of tensors: ``torch.Tensor([x.shape[2:]])``."""
-    return come_from([Place(facts, node)], _before_made_of_sizes)
+    return come_from([Place(facts, node)], _before_sizes_alone)
 
 
-def _before_made_of_sizes(place: Place) -> Iterable[Place] | None:
+def _before_sizes_alone(place: Place) -> Iterable[Place] | None:
     """None for what may be no size; else the sizes that a tensor or a list is made of."""
     facts, node = place.facts, place.node
     if isinstance(facts.value(node), Size) or getattr(node, "attr", None) == "shape":

@@ -237,9 +237,8 @@ def _before_operation(
     is_torchs = name.startswith("torch.") and torch_effects.is_known(name)
     if not is_torchs or has_out(call) or name.rpartition(".")[2][:1].isupper():
         return None
-    if any(k.arg == "requires_grad" and constant(k.value) is not False for k in call.keywords):
-        return None
-    if name.endswith("requires_grad_"):
+    asks = any(k.arg == "requires_grad" and constant(k.value) is not False for k in call.keywords)
+    if asks or name.endswith("requires_grad_"):
         return None
     if torch_effects.has_no_graph(name):
         return ()
