@@ -147,7 +147,13 @@ def test_runs_that_part_are_compared_as_far_as_they_agree(
         return judge(before, PARTING.format(*known, *values, does))
 
     right = judged("right", "1", "3", "2 + 0")
-    assert any("part at event" in note for note in right.notes)
+    parted = "part at event {} ({}); only what comes before is compared"
+    lines = ("script.py:{0} and script.py:{1}", "script.py:{1} and script.py:{0}")
+    # The call in the loop, and the line behind it.
+    at = (MODEL + PARTING).count("\n") - 1
+    told = lines[turns[0] < turns[1]].format(at, at + 1)
+    expected = parted.format(1 + min(turns[:2]), told)
+    assert any(expected in note for note in right.notes), right.notes
     assert right.only.verdict is Verdict.NOT_OBSERVED
     computes = "(lambda _, n: model[0](torch.ones(1, n)))"
     computed = judged("computed", "1", "3", "2 + 0", does=computes)

@@ -14,7 +14,7 @@ from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.runs import Runner
 from torchfix_codemods.verify.session import Session
-from torchfix_codemods.verify.verdicts import Outcome, Verdict
+from torchfix_codemods.verify.verdicts import FAILED, Outcome, Verdict
 from torchfix_codemods.verify.verify import moved_events
 
 PROGRAM = """\
@@ -153,6 +153,18 @@ def test_what_is_meant_to_change_is_not_wrong_because_it_does(
     (outcome,) = session.judge()[0].values()
     is_meant = numerics is Numerics.CHANGED
     assert outcome.verdict is (Verdict.NOT_OBSERVED if is_meant else Verdict.DIFFERENT)
+
+
+def test_what_needs_another_function_as_it_is_rewritten(runner: Runner) -> None:
+    """The rewritten function fails beside the other one as it was, the rewritten program does not."""
+    call = "    return F.softmax(x, dim=1)"
+    before = PROGRAM.replace(call, f"    shifted(x.clone())\n{call}")
+    after = before.replace(f"shifted(x.clone())\n{call}", f"shifted(x.clone(), 1)\n{call}")
+    after = after.replace("def shifted(x):\n    x.add_(1)", "def shifted(x, by=1):\n    x.add_(by)")
+    change = Change([FileChange("main.py", before, after)])
+    outcomes, _ = Session(change, runner, VerifyOptions(), "cpu", moved_events).judge()
+    assert len(outcomes) == 2
+    assert not {outcome.verdict for outcome in outcomes.values()} & FAILED, outcomes
 
 
 def test_a_device_that_the_rewrite_brings_is_there(runner: Runner) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.verifying import Bench
-from torchfix_codemods.verify.run_facts import failures_of_tests
+from torchfix_codemods.verify.run_facts import failures_of_tests, stopped
 from torchfix_codemods.verify.runs import Run, Stream
 from torchfix_codemods.verify.verdicts import Verdict
 
@@ -150,3 +152,49 @@ def test_the_commonest_errors_of_a_suite() -> None:
     run = Run(1, 0.0, {"main": Stream(events)}, {}, "")
     (told,) = failures_of_tests(run)
     assert told.partition("executed: ")[2] == "A: 1 (2); B (1); ? (1); and 2 others"
+
+
+NAMES = """import os
+
+import pytest
+import torch
+
+with open({0!r}, 'a') as log:
+    log.write('run ')
+
+
+@pytest.mark.parametrize("time", ["run%d" % os.path.getsize({0!r})])
+def test_once(time):
+    assert torch.ones(3).sum() == 3
+"""
+
+
+def test_a_suite_whose_tests_have_other_names_each_time(judges: Bench, tmp_path: Path) -> None:
+    """Where a set of classes makes them, say: nothing can be compared, and why is told."""
+    tests = NAMES.format(str(tmp_path / "log"))
+    command = "-m pytest -q suite/tests/test_names.py"
+    judged = judges.judge(
+        "suite/tests/test_names", tests, tests.replace("sum()", "sum(0)"), command=command
+    )
+    name = "suite/tests/test_names.py::test_once"
+    assert judged.only.verdict is Verdict.INCONCLUSIVE
+    assert judged.only.reason == (
+        "no two runs of the program before the rewrites do the same, but"
+        f" {name}[run4] and {name}[run8]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("E   ImportError: no\n== 1 error in 2 s ==", "ImportError: no"),
+        ("tool: error: unrecognized arguments: --cov\n  rootdir: /x", "tool: error: unrecognized"),
+        ("fetch the data first\n", "fetch the data first"),
+        ("", ""),
+    ],
+)
+def test_how_a_run_ended_is_what_names_an_error(output: str, said: str) -> None:
+    ended = stopped(Run(4, 0.0, {"main": Stream([], end={"end": 4})}, {}, output))
+    head, _, rest = ended.partition(": ")
+    assert head == "it ends with status 4"
+    assert rest.startswith(said) and bool(rest) is bool(said)

@@ -135,11 +135,14 @@ class Baseline(Versions):
             return "the program did nothing that can be compared"
         comparison = self.compare(before, before)
         if comparison.compared == 0:
-            return "no two runs of the program before the rewrites do the same"
+            return (
+                "no two runs of the program before the rewrites do the same, but"
+                f" {self.mask.apart or 'other numbers each'}"
+            )
         ends = [end for end in self.mask.ends if end[0] == "main"]
         if ends:
             self.notes.append(
-                f"two runs of the code as it was part at event {ends[0][1]}; only what comes"
-                " before is compared"
+                f"two runs of the code as it was part at event {ends[0][1]} ({self.mask.apart});"
+                " only what comes before is compared"
             )
         return ""

@@ -11,6 +11,8 @@ from torchfix_codemods.verify.comparing.compare import compare_values
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.runs import Event, Run
 
+_RAISES = "it raises"
+
 
 @record
 class Functions:
@@ -30,6 +32,11 @@ class Answer:
     """How many calls were compared in which a number was."""
     difference: tuple[str, str, str] | None
     """What of it differs, and the values; None: nothing does."""
+
+    @property
+    def raises(self) -> bool:
+        """Whether only the version afterwards fails."""
+        return self.difference is not None and self.difference[0] == _RAISES
 
 
 def changed_functions(change: Change) -> Functions:
@@ -83,7 +90,7 @@ def _differences(
             # only the whole rewritten file has.
             continue
         if "error" in after:
-            yield "it raises", "a value", after["error"]
+            yield _RAISES, "a value", after["error"]
             continue
         for name in ("value", "arguments", "rng", "grads"):
             # A version without a graph has no gradients to compare.

@@ -7,11 +7,16 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.verify.comparing.compare import Mask
 from torchfix_codemods.verify.runs import Event, Run
 
 #: How much is shown of what a program that fails printed, and of the errors of its tests.
 _MOST_LINES, _WIDEST, _MOST_ERRORS = 20, 300, 3
+
+
+#: A line that names an error.
+_ERROR = lazy_pattern(r"(?i)error: ")
 
 
 def has_trouble(run: Run) -> bool:
@@ -58,7 +63,7 @@ def failures_of_tests(run: Run) -> Iterator[str]:
 
 def _commonest(failed: Iterable[Event]) -> str:
     """The errors that most of some tests end with."""
-    reasons = Counter(str(e.get("reason")).removeprefix("E").strip() or "?" for e in failed)
+    reasons = Counter(_said(str(e.get("reason"))) or "?" for e in failed)
     if len(reasons) == 1:
         return next(iter(reasons))
     said = [f"{reason} ({count})" for reason, count in reasons.most_common(_MOST_ERRORS)]
@@ -84,10 +89,15 @@ def stopped(run: Run) -> str:
         return str(run.failure["value"])
     if run.status == 0 or passed_tests(run):
         return ""
-    last = [line for line in run.output.splitlines() if line.strip()][-1:]
-    return f"it ends with status {run.status}" + "".join(
-        f": {line.strip('= ')[:300]}" for line in last
-    )
+    lines = [line.strip("= ") for line in run.output.splitlines() if line.strip()]
+    # Behind what is wrong, pytest says how much is, or where it looked.
+    last = ([line for line in lines if _ERROR.search(line)] or lines)[-1:]
+    return f"it ends with status {run.status}" + "".join(f": {_said(line)[:300]}" for line in last)
+
+
+def _said(line: str) -> str:
+    """What a line says, without the mark that pytest puts before an error."""
+    return line.removeprefix("E ").strip()
 
 
 #: Events that show what a program computed.

@@ -11,7 +11,7 @@ from torchfix_codemods.record import record
 from torchfix_codemods.verify.baseline import Baseline
 from torchfix_codemods.verify.blame import Blame
 from torchfix_codemods.verify.comparing.compare import Comparison, Difference, mask_of
-from torchfix_codemods.verify.functions import Answer, answers, changed_functions
+from torchfix_codemods.verify.functions import Answer, Functions, answers, changed_functions
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.run_facts import (
@@ -234,6 +234,17 @@ class Session(Baseline, Blame):
             elif not sight.is_seen:
                 outcomes[key] = Outcome(Verdict.NOT_OBSERVED, _UNSEEN)
 
+    def _decides(self, functions: Functions, name: str, answer: Answer) -> bool:
+        """Whether what a function gives otherwise is wrong.
+
+        It is not where it is meant to be something else. And where only the rewritten function
+        fails, it may need what is rewritten elsewhere: the program with all of it does not fail.
+        """
+        inside = {key for key, function in functions.by_hunk.items() if function == name}
+        if any(self.moves_numbers(self.hunks[key]) for key in inside):
+            return False
+        return not answer.raises or self.hunks.keys() <= inside | self.scaffold
+
     def _with_functions(self, base: Keys, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
         """The outcomes, with what the changed functions say for themselves.
 
@@ -251,9 +262,8 @@ class Session(Baseline, Blame):
             return outcomes
         run = self.run(base, shadows=functions.shadows)
         told = answers(run, self.options.rtol, self.legacy)
-        for key, name in functions.by_hunk.items():
-            if self.moves_numbers(self.hunks[key]) and name in told and told[name].difference:
-                # It is meant to give something else; what of that is wrong, it does not say.
+        for name in set(functions.by_hunk.values()) & told.keys():
+            if told[name].difference is not None and not self._decides(functions, name, told[name]):
                 del told[name]
         failed = {
             functions.by_hunk.get(key)

@@ -14,7 +14,7 @@ from torchfix_codemods.verify.comparing.events import differing
 from torchfix_codemods.verify.comparing.names import Names, with_same_names, without_bare
 from torchfix_codemods.verify.comparing.tolerance import Measured, Tolerance
 from torchfix_codemods.verify.comparing.values import differing_values
-from torchfix_codemods.verify.runs import Event, Run
+from torchfix_codemods.verify.runs import Event, Run, Stream
 
 Place = tuple[str, int, str]
 """A stream, the number of an event in it, and a path into the event."""
@@ -81,10 +81,13 @@ class Mask:
     partings: frozenset[tuple[str, str | None]] = frozenset()
     """Streams, and lines of BEFORE of which one run told while another one was elsewhere: how often
     a loop runs, say, is another number each time."""
+    apart: str = ""
+    """What the first run did where they part, and the second one, for people."""
 
     def __or__(self, other: Mask) -> Mask:
         ends = tuple(sorted({*self.ends, *other.ends}))
-        return Mask(self.places | other.places, ends, self.partings | other.partings)
+        partings = self.partings | other.partings
+        return Mask(self.places | other.places, ends, partings, self.apart or other.apart)
 
     def parts(self, stream: str, before: Event | None) -> bool:
         """Whether runs of BEFORE do not come equally often to where an event is from."""
@@ -114,7 +117,24 @@ def mask_of(one: Run, other: Run) -> Mask:
         frozenset(d.key for d in differences if not d.is_structural),
         (*(end for end, _ in partings), *((name, 0) for name in children)),
         frozenset((name, line) for (name, _), lines in partings for line in lines),
+        _told_apart(differences, [lines for _, lines in partings], one, other),
     )
+
+
+def _told_apart(
+    differences: Sequence[Difference], lines: Sequence[Sequence[str | None]], one: Run, other: Run
+) -> str:
+    """What two runs of the same program do where they part first; empty: they do not."""
+    first = next((d for d in differences if d.is_structural), None)
+    if first is None:
+        return ""
+    streams = (run.streams.get(first.stream, Stream()) for run in (one, other))
+    ours, theirs = ([e["test"] for e in s.events if e["kind"] == "test"] for s in streams)
+    tests = zip_longest(
+        (name for name in ours if name not in theirs), (name for name in theirs if name not in ours)
+    )
+    said = next(tests, lines[0] or first.values)
+    return " and ".join(str(each or "nothing") for each in said)
 
 
 def _parting(
