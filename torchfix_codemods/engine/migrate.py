@@ -383,6 +383,7 @@ class _Run:
                     else repairing.message,
                     repairing.numerics,
                     True,
+                    extent=(0, len("async")),
                     reason=Reason.FAILS,
                 )
             )
