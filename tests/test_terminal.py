@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from email.message import Message
 from pathlib import Path
@@ -256,3 +259,12 @@ def test_how_soon_a_person_should_look(
     numerics: Numerics, usual: Numerics, fails: bool, reason: Reason | None, rank: Rank
 ) -> None:
     assert rank_of(numerics, usual, fails, reason) is rank
+
+
+def test_shells_complete_options() -> None:
+    asked = {"_TORCHFIX_COMPLETE": "bash_complete", "COMP_CWORD": "2"}
+    asked["COMP_WORDS"] = "torchfix migrate --extend-s"
+    code = "from torchfix_codemods.cli.commands import main; main(prog_name='torchfix')"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=os.environ | asked, capture_output=True, text=True)
+    assert done.stdout == "plain,--extend-select\n"

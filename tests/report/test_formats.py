@@ -319,6 +319,8 @@ def test_places_have_ends() -> None:
     text = "import torch.nn as nn\nx = nn.MSELoss(\n    # ü\n    size_average=False,\n)\ny = 'ü', nn.Tanh\n"
     assert ends(text) == [("TP301", 2, 5, 5, 2)]
     assert ends("import torch\nx = 'ü', torch.ger(ü, b)\n") == [("TP901", 2, 10, 2, 19)]
+    found = ends("import torch\nx = 'ü', y.cuda(async=True)\n")
+    assert ("TP204", 2, 17, 2, 22) in found
 
 
 def test_a_place_of_which_the_file_had_another_text_has_none() -> None:

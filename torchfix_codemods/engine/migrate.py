@@ -381,6 +381,7 @@ class _Run:
                     else repairing.message,
                     repairing.numerics,
                     True,
+                    extent=(0, len("async")),
                     reason=Reason.FAILS,
                 )
             )
