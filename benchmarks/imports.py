@@ -175,6 +175,7 @@ class _Finder:
     """Finds a stand-in for each package that is neither installed nor one of the project."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.own = {path.stem for path in source_files(folder, (".py",))}
         self.own |= {path.parent.name for path in source_files(folder, (".py",))}
 
@@ -184,9 +185,17 @@ class _Finder:
             root in _REAL
             or root in self.own
             or not isinstance(sys.modules.get(root, self), (type(self), _Package))
+            # What an installed package can do without is no business of the project's.
+            or not self._asks(sys._getframe(1))
         ):
             return None
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+
+    def _asks(self, frame: types.FrameType | None) -> bool:
+        """Whether a file of the project imports, and not a package that is installed."""
+        while frame is not None and "importlib" in frame.f_code.co_filename:
+            frame = frame.f_back
+        return frame is not None and str(self.folder) in frame.f_code.co_filename
 
     def create_module(self, spec: ModuleSpec) -> types.ModuleType:
         return _Package(spec.name)

@@ -177,6 +177,24 @@ test_rewrites = rewrites(
             print(sum(p.numel() for p in model.parameters()))
             """,
         ),
+        "loaded in the place of one that was built": (
+            """
+            import torch
+            model = torch.nn.Linear(2, 1)
+            if path:
+                model = torch.load(path)
+            if cuda:
+                model.train()
+            """,
+            """
+            import torch
+            model = torch.nn.Linear(2, 1)
+            if path:
+                model = torch.load(path, weights_only=False)
+            if cuda:
+                model.train()
+            """,
+        ),
         "one of several": (
             """
             import torch
@@ -426,6 +444,19 @@ test_keeps = keeps(
                 model = build()
             if isinstance(model, torch.nn.Module):
                 model.eval()
+            """,
+        "loaded in the place of something, or of a model that is asked for": """
+            import torch
+            state = build()
+            if path:
+                state = torch.load(path)
+            if cuda:
+                state.eval()
+            model = torch.nn.Linear(2, 1)
+            if path:
+                model = torch.load(path)
+            if isinstance(model, torch.nn.Module):
+                model.train()
             """,
         "several tensors": """
             import torch

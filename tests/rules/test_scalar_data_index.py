@@ -748,6 +748,8 @@ def test_a_dict_that_is_kept_by_numbers_finds_no_tensor() -> None:
     assert _word("words.words[index[0][0]]") == "words.words[index[0][0].item()]"
     assert _word("words.words[index[0][0] + 1]") == "words.words[(index[0][0] + 1).item()]"
     assert _word("words.words[index[0][0]]", made="") == "words.words[index[0][0].item()]"
+    assert _word("words.words.get(index[0][0])") == "words.words.get(index[0][0].item())"
+    assert _word("words.words.get(index[0][0], x)") == "words.words.get(index[0][0].item(), x)"
 
 
 @pytest.mark.parametrize(
@@ -758,6 +760,11 @@ def test_a_dict_that_is_kept_by_numbers_finds_no_tensor() -> None:
         "words.words[0]",
         "words.words[torch.arange(3)]",
         "words.words.setdefault(index[0][0])",
+        "words.words.get()",
+        "words.words.get(top[0][0])",
+        "words.words.get(index)",
+        "words.words.get(self.count, index[0][0])",
+        "x.words.get(index[0][0])",
         "[w for w in words.words][index[0][0]]",
         "x.words[index[0][0]]",
     ],

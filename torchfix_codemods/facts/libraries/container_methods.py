@@ -3,8 +3,8 @@
 A line of ``container_methods.csv`` says first which of these have the method, then what it does, in
 whatever way it is called: ``puts`` what it is given into the container; ``loses`` something that
 was in it, or puts another thing in its place; ``moves`` what is in it to other places; ``gives``
-what is in it; ``views``: what it gives shows what comes in later, too; ``tells`` something of it,
-in a number or a truth.
+what is in it; ``views``: what it gives shows what comes in later, too; ``asks`` for what is kept by
+its first argument; ``tells`` something of it, in a number or a truth.
 
 Source: https://docs.python.org/3/library/stdtypes.html
 """
@@ -69,6 +69,11 @@ def only_reads(method: str) -> bool:
 def gives_view(method: str) -> bool:
     """Whether a method gives all that a dict holds, as ``items`` does."""
     return _does(method, "views")
+
+
+def asks_by_key(method: str) -> bool:
+    """Whether a method gives what is kept by its first argument, as ``get`` does."""
+    return _does(method, "asks")
 
 
 def keeps_nothing(method: str) -> bool:

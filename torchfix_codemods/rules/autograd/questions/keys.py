@@ -20,7 +20,8 @@ def lost_key(facts: Facts, asking: ast.expr) -> ast.expr | None:
 
     Args:
         facts: the facts of the module.
-        asking: an expression: ``words[index]``, ``words[str(index)]``, ``index in seen``.
+        asking: an expression: ``words[index]``, ``words[str(index)]``, ``index in seen``,
+            ``words.get(index)``.
     """
     kept: ast.expr
     if isinstance(asking, ast.Subscript) and isinstance(asking.ctx, ast.Load):
@@ -31,10 +32,14 @@ def lost_key(facts: Facts, asking: ast.expr) -> ast.expr | None:
                 return None if _is_filled_by_text(facts, kept) else written
     elif isinstance(asking, ast.Compare) and isinstance(asking.ops[0], (ast.In, ast.NotIn)):
         kept, key = asking.comparators[0], asking.left
-        # What is not found does not raise: several numbers may have been looked for in vain.
-        if not _is_element(facts, key):
+    elif isinstance(asking, ast.Call) and isinstance(asking.func, ast.Attribute):
+        if not container_methods.asks_by_key(asking.func.attr) or not asking.args:
             return None
+        kept, key = asking.func.value, asking.args[0]
     else:
+        return None
+    # What is not found does not always raise: several numbers may have been looked for in vain.
+    if not isinstance(asking, ast.Subscript) and not _is_element(facts, key):
         return None
     return key if _is_lost(facts, kept, key) else None
 
@@ -197,6 +202,5 @@ def _stored(names: Names, use: ast.expr) -> ast.expr | None:
 def is_lost_key(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is such a tensor: ``x.data[0]`` of ``words[x.data[0]]``."""
     around = facts.parent(node)
-    if isinstance(around, ast.Call):
-        around = facts.parent(around)
-    return isinstance(around, ast.expr) and lost_key(facts, around) is node
+    places = [around, facts.parent(around)] if isinstance(around, ast.Call) else [around]
+    return any(isinstance(p, ast.expr) and lost_key(facts, p) is node for p in places)

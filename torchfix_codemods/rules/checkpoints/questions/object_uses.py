@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths import callers
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.imported import Imported
-from torchfix_codemods.facts.values.lattice import ClassObject, Function, Text
+from torchfix_codemods.facts.values.lattice import ClassObject, Function, Module, Text
 
 #: Through so many names and calls a value is followed.
 _MAX_DEPTH = 6
@@ -119,7 +119,12 @@ def uses_of_assigned(facts: Facts, target: ast.expr, statement: ast.Assign) -> I
             for use in scope.uses.get(target.id, ()):
                 nodes = [binding.node for binding in facts.flow.reaching(use)]
                 if nodes == [statement] or (
-                    statement in nodes and _always_follows(facts, use, statement)
+                    statement in nodes
+                    and not is_kind_checked(facts.inference.names, use)
+                    and (
+                        _always_follows(facts, use, statement)
+                        or isinstance(facts.value_before(statement, use.id), Module)
+                    )
                 ):
                     yield use
     elif isinstance(target, ast.Attribute):
@@ -140,8 +145,6 @@ def uses_of_assigned(facts: Facts, target: ast.expr, statement: ast.Assign) -> I
 
 def _always_follows(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
     """Whether nothing between an assignment and a use may ask whether it was this one that ran."""
-    if is_kind_checked(facts.inference.names, use):
-        return False
     around = {statement, *facts.names.ancestors(statement)}
     if not any(isinstance(parent, _CHOICES) for parent in around):
         return True
