@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.rules import advice, keeps, migrate
 from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.facts.age.ages import Ages
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
@@ -45,6 +46,13 @@ def test_is_told_once(text: str) -> None:
     assert migrate(text, "TP710", options=_OLD).text == text
     assert not advice("TP710", text, options=Options(era=Era((1, 0), (1, 2))))
     assert not advice("TP710", text)
+
+
+def test_an_old_line_of_a_project_that_moved_on_is_not_told() -> None:
+    lines = dict.fromkeys(range(1, 30), (1, 0))
+    for era, told in ((Era((1, 5), (1, 5)), 0), (Era((1, 0), (1, 5)), 1)):
+        options = Options(era=era, ages=Ages(history=lambda: lines))
+        assert len(advice("TP710", _PLAIN, options=options)) == told
 
 
 def test_a_model_that_is_made_above_the_seed_never_was_the_same() -> None:

@@ -15,6 +15,7 @@ from torchfix_codemods.rules.modules.questions.norm_layers import first_untouche
 
 #: What gives another number in each run.
 _DRAWING = ("random.", "time.", "numpy.random.")
+_ONES_SINCE = (1, 2)
 _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 
 
@@ -45,11 +46,11 @@ class NormWeights(Rule):
     Nothing is rewritten: models train better from 1.
 
     ## When it stays its hand
-    Where nothing shows that the file is as old as that, and where nothing is seeded, so that no run
-    repeats another one. Where the file, or one that it imports, asks what is a `BatchNorm`, as
-    functions do that set weights; where the class around the layer sets any, its file loads the
-    weights of a trained model, or what is seeded only loads weights and trains nothing. One finding
-    is given per file, at the first seed.
+    Where nothing shows that the file is as old as that, where the project requires torch 1.2 or
+    newer by now, and where nothing is seeded, so that no run repeats another one. Where the file,
+    or one that it imports, asks what is a `BatchNorm`, as functions do that set weights; where the
+    class around the layer sets any, its file loads the weights of a trained model, or what is
+    seeded only loads weights and trains nothing. One finding is given per file, at the first seed.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -63,7 +64,10 @@ class NormWeights(Rule):
     message = "the same seed leads to other numbers since torch 1.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) not in _SEEDS or not facts.era_of(call).before((1, 2)):
+        if facts.name(call.func) not in _SEEDS or not facts.era_of(call).before(_ONES_SINCE):
+            return
+        if facts.era.oldest is not None and facts.era.oldest >= _ONES_SINCE:
+            # An old line of a project that has moved on: its numbers are those of today.
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
         seeds = [c for c in calls if facts.name(c.func) in _SEEDS]
