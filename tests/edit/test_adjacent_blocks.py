@@ -157,7 +157,8 @@ def test_an_empty_line_above_a_branch_stays_empty() -> None:
     [
         ("total = 0", True),
         ("shown = old.weight.data.cpu().numpy()", True),
-        ("total = 0\n    print(total)", True),
+        ("total = 0\n    count = 1", True),
+        ("print(layer)", False),
         ("out = layer(torch.ones(3))", False),
         ("loss = (old.weight * 2).sum()", False),
         ("make(layer)", False),

@@ -24,8 +24,8 @@ class AdjacentBlocks(Tidying):
     """Joins ``with torch.no_grad():`` blocks where a rewrite put one right below another.
 
     Empty lines and comments may stand between two that were both written, functions of ``nn.init``,
-    which work under ``no_grad`` anyway, and a few lines that need no graph. An ``if`` whose
-    branches hold written blocks only goes with what stands right above or below it.
+    which work under ``no_grad`` anyway, and lines that give names what needs no graph. An ``if``
+    whose branches hold written blocks only goes with what stands right above or below it.
     """
 
     name = "adjacent-blocks"
@@ -126,11 +126,10 @@ def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[a
 
 def _needs_no_graph(node: ast.stmt, facts: Facts) -> bool:
     """``loss = 0``, ``scores = output.data.cpu()``: a line that is the same under ``no_grad``."""
-    if not _is_line(node) or not is_harmless([node], (), facts):
+    if not isinstance(node, (ast.Assign, ast.AugAssign)) or not _is_line(node):
         return False
-    kept = node.value if isinstance(node, (ast.Assign, ast.AugAssign)) else None
     # Of what requires gradients a part is none under ``no_grad``.
-    return kept is None or _is_plain(facts.value(kept))
+    return is_harmless([node], (), facts) and _is_plain(facts.value(node.value))
 
 
 def _is_plain(value: Value) -> bool:
@@ -141,8 +140,7 @@ def _is_plain(value: Value) -> bool:
 
 
 def _is_line(node: ast.stmt) -> bool:
-    is_simple = isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr))
-    return is_simple and node.end_lineno == node.lineno
+    return isinstance(node, (ast.Assign, ast.AugAssign)) and node.end_lineno == node.lineno
 
 
 def _is_covered(node: ast.stmt, facts: Facts) -> bool:
