@@ -11,7 +11,10 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import torchfix_codemods.verify.inside as inside
+from tests.support.shared import shared
 
 CHECKS = Path(__file__).parent / "checks"
 
@@ -42,10 +45,14 @@ def names(file: str) -> list[str]:
 class Results:
     """What became of the checks of a file, which run all at once the first time one is asked."""
 
-    def __init__(self, tmp_path_factory) -> None:
+    def __init__(self, tmp_path_factory: pytest.TempPathFactory) -> None:
+        self._factory = tmp_path_factory
         self.folder = tmp_path_factory.mktemp("shims")
         shutil.copytree(Path(inside.__file__).parent, self.folder / "_torchfix_inside")
-        self.of = cache(self._run)
+        self.of = cache(self._of)
+
+    def _of(self, file: str) -> dict[str, str | None]:
+        return shared(self._factory, f"shims-{file}", lambda: self._run(file))
 
     def _run(self, file: str) -> dict[str, str | None]:
         out = self.folder / f"{file}.json"

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.shared import shared
+from tests.verify.shims import Results
+
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RECORDED = json.loads((FIXTURES / "recorded" / "programs.json").read_text("utf-8"))["programs"]
 
@@ -19,30 +22,58 @@ IMPOSSIBLE = {"detection_trainer.py"}
 #: What stays wrong: the element of a vector is a tensor, and as a dict key one of its own.
 WRONG = {"predict.py": {"confusion_cells"}}
 
+#: Each program in a process of its own, which torch was imported for before.
 RUN = """
-import json, runpy, sys
+import json, os, runpy, sys, traceback
 from _torchfix_inside.shims import cuda, legacy
-program = sys.argv[1]
-cuda.install()
-legacy.install(lambda file: file == program)
-sys.argv = sys.argv[1:]
-results = runpy.run_path(program, run_name="__main__")["RESULTS"]
-print("RESULTS" + json.dumps({key: float(value) for key, value in results.items()}))
+
+results = {}
+for program, arguments in json.loads(sys.argv[1]).items():
+    out, into = os.pipe()
+    if os.fork() == 0:
+        try:
+            cuda.install()
+            legacy.install(lambda file: file == program)
+            sys.argv = [program, *arguments]
+            found = runpy.run_path(program, run_name="__main__")["RESULTS"]
+            told = {key: float(value) for key, value in found.items()}
+        except BaseException:
+            told = traceback.format_exc()
+        os.write(into, json.dumps(told).encode())
+        os._exit(0)
+    os.close(into)
+    with os.fdopen(out) as pipe:
+        results[program] = json.load(pipe)
+    os.wait()
+print("RESULTS" + json.dumps(results))
 """
 
 
-@pytest.mark.parametrize("name", sorted(RECORDED.keys() - IMPOSSIBLE))
-def test_numbers_of_torch_1_0(name, results):
-    recorded = RECORDED[name]["default"]
-    program = str(FIXTURES / "programs" / name)
+def _run(folder: Path) -> dict[str, dict[str, float] | str]:
+    """What each program gives, by path; or how it fails."""
+    programs = {
+        str(FIXTURES / "programs" / name): recorded["default"].get("argv", [])
+        for name, recorded in RECORDED.items()
+        if name not in IMPOSSIBLE
+    }
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", RUN, program, *recorded.get("argv", [])],
-        cwd=results.folder,
-        env={**os.environ, "PYTHONPATH": str(results.folder), "OMP_NUM_THREADS": "1"},
+        [sys.executable, "-W", "ignore", "-c", RUN, json.dumps(programs)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.rpartition("RESULTS")[2])
-    expected = {k: v for k, v in recorded["results"].items() if k not in WRONG.get(name, ())}
+    return json.loads(done.stdout.rpartition("RESULTS")[2])
+
+
+@pytest.mark.parametrize("name", sorted(RECORDED.keys() - IMPOSSIBLE))
+def test_numbers_of_torch_1_0(
+    name: str, results: Results, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    recorded = RECORDED[name]["default"]["results"]
+    given = shared(tmp_path_factory, "shims-programs", lambda: _run(results.folder))
+    found = given[str(FIXTURES / "programs" / name)]
+    assert isinstance(found, dict), found
+    expected = {k: v for k, v in recorded.items() if k not in WRONG.get(name, ())}
     assert {k: found[k] for k in expected} == pytest.approx(expected, rel=1e-4, abs=1e-6)
