@@ -14,6 +14,7 @@ from torchfix_codemods.documents.whole_numbers import (
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
@@ -119,7 +120,7 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
 def _divisions(tree: ast.AST, data: bytes) -> Iterator[tuple[int, _Division]]:
     """The divisions of a module, each with the place of its ``/``."""
     starts = line_starts(data)
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if not isinstance(node, _Division) or not isinstance(node.op, (ast.Div, ast.Mod)):
             continue
         left, right = _operands(node)

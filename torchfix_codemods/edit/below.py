@@ -60,11 +60,17 @@ def _children(node: cst.CSTNode) -> list[cst.CSTNode]:
     found: list[cst.CSTNode] = []
     for name in _fields_of(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        if isinstance(value, (list, tuple)):
+            found += [part for part in value if _is_node(part.__class__)]
+        elif _is_node(value.__class__):
             found.append(value)
-        elif isinstance(value, (list, tuple)):
-            found += [part for part in value if isinstance(part, cst.CSTNode)]
     return found
+
+
+@functools.cache
+def _is_node(kind: type) -> bool:
+    # Their class is an abstract one, which takes long to say what is of it.
+    return issubclass(kind, cst.CSTNode)
 
 
 @functools.cache

@@ -308,7 +308,8 @@ def _reads_the_same(target: ast.expr, value: ast.expr) -> bool:
     if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
         pairs = zip(target.elts, value.elts, strict=False)
         return len(target.elts) == len(value.elts) and all(_reads_the_same(*p) for p in pairs)
-    return ast.unparse(target) == ast.unparse(value)
+    is_like = target.__class__ is value.__class__
+    return is_like and ast.unparse(target) == ast.unparse(value)
 
 
 def _asks_plain(test: ast.expr, facts: Facts, *, is_named: bool = False) -> bool:

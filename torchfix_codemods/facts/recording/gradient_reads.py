@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.programs.training import called_function
@@ -26,7 +26,7 @@ def read_next(call: ast.Call, facts: Facts) -> ast.AST | None:
         return None
     block = facts.block(statement)
     for later in block[block.index(statement) + 1 :]:
-        nodes = [*ast.walk(later)]
+        nodes = [*walk(later)]
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         if any(last_name(node.func) in _MAKING for node in calls):
             return None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.programs.training import loop_around
 from torchfix_codemods.facts.values.lattice import Module
@@ -85,7 +86,7 @@ class GraphAcrossBatches(Rule):
 
 
 def _cuts(root: ast.AST) -> bool:
-    return any(isinstance(node, ast.Attribute) and node.attr in _CUTS for node in ast.walk(root))
+    return any(isinstance(node, ast.Attribute) and node.attr in _CUTS for node in walk(root))
 
 
 def _carried(statement: ast.stmt, loop: ast.stmt, facts: Facts) -> list[str]:

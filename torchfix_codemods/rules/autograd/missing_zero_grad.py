@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.nodes import own_nodes, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, loop_around, models_of
 from torchfix_codemods.facts.values.lattice import Module, Optimizer
@@ -71,7 +71,7 @@ class MissingZeroGrad(Rule):
         loop = None if optimizer is None else loop_around(call, facts)
         if optimizer is None or loop is None or not _is_older(optimizer, loop, facts):
             return
-        if not any(_is_backward(node) for node in ast.walk(loop)):
+        if not any(_is_backward(node) for node in walk(loop)):
             return
         function = facts.names.enclosing_function(loop)
         nodes = list(own_nodes(facts.tree if function is None else function))
@@ -138,7 +138,7 @@ def _may_clear(call: ast.Call, facts: Facts) -> bool:
         return any(
             (isinstance(node, ast.Attribute) and node.attr in _CARES)
             or (isinstance(node, ast.Call) and called_function(node, facts) not in (None, function))
-            for node in ast.walk(function)
+            for node in walk(function)
         )
     name = facts.name(call.func)
     if name is not None:

@@ -125,7 +125,10 @@ def _data_set(call: ast.Call, facts: Facts) -> ast.expr | None:
 def _is_seeded(facts: Facts) -> bool:
     """Whether numpy's generator starts alike in each run; other files may not touch it."""
     seeds = ("numpy.random.seed", "numpy.random.set_state")
-    return any(facts.name(node) in seeds for node in facts.names.nodes.get(ast.Attribute, ()))
+    attributes = facts.names.nodes.get(ast.Attribute, ())
+    return facts.remembered(
+        "numpy is seeded", lambda: any(facts.name(node) in seeds for node in attributes)
+    )
 
 
 def _is_for_workers_only(call: ast.Call, facts: Facts) -> bool:

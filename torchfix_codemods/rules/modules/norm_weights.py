@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -69,8 +70,7 @@ class NormWeights(Rule):
         if facts.era.oldest is not None and facts.era.oldest >= _ONES_SINCE:
             # An old line of a project that has moved on: its numbers are those of today.
             return
-        calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
-        seeds = [c for c in calls if facts.name(c.func) in _SEEDS]
+        seeds = [seed for name in _SEEDS for seed in calls_of(facts, name)]
         if call is not min(seeds, key=start_of) or _is_drawn_each_time(call, facts):
             return
         if _is_model_made_before(call, facts):
