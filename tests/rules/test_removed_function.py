@@ -591,6 +591,45 @@ test_keeps = keeps(
 )
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.unsqueeze(v, 0)",
+        "torch.unsqueeze(v, dim=1)",
+        "torch.unsqueeze(x, *args)",
+        "torch.cat([v, v])",
+        "torch.cat([v, v], dim=-1)",
+        "torch.cat([v.view(1, 3), v.view(1, 3)], 1)",
+        "torch.cat([v, x], 1)",
+        "torch.dot(v, v)",
+        "torch.dot(x, v)",
+        "v.dot(x)",
+        "v.topk(1)",
+        "v.gather(0, x)",
+        "torch.conv_tbc(x, v, v)",
+        "x.gather(0, v)",
+    ],
+)
+def test_what_torch_takes_as_it_did_stays(call: str) -> None:
+    text = f"import torch\nv = torch.ones(3)\ndef f(x, *args):\n    return {call}\n"
+    migrated = migrate(text, "TP903")
+    assert (migrated.text, migrated.findings) == (text, ())
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("torch.unsqueeze(v, 0, out=x)", "use what it returns"),
+        ("torch.cat([v, v], 1)", "vectors have no dim 1, and torch.stack(..., 1) makes columns"),
+        ("x.conv_tbc(v, v, 0)", "write torch.conv_tbc(x, v, v, 0) if x is a tensor"),
+    ],
+)
+def test_what_raises_is_told(call: str, said: str) -> None:
+    text = f"import torch\nv = torch.ones(3)\ndef f(x):\n    return {call}\n"
+    (finding,) = advice("TP903", text)
+    assert said in finding.message
+
+
 def test_what_is_left_is_said() -> None:
     found = advice(
         "TP903",

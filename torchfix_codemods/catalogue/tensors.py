@@ -67,8 +67,7 @@ ROWS = (
             Form(
                 "",
                 {"tensors": Given.VECTORS, "dim": 1},
-                advice="of tensors with one dimension torch.cat knows dim 0 only: "
-                "torch.stack(..., 1) makes them columns",
+                advice="vectors have no dim 1, and torch.stack(..., 1) makes columns of them",
             ),
         ),
         gone="0.4",
@@ -113,11 +112,10 @@ ROWS = (
         still=True,
     ),
     Call(
-        "torch.unsqueeze(input, dim, *, out)",
-        (),
+        "torch.unsqueeze(input, dim, *, out=...)",
+        (Form("", {"out": Given.YES}, advice="use what it returns"),),
         gone="0.4",
         still=True,
-        advice="torch.unsqueeze takes no out: use what it returns",
     ),
     Call(
         "torch.dot(input, tensor)",
