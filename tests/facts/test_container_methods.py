@@ -12,7 +12,7 @@ import pytest
 from torchfix_codemods.facts.libraries import container_methods
 
 ROWS = container_methods.table()
-WORDS = {"puts", "loses", "moves", "gives", "views", "tells"}
+WORDS = {"puts", "loses", "moves", "gives", "views", "asks", "tells"}
 OLD, OTHER, NEW = "old", "other", "new"
 MAKERS: dict[str, Callable[[], Any]] = {
     "list": lambda: [OTHER, OLD],
@@ -88,6 +88,8 @@ def _words_seen(kind: str, method: str, given: tuple[Any, ...]) -> set[str]:
         found.add("tells")
     elif result is not None and not {OLD, OTHER, NEW}.isdisjoint(_parts(result)):
         found.add("gives")
+        if kind == "dict" and given[:1] == (result,):
+            found.add("asks")
         size = len(_parts(result))
         if kind == "dict" and isinstance(result, Collection):
             container[NEW] = NEW

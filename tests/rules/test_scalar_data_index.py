@@ -749,6 +749,7 @@ def test_a_dict_that_is_kept_by_numbers_finds_no_tensor() -> None:
     assert _word("words.words[index[0][0] + 1]") == "words.words[(index[0][0] + 1).item()]"
     assert _word("words.words[index[0][0]]", made="") == "words.words[index[0][0].item()]"
     assert _word("words.words.get(index[0][0])") == "words.words.get(index[0][0].item())"
+    assert _word("words.words.pop(index[0][0])") == "words.words.pop(index[0][0].item())"
     assert _word("words.words.get(index[0][0], x)") == "words.words.get(index[0][0].item(), x)"
 
 

@@ -72,7 +72,7 @@ def gives_view(method: str) -> bool:
 
 
 def asks_by_key(method: str) -> bool:
-    """Whether a method gives what is kept by its first argument, as ``get`` does."""
+    """Whether a method gives what a dict keeps by its first argument, as ``get`` does."""
     return _does(method, "asks")
 
 

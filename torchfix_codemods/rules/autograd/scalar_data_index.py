@@ -77,8 +77,8 @@ class ScalarDataIndex(Rule):
     was no Variable, gets an `.item()` where it is printed, a key, or handed to code that is not
     torch's: `env.step(q.max(1)[1].data[0])`. Where that is the only element, the index goes:
     `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers, also
-    by `get`, or by its text (`words[str(x[i].item())]`), and so does an element that is written as
-    JSON. What holds one number gets its dimension back where it is joined to a vector:
+    by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that is
+    written as JSON. What holds one number gets its dimension back where it is joined to a vector:
     `torch.cat((losses, loss.view(1)))`.
 
     ## Why
@@ -123,8 +123,8 @@ class ScalarDataIndex(Rule):
     name = "scalar-data-index"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset(
-        {"data", "numpy", "tolist", "backward", "Variable", "cat", "len", "get", *PLACE_OF_DIM}
+    words = frozenset("data numpy tolist backward Variable cat len get pop".split()).union(
+        PLACE_OF_DIM
     )
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
