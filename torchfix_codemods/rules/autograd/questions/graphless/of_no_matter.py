@@ -100,8 +100,10 @@ def _of_argument(use: Use, call: ast.Call, is_off: bool) -> Iterable[Place] | No
         return _of_operation(use, call, name, is_off) if name.startswith("torch.") else None
     builtin = facts.names.builtin(method)
     if builtin is not None:
-        is_number = python_functions.makes_number(builtin) or builtin in ("len", "isinstance")
-        return () if is_number and not use.place.content else None
+        # float(x) of what requires gradients warns of it.
+        is_number = is_off and python_functions.makes_number(builtin)
+        is_read = is_number or builtin in ("len", "isinstance")
+        return () if is_read and not use.place.content else None
     if is_off and is_fresh(call, facts):
         return ()
     if isinstance(method, ast.Attribute) and facts.is_tensor(method.value):
