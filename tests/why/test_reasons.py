@@ -55,7 +55,7 @@ def told(code: str, text: str) -> list[str]:
             "TP403",
             "y = x.new(3)",
             ["looked for `x` of `x.new(…)`, where it is certainly a tensor: in vain "
-             "(`x` is not known, so it may be no tensor)"],
+             "(`x` is not known; "],
         ),
         (
             "TP307",
