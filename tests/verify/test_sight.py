@@ -121,11 +121,8 @@ def test_what_cannot_be_found_out(
     assert only.reason.startswith(f"bit for bit, but {why}")
 
 
-@pytest.mark.parametrize(
-    "noise", ["import os; print(os.getpid())", "import datetime as d; print(d.datetime.now())"]
-)  # fmt: skip
-def test_noise_does_not_keep_from_looking(judge: Callable[..., Judged], noise: str) -> None:
-    text = f"{noise}\nx = @@\n{{}}\nprint('done')\n"
+def test_noise_does_not_keep_from_looking(judge: Callable[..., Judged]) -> None:
+    text = "import os; print(os.getpid())\nx = @@\n{}\nprint('done')\n"
     assert judge(text.format("ignore(x)"), "2", "1 + 1").only.verdict is Verdict.NOT_OBSERVED
     found = judge(text.format("show(x)"), "2", "1 + 1")
     assert found.only.verdict is Verdict.EQUIVALENT

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from .imports import after_import
-from .world import guard
+from .world import guard, made
 
 
 def attach() -> None:
@@ -26,6 +26,7 @@ def attach() -> None:
         job = json.load(file)
     job["name"] = _name(job["folder"])
     guard.install(job["protected"], [job["tree"], job["folder"], *job["writable"]])
+    made.install(job["tree"], job["folder"])
     after_import("torch", lambda torch: _record(job))
 
 

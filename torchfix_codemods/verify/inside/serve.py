@@ -18,6 +18,8 @@ import time
 import weakref
 from typing import Any
 
+from .world import made
+
 POLL_SECONDS = 0.01
 
 _SHIMS = (".shims.cuda", ".shims.datasets", ".shims.legacy")
@@ -91,6 +93,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     finally:
         # What the program left running must not write into the next run's tree.
         _kill(pid)
+        made.take_away(job["folder"])
     signalled = os.WIFSIGNALED(status)
     return {
         "status": -os.WTERMSIG(status) if signalled else os.WEXITSTATUS(status),

@@ -18,7 +18,7 @@ from .moving import nudge
 from .replay import saving
 from .shown import drawn, given, written
 from .trace import Stop, Trace
-from .world import children, clock, guard, limits, seeds, system_random, zipped
+from .world import children, clock, guard, limits, made, seeds, system_random, zipped
 
 #: The record of this process, for the plugin of pytest.
 TRACE: Trace | None = None
@@ -127,6 +127,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     if job.get("ops"):
         ops.install(trace)
     guard.install(job.get("protected", ()), [job["tree"], job["folder"], *job.get("writable", ())])
+    made.install(job["tree"], job["folder"])
     guard.watch_torch()
     return recorder, trace
 

@@ -21,6 +21,17 @@ _READERS: list[Callable[[Any], None]] = []
 #: Who wants to hear of files that are opened to be written.
 _WRITERS: list[Callable[[Any], None]] = []
 
+#: Who wants to hear of what is about to be made.
+_MAKERS: list[Callable[[str, list[Any]], None]] = []
+
+#: Audit events of what is made, and which of their arguments are paths.
+_MAKING = {
+    "os.mkdir": slice(1),
+    "os.rename": slice(2),
+    "os.link": slice(1, 2),
+    "os.symlink": slice(1, 2),
+}
+
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 #: Audit events of the file system, and which of their arguments are paths that would change.
@@ -80,10 +91,14 @@ def install(protected: Sequence[str], writable: Sequence[str]) -> None:
             if writes:
                 for tell in _WRITERS:
                     tell(path)
+                for make in _MAKERS:
+                    make(event, [path])
         elif event in _CHANGES:
             for index in _CHANGES[event]:
                 if index < len(args) and is_protected(args[index]):
                     refuse(args[index])
+            for make in _MAKERS if event in _MAKING else ():
+                make(event, list(args[_MAKING[event]]))
         elif event == "socket.connect":
             _check_address(args[0], args[1])
         elif event == "socket.getaddrinfo" and not _is_local(args[0]):
@@ -112,6 +127,15 @@ def tell_of_writing(tell: Callable[[Any], None]) -> None:
         tell: is called with what names the file.
     """
     _WRITERS[:] = [tell]
+
+
+def tell_of_making(tell: Callable[[str, list[Any]], None]) -> None:
+    """Hear of each file and folder that the program may make, before it does.
+
+    Args:
+        tell: is called with the audit event, and the paths of it.
+    """
+    _MAKERS[:] = [tell]
 
 
 def _reads(mode: Any, flags: Any) -> bool:
