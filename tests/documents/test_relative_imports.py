@@ -364,11 +364,15 @@ def test_names_that_the_module_beside_has(project: Path) -> None:
         "import random\nfrom layers import double\nif __name__ == '__main__':\n    double(1)\n",
         "from random import double\n",
         "from vgg.parts import size\n",
+        "from layers import Dense\n",
+        "import torch, vgg\nimport layers\nnet = layers.Dense(3)\n",
+        "import layers as l\ndef net():\n    return l.double(l.Dense(3))\n",
         "# torchfix: skip-file\nfrom layers import double\n",
     ],
 )
 def test_what_stays_by_default(project: Path, init: str) -> None:
     (project / "nets" / "random.py").write_text("def double(x):\n    return 2 * x\n")
+    (project / "nets" / "layers.py").write_text("def double(x):\n    return x.Dense * 2\n")
     (project / "nets" / "__init__.py").write_text(init)
     assert by_default(project)[0]["nets/__init__.py"] == init
 
@@ -378,6 +382,16 @@ def test_the_folder_of_the_project_itself(project: Path) -> None:
     (project / "__init__.py").write_text("from helpers import double\n")
     (project / "helpers.py").write_text("def double(x):\n    return 2 * x\n")
     assert by_default(project)[0]["__init__.py"] == "from helpers import double\n"
+
+
+def test_what_is_used_of_a_module(project: Path) -> None:
+    (project / "nets" / "parts").mkdir()
+    for file in ("parts/__init__.py", "parts/heads.py"):
+        (project / "nets" / file).write_text("")
+    init = "import layers\nimport parts\nx = layers.double(parts.heads)\n"
+    (project / "nets" / "__init__.py").write_text(init)
+    now = by_default(project)[0]["nets/__init__.py"]
+    assert now == init.replace("import ", "from . import ")
 
 
 @pytest.mark.parametrize("options", [("--select", "TP301"), ("--no-py2",)])
@@ -423,12 +437,23 @@ def test_a_module_that_is_called_as_its_package(project: Path) -> None:
 
 def test_a_module_that_scripts_import_as_well(project: Path) -> None:
     """A dot would stop these, and without one the package cannot be imported."""
-    text = "import torch\n" + MODEL
+    text = "import torch\n" + MODEL + "import vgg\nfrom layers import *\n"
     (project / "nets" / "__init__.py").write_text("from .model import double\n")
     (project / "nets" / "model.py").write_text(text)
     (project / "nets" / "train.py").write_text("from model import double\n")
     texts, output = by_default(project)
     assert texts["nets/model.py"] == text
-    said = "layers beside this file: as nets.model, it raises ModuleNotFoundError"
+    said = "layers and vgg beside this file: as nets.model, it raises ModuleNotFoundError"
     assert f"model.py:2:1: TP005 only-python-2: only Python 2 looks for {said}" in output
-    assert "train.py:1:1" not in output
+    assert output.count("TP005") == 1 + output.count("1 TP005") and "train.py:1:1" not in output
+    command = [sys.executable, "-c", "import nets.model"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert "ModuleNotFoundError: No module named 'layers'" in done.stderr
+
+
+def test_what_a_module_imports_as_a_script(project: Path) -> None:
+    text = "import torch\nif __name__ == '__main__':\n    from layers import double\n"
+    (project / "nets" / "__init__.py").write_text("from .model import *\n")
+    (project / "nets" / "model.py").write_text(text)
+    texts, output = by_default(project)
+    assert texts["nets/model.py"] == text and "TP005" not in output

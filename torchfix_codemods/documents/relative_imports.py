@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,20 +82,22 @@ def with_relative_imports(
         tree = read_as_python(text)
     except Unreadable:
         return Beside(text)
-    meant = [(node, name) for node in _imports(tree) for name in _names_beside(node, path)]
+    meant = [
+        (node, name)
+        for node in _imports(tree)
+        for name in _names_beside(node, path)
+        if _offers(path.parent, name, _taken_from(node, tree))
+    ]
     if not meant or _is_absolute(tree):
         return Beside(text)
     # One that Python 3 cannot find shows that no Python 3 ran the file; Python 2 looked here first.
     if files is not None and all(
-        files.is_found_elsewhere(name, _taken_from(node)) for node, name in meant
+        files.is_found_elsewhere(name, _taken_from(node, tree)) for node, name in meant
     ):
         return Beside(text)
     is_of_package, is_of_scripts = _ways_to_import(path)
     if is_of_scripts or not is_of_package:
-        of_both = meant if is_of_package else []
-        as_part = ".".join([path.parent.name, path.stem]).removesuffix(".__init__")
-        told = ((node.lineno, _OF_BOTH.format(name, as_part)) for node, name in of_both)
-        return Beside(text, left=tuple(told))
+        return Beside(text, left=_told_of_both(meant, path) if is_of_package else ())
     data = text.encode("utf-8")
     starts, result, done, lines, left = line_starts(data), [], 0, [], []
     for node, name in meant:
@@ -111,6 +113,16 @@ def with_relative_imports(
             lines.append(node.lineno)
     now = b"".join([*result, data[done:]]).decode("utf-8")
     return Beside(now, tuple(lines), tuple(left))
+
+
+def _told_of_both(
+    meant: Sequence[tuple[ast.Import | ast.ImportFrom, str]], path: Path
+) -> tuple[tuple[int, str], ...]:
+    """What is said of a module that scripts import, too: once, as the first import stops it."""
+    names = [*dict.fromkeys(name for _, name in meant)]
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+    as_part = ".".join([path.parent.name, path.stem]).removesuffix(".__init__")
+    return ((meant[0][0].lineno, _OF_BOTH.format(listed, as_part)),)
 
 
 def with_imports_beside(
@@ -143,18 +155,23 @@ def with_imports_beside(
 
 
 def _imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
-    """The imports of a module in their order, without those that are tried or chosen."""
+    """The imports of a module in their order: not what is tried, chosen, or a script's alone."""
     found: list[ast.Import | ast.ImportFrom] = []
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found.append(node)
-        elif isinstance(node, ast.If) and asks_for_version(node.test):
+        elif isinstance(node, ast.If) and _chooses(node.test):
             continue
         elif not isinstance(node, (ast.Try, ast.expr)):
             left.extend(ast.iter_child_nodes(node))
     return sorted(found, key=start_of)
+
+
+def _chooses(test: ast.expr) -> bool:
+    """Whether a condition asks which Python runs a file, or whether it is run as a script."""
+    return asks_for_version(test) or "__name__" in ast.unparse(test)
 
 
 def _with_dot(
@@ -190,11 +207,42 @@ def _names_beside(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str
                 yield name
 
 
-def _taken_from(node: ast.Import | ast.ImportFrom) -> list[str]:
-    """The names that an import takes from a module; none where they may be any."""
-    if isinstance(node, ast.Import) or "." in (node.module or ""):
-        return []
-    return [alias.name for alias in node.names if alias.name != "*"]
+def _taken_from(node: ast.Import | ast.ImportFrom, tree: ast.Module) -> set[str]:
+    """The names that a file takes from a module that it imports; none where they may be any."""
+    if isinstance(node, ast.ImportFrom):
+        is_below = "." in (node.module or "")
+        return set() if is_below else {alias.name for alias in node.names} - {"*"}
+    bound = {alias.asname or alias.name for alias in node.names[:1]}
+    return {
+        use.attr
+        for use in ast.walk(tree)
+        if isinstance(use, ast.Attribute)
+        and isinstance(use.value, ast.Name)
+        and use.value.id in bound
+    }
+
+
+def _offers(folder: Path, name: str, taken: Collection[str]) -> bool:
+    """Whether a module beside a file may have what is taken: else a library of that name does."""
+    package = folder / name
+    is_package = (package / "__init__.py").is_file()
+    text = _text_of(package / "__init__.py" if is_package else folder / f"{name}.py")
+    bound = _bound_in(text)
+    return "import *" in text or all(
+        each in bound or (is_package and _is_module(package / each)) for each in taken
+    )
+
+
+def _bound_in(text: str) -> set[str]:
+    """The names that a module may bind; of one that only Python 2 can read, all its words."""
+    try:
+        nodes = [*ast.walk(read_as_python(text))]
+    except Unreadable:
+        return {*re.findall(r"\w+", text)}
+    found = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    found.update(n.asname or n.name.partition(".")[0] for n in nodes if isinstance(n, ast.alias))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return found.union(n.name for n in nodes if isinstance(n, kinds))
 
 
 def _is_module(path: Path) -> bool:
