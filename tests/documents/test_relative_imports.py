@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from torchfix_codemods.cli.commands import main
+from torchfix_codemods.engine.migrate import Migration
+from torchfix_codemods.finding import FileError
 
 
 @pytest.fixture
@@ -224,3 +226,234 @@ def test_a_package_beside_without_that_module(project: Path) -> None:
     (project / "test.py").write_text("from nets.model import net\n")
     texts = migrated(project, __init__="", model="from parts.heads import head\n")
     assert texts["model"] == "from parts.heads import head\n"
+
+
+def by_default(folder: Path, *options: str) -> tuple[dict[str, str], str]:
+    """What the files of a project that uses torch become, and what is said of them."""
+    (folder / "main.py").write_text("import torch\nimport nets\n")
+    words = ["migrate", "--no-cache", "-v", *options, str(folder)]
+    output = CliRunner().invoke(main, words).output
+    texts = written(folder)
+    CliRunner().invoke(main, words)
+    assert written(folder) == texts
+    return texts, output
+
+
+INIT = "from layers import *\nimport vgg\n"
+DOTTED = "from .layers import *\nfrom . import vgg\n"
+
+
+def test_a_project_that_uses_torch(project: Path) -> None:
+    """Also where nobody asked for Python 2: the file can be read by Python 3, and not be run."""
+    (project / "nets" / "__init__.py").write_text(INIT)
+    command = [sys.executable, "-c", "import nets; print(nets.double(nets.vgg.size))"]
+    before = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert "ModuleNotFoundError: No module named 'layers'" in before.stderr
+    texts, output = by_default(project)
+    assert texts["nets/__init__.py"] == DOTTED and output.count("TP001 python-2") == 2
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
+    assert done.stdout == "6\n"
+
+
+def test_a_file_that_a_rule_changes_as_well(project: Path) -> None:
+    text = "import torch\nfrom layers import double\nx = torch.ger(torch.ones(2), double(1))\n"
+    (project / "nets" / "__init__.py").write_text(text)
+    now = by_default(project)[0]["nets/__init__.py"]
+    assert now == text.replace("layers", ".layers").replace("ger", "outer")
+
+
+def test_a_file_that_cannot_be_migrated(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(text: str, rules: object, options: object) -> Migration:
+        return Migration(text, errors=(FileError("unstable", "not finished"),))
+
+    monkeypatch.setattr("torchfix_codemods.engine.migrate.migrate_text", fails)
+    text = "import torch\nfrom layers import double\n"
+    (project / "nets" / "__init__.py").write_text(text)
+    assert by_default(project)[0]["nets/__init__.py"] == text
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("train.py", "import sys\nsys.path.append('nets')\n"),
+        ("train.py", "import sys\nsys.path.insert(0, './nets/')\n"),
+        ("train.py", "from sys import path\npath.append('nets')\n"),
+        ("train.py", "import sys\nsys.path += ['nets']\n"),
+        ("train.py", "import sys\nsys.path[0] = 'nets'\n"),
+        ("train.py", "import site\nsite.addsitedir('nets')\n"),
+        ("train.py", "import sys\nfor f in ['nets']:\n    sys.path.append(f)\n"),
+        ("train.py", "import sys\nsys.path.append(sys.argv[1])\n"),
+        ("train.py", "import os, sys\nsys.path.append(os.path.join(sys.argv[1], 'nets'))\n"),
+        ("train.py", "import os, sys\nsys.path.append(os.path.dirname(__file__) + '/nets')\n"),
+        (
+            "train.py",
+            "import os, sys\nhere = os.path.dirname(os.path.abspath(__file__))\n"
+            "sys.path.append(os.path.join(here, 'nets'))\n",
+        ),
+        (
+            "train.py",
+            "import sys\ndef add(folder):\n    sys.path.insert(0, folder)\nadd('nets')\n",
+        ),
+        ("run.sh", "export PYTHONPATH=$PWD/nets\npython main.py\n"),
+        ("setup.py", "setup(package_dir={'': 'nets'})\n"),
+        (
+            "train.py",
+            "import sys\ndef add(folder, size):\n    sys.path.insert(0, folder)\nadd('nets', 1)\n",
+        ),
+        ("nets/setup.py", ""),
+        ("requirements.txt", "torch==0.3.1\nlayers>=1.0\nvgg\n"),
+        ("setup.py", "setup(install_requires=['layers>=1.0', 'vgg'])\n"),
+        ("train.py", "from layers import Dense\nimport os, vgg\n"),
+        ("scripts/train.py", "import layers\nimport vgg\n"),
+        ("nets/train.py", "from __init__ import *\n"),
+    ],
+)
+def test_where_python_3_may_find_it(project: Path, file: str, text: str) -> None:
+    """Its folder is on the path, or a library has that name."""
+    (project / "nets" / "__init__.py").write_text(INIT)
+    (project / "scripts").mkdir()
+    (project / ".git").mkdir()
+    (project / file).write_text(text)
+    assert by_default(project)[0]["nets/__init__.py"] == INIT
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("train.py", "import sys\nprint(sys.path)\nsys.path.append('tools')\n"),
+        ("train.py", "import sys\nif 'x' not in sys.path:\n    sys.path.append('..')\n"),
+        (
+            "train.py",
+            "import os, sys\nsys.path.append(os.path.join(os.getcwd(), 'runs', sys.argv[1]))\n",
+        ),
+        ("train.py", "from nets.layers import double\nimport nets.vgg\n"),
+        ("run.sh", "export PYTHONPATH=$PWD\ncd nets\n"),
+        ("requirements.txt", "torch==0.3.1\nvgg-loss\n"),
+        ("other/__init__.py", "from .layers import x\n"),
+    ],
+)
+def test_where_python_3_does_not(project: Path, file: str, text: str) -> None:
+    (project / "nets" / "__init__.py").write_text(INIT)
+    (project / "other").mkdir()
+    (project / "other" / "layers.py").write_text("x = 1\n")
+    (project / "other" / "__init__.py").write_text("")
+    (project / file).write_text(text)
+    assert by_default(project)[0]["nets/__init__.py"] == DOTTED
+
+
+def test_a_module_where_scripts_run(project: Path) -> None:
+    (project / "nets" / "__init__.py").write_text("from layers import *\n")
+    (project / "scripts").mkdir()
+    (project / "scripts" / "layers.py").write_text("size = 1\n")
+    assert by_default(project)[0]["nets/__init__.py"] == "from layers import *\n"
+
+
+def test_names_that_the_module_beside_has(project: Path) -> None:
+    """A library of that name has not just these; and what Python 3 never ran, only Python 2 did."""
+    init = "from layers import double\nimport vgg\n"
+    (project / "nets" / "__init__.py").write_text(init)
+    (project / "requirements.txt").write_text("layers\nvgg\n")
+    now = by_default(project)[0]["nets/__init__.py"]
+    assert now == init.replace("layers", ".layers").replace("import vgg", "from . import vgg")
+
+
+@pytest.mark.parametrize(
+    "init",
+    [
+        "try:\n    from layers import double\nexcept ImportError:\n    double = None\n",
+        "import random\nfrom layers import double\nif __name__ == '__main__':\n    double(1)\n",
+        "from random import double\n",
+        "from vgg.parts import size\n",
+        "from layers import Dense\n",
+        "import torch, vgg\nimport layers\nnet = layers.Dense(3)\n",
+        "import layers as l\ndef net():\n    return l.double(l.Dense(3))\n",
+        "# torchfix: skip-file\nfrom layers import double\n",
+    ],
+)
+def test_what_stays_by_default(project: Path, init: str) -> None:
+    (project / "nets" / "random.py").write_text("def double(x):\n    return 2 * x\n")
+    (project / "nets" / "layers.py").write_text("def double(x):\n    return x.Dense * 2\n")
+    (project / "nets" / "__init__.py").write_text(init)
+    assert by_default(project)[0]["nets/__init__.py"] == init
+
+
+def test_the_folder_of_the_project_itself(project: Path) -> None:
+    """Its scripts are run there."""
+    (project / "__init__.py").write_text("from helpers import double\n")
+    (project / "helpers.py").write_text("def double(x):\n    return 2 * x\n")
+    assert by_default(project)[0]["__init__.py"] == "from helpers import double\n"
+
+
+def test_what_is_used_of_a_module(project: Path) -> None:
+    (project / "nets" / "parts").mkdir()
+    for file in ("parts/__init__.py", "parts/heads.py"):
+        (project / "nets" / file).write_text("")
+    init = "import layers\nimport parts\nx = layers.double(parts.heads)\n"
+    (project / "nets" / "__init__.py").write_text(init)
+    now = by_default(project)[0]["nets/__init__.py"]
+    assert now == init.replace("import ", "from . import ")
+
+
+@pytest.mark.parametrize("options", [("--select", "TP301"), ("--no-py2",)])
+def test_it_is_not_written_unasked(project: Path, options: tuple[str, ...]) -> None:
+    (project / "nets" / "__init__.py").write_text(INIT)
+    texts, output = by_default(project, *options)
+    assert texts["nets/__init__.py"] == INIT
+    said = "only Python 2 looks for layers beside this file: with a dot, Python 3 finds it"
+    assert (said in output) == ("--no-py2" in options)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"), [("import parts.heads", "parts"), ("import vgg as v, os", "vgg")]
+)
+def test_what_has_no_spelling_with_a_dot(project: Path, line: str, name: str) -> None:
+    (project / "nets" / "parts").mkdir()
+    for file in ("parts/__init__.py", "parts/heads.py"):
+        (project / "nets" / file).write_text("")
+    (project / "nets" / "__init__.py").write_text(f"{line}\n")
+    texts, output = by_default(project)
+    assert texts["nets/__init__.py"] == f"{line}\n"
+    said = f"only Python 2 looks for {name} beside this file: Python 3 raises ModuleNotFoundError"
+    assert f"__init__.py:1:1: TP005 only-python-2: {said}" in output
+    command = [sys.executable, "-c", "import nets"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert f"ModuleNotFoundError: No module named '{name}'" in done.stderr
+
+
+def test_a_module_below_by_another_name(project: Path) -> None:
+    (project / "nets" / "parts").mkdir()
+    for file in ("parts/__init__.py", "parts/heads.py"):
+        (project / "nets" / file).write_text("")
+    (project / "nets" / "__init__.py").write_text("import parts.heads as h\n")
+    assert by_default(project)[0]["nets/__init__.py"] == "from .parts import heads as h\n"
+
+
+def test_a_module_that_is_called_as_its_package(project: Path) -> None:
+    (project / "nets" / "nets.py").write_text(MODEL)
+    (project / "nets" / "__init__.py").write_text("")
+    (project / "train.py").write_text("from nets.nets import double\n")
+    assert by_default(project)[0]["nets/nets.py"] == RELATIVE
+
+
+def test_a_module_that_scripts_import_as_well(project: Path) -> None:
+    """A dot would stop these, and without one the package cannot be imported."""
+    text = "import torch\n" + MODEL + "import vgg\nfrom layers import *\n"
+    (project / "nets" / "__init__.py").write_text("from .model import double\n")
+    (project / "nets" / "model.py").write_text(text)
+    (project / "nets" / "train.py").write_text("from model import double\n")
+    texts, output = by_default(project)
+    assert texts["nets/model.py"] == text
+    said = "layers and vgg beside this file: as nets.model, it raises ModuleNotFoundError"
+    assert f"model.py:2:1: TP005 only-python-2: only Python 2 looks for {said}" in output
+    assert output.count("TP005") == 1 + output.count("1 TP005") and "train.py:1:1" not in output
+    command = [sys.executable, "-c", "import nets.model"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert "ModuleNotFoundError: No module named 'layers'" in done.stderr
+
+
+def test_what_a_module_imports_as_a_script(project: Path) -> None:
+    text = "import torch\nif __name__ == '__main__':\n    from layers import double\n"
+    (project / "nets" / "__init__.py").write_text("from .model import *\n")
+    (project / "nets" / "model.py").write_text(text)
+    texts, output = by_default(project)
+    assert texts["nets/model.py"] == text and "TP005" not in output

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.finding import FileError, Noted
+from torchfix_codemods.finding import FileError, Finding, Noted
+from torchfix_codemods.project.beside import names_beside
 from torchfix_codemods.project.glance import may_be_python2
 from torchfix_codemods.runs.discovery import PYTHON
 from torchfix_codemods.text.converter import has_converter
@@ -54,6 +55,12 @@ def is_converted_unasked(path: Path, settings: Settings) -> bool:
     return settings.py2 is None and not is_document(path) and has_converter()
 
 
+def may_import_beside(path: Path, data: bytes, settings: Settings) -> bool:
+    """Whether a file may import what is beside it as only Python 2 does, and that is looked at."""
+    is_program = not is_document(path) and path.suffix == ".py"
+    return is_program and not settings.select and names_beside(data, path)
+
+
 def converter(settings: Settings) -> Callable[[str], str | None]:
     """What this run makes of a text that is no Python 3, if anything."""
     if settings.py2 is False or not (settings.py2 or has_converter()):
@@ -88,6 +95,7 @@ def migrate_file_text(
         noted: gets what is rewritten so far; of programs alone, whose lines are those of the text.
     """
     from torchfix_codemods.engine.migrate import Migration, migrate_text
+    from torchfix_codemods.engine.suppression import skips_file
 
     if is_notebook(path):
         from torchfix_codemods.documents.notebook import migrate_notebook
@@ -99,10 +107,21 @@ def migrate_file_text(
         from torchfix_codemods.documents.python2 import migrate_python2
 
         return migrate_python2(text, rules, options, path)
-    if not rules and not may_be_python2(text.encode("utf-8", "replace")):
-        return Migration(text)
+    data = text.encode("utf-8", "replace")
+    now, told = text, list[Finding]()
+    if may_import_beside(path, data, settings) and not skips_file(text):
+        from torchfix_codemods.documents.relative_imports import with_imports_beside
+
+        now, told = with_imports_beside(text, path, options, rewrites=settings.py2 is None)
+    if not rules and (told or not may_be_python2(data)):
+        return Migration(now, tuple(told))
     telling = options if noted is None else replace(options, noted=noted)
-    migration = migrate_text(text, rules, telling)
+    migration = migrate_text(now, rules, telling)
+    if told and not (migration.errors and migration.text == now):
+        return replace(migration, findings=tuple(sorted((*migration.findings, *told))))
+    if now != text:
+        # A file that could not be migrated is left as it is.
+        return replace(migration, text=text)
     is_python2 = any(error.kind == "python2" for error in migration.errors)
     if is_python2 and is_converted_unasked(path, settings):
         from torchfix_codemods.documents.python2 import migrate_python2

@@ -27,7 +27,7 @@ from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.iterators import is_next_called, with_next
 from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
-from torchfix_codemods.documents.relative_imports import with_relative_imports
+from torchfix_codemods.documents.relative_imports import with_imports_beside
 from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.engine.suppression import skips_file
@@ -41,7 +41,6 @@ from torchfix_codemods.text.repair import repair_async
 CODE, NAME = PYTHON_2.code, PYTHON_2.name
 _DIVIDED_SIZE = "TP414"
 _MESSAGE = "Python 2: converted to Python 3"
-_BESIDE = "Python 2 took the module beside this one: with a dot, Python 3 does"
 
 #: What one file cannot decide (whether ``import a`` means the module beside it). And what need not
 #: go: ``from __future__ import print_function``, of which an empty line would be left.
@@ -155,13 +154,15 @@ def migrate_python2(
     python3 = text if converted is None else converted.text
     if converted is not None and _LOST_NEXT.search(text) and is_next_called(options.files):
         python3 = with_next(python3)
-    now, beside = (python3, []) if path is None else with_relative_imports(python3, path)
-    made = [_finding(line, _BESIDE) for line in beside]
+    now, made = python3, list[Finding]()
+    if path is not None:
+        now, made = with_imports_beside(python3, path, options)
+    has_beside = bool(made)
     if converted is not None and converted.divides_whole:
         now, divisions = divided_as_before(now, options)
         made += divisions
     migration = migrate_text(now, rules, options) if rules else Migration(now)
-    if converted is None and not beside:
+    if converted is None and not has_beside:
         return migration
     # A rule may know that a size is divided there, and have written what it means.
     rounded = {f.line for f in migration.findings if f.fixed and f.code == _DIVIDED_SIZE}

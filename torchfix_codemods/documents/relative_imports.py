@@ -7,92 +7,242 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchfix_codemods.documents.only_python2 import asks_for_version
-from torchfix_codemods.documents.readable import read_as_python
+from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.paths import resolved
+from torchfix_codemods.record import record
+from torchfix_codemods.remarks import ONLY_PYTHON_2, PYTHON_2
+
+if TYPE_CHECKING:
+    from torchfix_codemods.engine.migrate import Options
+    from torchfix_codemods.facts.values.inference import Files
+
+_DOTTED = "Python 2 took the module beside this one: with a dot, Python 3 does"
+_LEFT = "only Python 2 looks for {} beside this file: {}"
+_OF_BOTH = "only Python 2 looks for {} beside this file: as {}, it raises ModuleNotFoundError"
 
 # Where a dot alone goes before what is imported.
 _FROM = re.compile(rb"from[ \t]+(?=\w)")
 _IMPORT = re.compile(rb"(?=import[ \t])")
+_IMPORT_BELOW = re.compile(rb"import[ \t]+([\w.]+)\.(?=\w+[ \t]+as[ \t])")
 
 _IMPORTED = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.?)(\w+)[\w.]*[ \t]+import\b|import[ \t]+(\w+))", re.MULTILINE
+)
+_IMPORTS_OF = re.compile(
+    r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(.*))?", re.MULTILINE
 )
 _FROM_HERE = re.compile(r"^[ \t]*from[ \t]+\.[ \t]+import\b[ \t]*(\([^)]*|[^\n#]*)", re.MULTILINE)
 _IS_SCRIPT = re.compile(r"^if[ \t(]+__name__\b", re.MULTILINE)
 
 
-def with_relative_imports(text: str, path: Path) -> tuple[str, list[int]]:
+@record
+class Beside:
+    """What became of the imports of a module that Python 2 looked for beside it.
+
+    Args:
+        text: the module, which has as many lines as before.
+        lines: the numbers of those that changed.
+        left: the lines of those that did not, and what is to be said of them.
+    """
+
+    text: str
+    lines: tuple[int, ...] = ()
+    left: tuple[tuple[int, str], ...] = ()
+
+
+def with_relative_imports(
+    text: str, path: Path, files: Files | None, accepts: Callable[[int], bool] = lambda line: True
+) -> Beside:
     """A module of a package whose imports of modules beside it say that they are beside it.
 
     That is certain of an ``__init__.py``, and of what it or code around the package imports in
-    turn, where no script of the folder imports what is beside it without the package.
+    turn, where no script of the folder imports what is beside it without the package, and where
+    nothing else of the project, of Python or of what it requires has that name.
 
     Args:
-        text: the module, which Python 3 can read.
+        text: the module.
         path: where it is.
-
-    Returns:
-        the new text, which has as many lines, and the numbers of those that changed.
+        files: the other files of the project; None: there are none to look at.
+        accepts: tells whether a line may be changed.
     """
     if "import" not in text or not (path.parent / "__init__.py").is_file():
-        return text, []
+        return Beside(text)
     # A relative path would hide the folders above the one that the run begins in.
     path = resolved(path)
-    tree = read_as_python(text)
-    meant = [node for node in _imports(tree) if _means_beside(node, path)]
-    if not meant or _is_absolute(tree) or not _is_only_of_package(path):
-        return text, []
+    try:
+        tree = read_as_python(text)
+    except Unreadable:
+        return Beside(text)
+    meant = [
+        (node, name)
+        for node in _imports(tree)
+        for name in _names_beside(node, path)
+        if _offers(path.parent, name, _taken_from(node, tree))
+    ]
+    if not meant or _is_absolute(tree):
+        return Beside(text)
+    # One that Python 3 cannot find shows that no Python 3 ran the file; Python 2 looked here first.
+    if files is not None and all(
+        files.is_found_elsewhere(name, _taken_from(node, tree)) for node, name in meant
+    ):
+        return Beside(text)
+    is_of_package, is_of_scripts = _ways_to_import(path)
+    if is_of_scripts or not is_of_package:
+        return Beside(text, left=_told_of_both(meant, path) if is_of_package else ())
     data = text.encode("utf-8")
-    starts, result, done, lines = line_starts(data), [], 0, []
-    for node in meant:
+    starts, result, done, lines, left = line_starts(data), [], 0, [], []
+    for node, name in meant:
         offset = starts[node.lineno - 1] + node.col_offset
-        is_from = isinstance(node, ast.ImportFrom)
-        match = (_FROM if is_from else _IMPORT).match(data, offset)
-        if match is not None:
-            result += [data[done : match.end()], b"." if is_from else b"from . "]
-            done = match.end()
+        dotted = _with_dot(node, data, offset)
+        if dotted is None:
+            left.append((node.lineno, _LEFT.format(name, "Python 3 raises ModuleNotFoundError")))
+        elif not accepts(node.lineno):
+            left.append((node.lineno, _LEFT.format(name, "with a dot, Python 3 finds it")))
+        else:
+            result += [data[done:offset], dotted[0]]
+            done = dotted[1]
             lines.append(node.lineno)
-    return b"".join([*result, data[done:]]).decode("utf-8"), lines
+    now = b"".join([*result, data[done:]]).decode("utf-8")
+    return Beside(now, tuple(lines), tuple(left))
+
+
+def _told_of_both(
+    meant: Sequence[tuple[ast.Import | ast.ImportFrom, str]], path: Path
+) -> tuple[tuple[int, str], ...]:
+    """What is said of a module that scripts import, too: once, as the first import stops it."""
+    names = [*dict.fromkeys(name for _, name in meant)]
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+    as_part = ".".join([path.parent.name, path.stem]).removesuffix(".__init__")
+    return ((meant[0][0].lineno, _OF_BOTH.format(listed, as_part)),)
+
+
+def with_imports_beside(
+    text: str, path: Path, options: Options, *, rewrites: bool = True
+) -> tuple[str, list[Finding]]:
+    """The same as the tool says it.
+
+    Args:
+        text: the module.
+        path: where it is.
+        options: settings.
+        rewrites: whether a dot may be written; else each is told.
+
+    Returns:
+        the new text, and what is said of it.
+    """
+    beside = with_relative_imports(
+        text, path, options.files, lambda line: rewrites and options.accepts(line, PYTHON_2.code)
+    )
+    code, name = PYTHON_2.code, PYTHON_2.name
+    told = [
+        Finding(line, 1, code, name, _DOTTED, Numerics.RESTORED, True, reason=Reason.FAILS)
+        for line in beside.lines
+    ]
+    code, name = ONLY_PYTHON_2.code, ONLY_PYTHON_2.name
+    told += [
+        Finding(line, 1, code, name, said, Numerics.ADVICE, False) for line, said in beside.left
+    ]
+    return beside.text, told
 
 
 def _imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
-    """The imports of a module in their order, without those that are tried or chosen."""
+    """The imports of a module in their order: not what is tried, chosen, or a script's alone."""
     found: list[ast.Import | ast.ImportFrom] = []
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found.append(node)
-        elif isinstance(node, ast.If) and asks_for_version(node.test):
+        elif isinstance(node, ast.If) and _chooses(node.test):
             continue
         elif not isinstance(node, (ast.Try, ast.expr)):
             left.extend(ast.iter_child_nodes(node))
     return sorted(found, key=start_of)
 
 
-def _means_beside(node: ast.Import | ast.ImportFrom, path: Path) -> bool:
-    """Whether an import can only mean a module in the folder of a file."""
+def _chooses(test: ast.expr) -> bool:
+    """Whether a condition asks which Python runs a file, or whether it is run as a script."""
+    return asks_for_version(test) or "__name__" in ast.unparse(test)
+
+
+def _with_dot(
+    node: ast.Import | ast.ImportFrom, data: bytes, offset: int
+) -> tuple[bytes, int] | None:
+    """How an import begins that says that it is about a module beside it, and where that ends.
+
+    None where there is no such spelling: the name that `import a.b` binds has none.
+    """
     if isinstance(node, ast.ImportFrom):
-        dotted = node.module if node.level == 0 else None
+        match = _FROM.match(data, offset)
+        return None if match is None else (match[0] + b".", match.end())
+    if len(node.names) > 1:
+        return None
+    if "." not in node.names[0].name:
+        return (b"from . ", offset) if _IMPORT.match(data, offset) else None
+    match = _IMPORT_BELOW.match(data, offset)
+    return None if match is None else (b"from ." + match[1] + b" import ", match.end())
+
+
+def _names_beside(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
+    """The names of an import that can only mean modules in the folder of a file."""
+    if isinstance(node, ast.ImportFrom):
+        taken = [node.module] if node.level == 0 and node.module else []
     else:
-        # What `import a.b` makes of the name `a` has no spelling with a dot.
-        dotted = node.names[0].name if len(node.names) == 1 else None
-        dotted = None if dotted is None or "." in dotted else dotted
-    if dotted is None:
-        return False
-    name = dotted.partition(".")[0]
-    if name == path.stem:
-        return False
+        taken = [alias.name for alias in node.names]
     folder = path.parent
-    here = (folder / f"{name}.py", folder / name / "__init__.py")
-    return resolve(name, path) in here and _is_module(folder.joinpath(*dotted.split(".")))
+    for dotted in taken:
+        name = dotted.partition(".")[0]
+        here = (folder / f"{name}.py", folder / name / "__init__.py")
+        if name != path.stem and resolve(name, path) in here:
+            if _is_module(folder.joinpath(*dotted.split("."))):
+                yield name
+
+
+def _taken_from(node: ast.Import | ast.ImportFrom, tree: ast.Module) -> set[str]:
+    """The names that a file takes from a module that it imports; none where they may be any."""
+    if isinstance(node, ast.ImportFrom):
+        is_below = "." in (node.module or "")
+        return set() if is_below else {alias.name for alias in node.names} - {"*"}
+    bound = {alias.asname or alias.name for alias in node.names[:1]}
+    return {
+        use.attr
+        for use in ast.walk(tree)
+        if isinstance(use, ast.Attribute)
+        and isinstance(use.value, ast.Name)
+        and use.value.id in bound
+    }
+
+
+def _offers(folder: Path, name: str, taken: Collection[str]) -> bool:
+    """Whether a module beside a file may have what is taken: else a library of that name does."""
+    package = folder / name
+    is_package = (package / "__init__.py").is_file()
+    text = _text_of(package / "__init__.py" if is_package else folder / f"{name}.py")
+    bound = _bound_in(text)
+    return "import *" in text or all(
+        each in bound or (is_package and _is_module(package / each)) for each in taken
+    )
+
+
+def _bound_in(text: str) -> set[str]:
+    """The names that a module may bind; of one that only Python 2 can read, all its words."""
+    try:
+        nodes = [*ast.walk(read_as_python(text))]
+    except Unreadable:
+        return {*re.findall(r"\w+", text)}
+    found = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    found.update(n.asname or n.name.partition(".")[0] for n in nodes if isinstance(n, ast.alias))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return found.union(n.name for n in nodes if isinstance(n, kinds))
 
 
 def _is_module(path: Path) -> bool:
@@ -112,10 +262,13 @@ def _is_absolute(tree: ast.Module) -> bool:
     )
 
 
-def _is_only_of_package(path: Path) -> bool:
-    """Whether a module is imported as a part of its package, and in no other way."""
+def _ways_to_import(path: Path) -> tuple[bool, bool]:
+    """Whether a module is imported as a part of its package, and whether it may be in another way.
+
+    Scripts of the folder that import what is beside them are such a way.
+    """
     if path.stem == "__init__":
-        return True
+        return True, _IS_SCRIPT.search(_text_of(path)) is not None
     texts = {file.stem: _text_of(file) for file in path.parent.glob("*.py")}
     packages = {file.parent.name for file in path.parent.glob("*/__init__.py")}
     reached, left = set[str](), ["__init__", *_imported_around(path.parent, texts)]
@@ -126,22 +279,21 @@ def _is_only_of_package(path: Path) -> bool:
             left += (name for _, name in _imported(texts[stem]) if name in texts)
     scripts = [s for s, text in texts.items() if s not in reached or _IS_SCRIPT.search(text)]
     beside = packages.union(texts)
-    return not any(
+    return path.stem in reached, any(
         name in beside and not has_dot for s in scripts for has_dot, name in _imported(texts[s])
     )
 
 
 def _imported_around(package: Path, modules: Collection[str]) -> Iterator[str]:
     """The modules of a package that code in it, or near the packages around it, names by it."""
-    name = re.escape(package.name)
-    named = re.compile(
-        rf"^[ \t]*(?:from|import)[ \t]+(?:[\w.]+\.)?{name}(?:\.(\w+)|[ \t]+import[ \t]+(.*))",
-        re.MULTILINE,
-    )
     for folder in (package, *package.parents):
         for file in (*folder.glob("*.py"), *folder.glob("*/*.py")):
-            for match in named.finditer(_text_of(file)):
-                yield from (m for m in re.findall(r"\w+", match[1] or match[2]) if m in modules)
+            for dotted, names in _IMPORTS_OF.findall(_text_of(file)):
+                parts = dotted.split(".")
+                for index, part in enumerate(parts):
+                    if part == package.name:
+                        below = parts[index + 1 : index + 2] or re.findall(r"\w+", names)
+                        yield from (module for module in below if module in modules)
         if not (folder / "__init__.py").is_file():
             return
 

@@ -6,12 +6,13 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.project.beside import is_found_elsewhere
 from torchfix_codemods.project.imports import module_in
 from torchfix_codemods.project.own_libraries import own_libraries
 from torchfix_codemods.project.paths import is_of_library, resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from torchfix_codemods.facts.age.ages import Ages
     from torchfix_codemods.facts.age.era import Era, Version
@@ -117,6 +118,11 @@ class FilesOf:
         if path not in self._known:
             self._known[path] = ProjectFile(path, self)
         return self._known[path]
+
+    def is_found_elsewhere(self, name: str, taken: Collection[str]) -> bool:
+        """Whether Python 3 may find what this file of a package has beside it."""
+        self.asks_project = True
+        return is_found_elsewhere(name, taken, self.path, self.index)
 
     def own_names(self, text: str) -> Names | None:
         """The scopes of the importing file, where others have asked for it, and it is ``text``."""

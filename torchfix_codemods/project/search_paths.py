@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _SYS_PATH = b"sys.path"
 _ADDERS = frozenset({"sys.path.insert", "sys.path.append"})
+_ABOUT_PATH = lazy_pattern(rb"sys\.path|addsitedir|from[ \t]+sys[ \t]+import\b[^\n]*\bpath\b")
+_ADDS_OTHERWISE = lazy_pattern(rb"addsitedir|from[ \t]+sys[ \t]+import\b[^\n]*\bpath\b")
 
 #: What changes nothing about where a folder is.
 _SAME_PLACE = frozenset({"os.path.abspath", "os.path.realpath", "os.path.normpath"})
@@ -53,6 +56,98 @@ def added_folders(importer: Path, index: ProjectFiles) -> tuple[str, ...]:
             folders = (os.path.realpath(os.path.join(base, path)) for path in written)
             found += [folder for folder in folders if _is_in(folder, root)]
     return tuple(dict.fromkeys(found))
+
+
+def may_be_on_path(folder: Path, files: Sequence[Path], index: ProjectFiles) -> bool:
+    """Whether a program of the project may put a folder on ``sys.path``; a doubt counts as yes.
+
+    Args:
+        folder: the folder, its path resolved.
+        files: the Python files and notebooks of the project.
+        index: the project.
+    """
+    return any(
+        _may_add(str(folder), file, index)
+        for file in files
+        if _ABOUT_PATH.search(index.read(file)) is not None
+    )
+
+
+def _may_add(folder: str, file: Path, index: ProjectFiles) -> bool:
+    facts = index.facts(file) if file.suffix == ".py" else None
+    if facts is None or _ADDS_OTHERWISE.search(index.read(file)) is not None:
+        return True
+    names = facts.names
+    uses = [node for node in names.attributes("path") if names.name(node) == "sys.path"]
+    return any(_may_put(folder, use, names, file) for use in uses)
+
+
+def _may_put(folder: str, path: ast.Attribute, names: Names, file: Path) -> bool:
+    """Whether a use of ``sys.path`` may put a folder there."""
+    use = names.parents.get(path)
+    call = None if use is None else names.parents.get(use)
+    if isinstance(use, ast.Attribute) and isinstance(call, ast.Call) and call.func is use:
+        if use.attr not in ("append", "insert"):
+            return use.attr in ("extend", "__setitem__")
+        root = str(project_root(file.parent))
+        for added in _all_added(call, names):
+            written = None if added is None else _path(added, names, str(file), 0)
+            if written is None:
+                if added is None or _may_end_in(folder, added, names):
+                    return True
+                continue
+            folders = (os.path.join(f, written) for f in _upwards(str(file.parent), root))
+            if any(os.path.realpath(f) == folder for f in folders):
+                return True
+        return False
+    is_stored = isinstance(use, ast.Subscript) and not isinstance(use.ctx, ast.Load)
+    return is_stored or not isinstance(use, (ast.Compare, ast.Subscript, ast.Call, ast.For))
+
+
+def _may_end_in(folder: str, node: ast.expr, names: Names) -> bool:
+    """Whether a path that hangs on what is not known may be that of a folder.
+
+    What stands behind a name in ``os.path.join(root, "configs", model)`` is taken to be below it.
+    """
+    if isinstance(node, ast.Name):
+        bindings = names.module.bindings.get(node.id, [])
+        value = bindings[0].written() if len(bindings) == 1 else None
+        return not isinstance(value, ast.Call) or _may_end_in(folder, value, names)
+    if not isinstance(node, ast.Call) or not node.args or node.keywords:
+        return True
+    name = names.name(node.func)
+    if name in _SAME_PLACE:
+        return _may_end_in(folder, node.args[0], names)
+    if name != "os.path.join":
+        return True
+    pattern = ".*/"
+    for index, part in enumerate(node.args):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            if os.pardir in part.value.split("/"):
+                return True
+            pattern += re.escape(part.value.strip("/")) + "/"
+        elif index:
+            pattern += ".+/"
+    return re.fullmatch(pattern, folder.replace(os.sep, "/") + "/") is not None
+
+
+def _all_added(call: ast.Call, names: Names) -> Iterator[ast.expr | None]:
+    """What a call adds: its argument, or what the function around it is given; None: anything."""
+    added = call.args[-1] if call.args and not call.keywords else None
+    function = names.enclosing_function(call)
+    if not isinstance(added, ast.Name) or not isinstance(function, ast.FunctionDef):
+        yield added
+        return
+    given = [
+        use
+        for use in names.nodes.get(ast.Call, ())
+        if isinstance(use, ast.Call) and _is_helper(use, names)
+    ]
+    is_handed_on = [p.arg for p in function.args.args] == [added.id]
+    if not is_handed_on or not given:
+        yield None
+    for use in given:
+        yield use.args[0]
 
 
 def _imported_beside(importer: Path, index: ProjectFiles) -> Iterator[Path]:

@@ -18,6 +18,7 @@ from torchfix_codemods.documents.kinds import (
     is_document,
     is_notebook,
     is_read_without_torch,
+    may_import_beside,
 )
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.finding import FileError, FileResult, Noted
@@ -385,6 +386,8 @@ def _is_read(
         return True
     if is_converted_unasked(path, settings) and may_be_python2(data):
         return index().texts.uses_torch(path)
+    if may_import_beside(path, data, settings) and index().texts.uses_torch(path):
+        return True
     if reading.asked is AskedRules.NONE:
         return False
     if not (settings.select or settings.ignore or settings.per_file_ignores):

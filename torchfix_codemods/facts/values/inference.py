@@ -271,6 +271,9 @@ class Files(Protocol):
     def is_of_library(self) -> bool:
         """Whether programs out of sight may import the importing file."""
 
+    def is_found_elsewhere(self, name: str, taken: Collection[str]) -> bool:
+        """Whether Python 3 may find what the importing file of a package has beside it."""
+
     def is_used_elsewhere(self, name: str) -> bool:
         """Whether a file that may take names from the importing one speaks of a name."""
 

@@ -1,0 +1,146 @@
+"""Whether an import without a dot can only mean the module beside the file, as Python 2 took it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.project.imports import resolve
+from torchfix_codemods.project.paths import project_root, resolved
+from torchfix_codemods.project.search_paths import may_be_on_path
+
+if TYPE_CHECKING:
+    from torchfix_codemods.project.asked import ProjectFiles
+
+_IMPORTED = lazy_pattern(rb"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
+_ITSELF = lazy_pattern(rb"^[ \t]*(?:from|import)[ \t]+__init__\b", re.MULTILINE)
+
+#: What says which libraries are installed, and which folders are searched.
+_SETTINGS = lazy_pattern(
+    r".*requirements?.*\.txt|(environment|conda).*\.ya?ml|setup\.(py|cfg)|pyproject\.toml|Pipfile"
+    r"|.*\.(sh|bash|md|rst|cfg|ini)|\.travis\.yml|Makefile|Dockerfile|README"
+)
+_FOLDERS_ADDED = re.compile(r"PYTHONPATH|package_dir|pythonpath|addpath")
+#: ``"layers>=1.0"`` of a list, and ``layers = "1.0"`` of a table.
+_REQUIRED_THERE = lazy_pattern(r"(?:^[ \t]*|['\"])([\w.-]+)[ \t]*(?:[=<>~!\[;'\"]|$)", re.MULTILINE)
+_MOST_BYTES = 1_000_000
+
+
+def names_beside(data: bytes, path: Path) -> bool:
+    """Whether a file of a package may import what is beside it without a dot, at a glance.
+
+    Args:
+        data: what is in the file.
+        path: the file.
+    """
+    folder = os.path.dirname(path)
+    if b"import" not in data or not os.path.isfile(os.path.join(folder, "__init__.py")):
+        return False
+    names = {os.fsdecode(name) for name in _IMPORTED.findall(data)} - {path.stem}
+    return any(
+        os.path.isfile(os.path.join(folder, f"{name}.py"))
+        or os.path.isfile(os.path.join(folder, name, "__init__.py"))
+        for name in names
+    )
+
+
+def is_found_elsewhere(name: str, taken: Collection[str], path: Path, index: ProjectFiles) -> bool:
+    """Whether Python 3 may find what a file of a package has beside it; a doubt counts as yes.
+
+    Its folder may be on the path, or where scripts run; another folder may have a module of that
+    name, and so may what is installed.
+
+    Args:
+        name: what is imported, up to its first dot.
+        taken: the names that are taken from it; none where that may be any.
+        path: the file, its path resolved.
+        index: the project.
+    """
+    folder, root = path.parent, project_root(path.parent)
+    files = [resolved(Path(file)) for file in index.texts.files_below(root)]
+    if not files or (folder / "setup.py").exists():
+        return True
+    if any(_ITSELF.search(index.read(file)) for file in files):
+        return True
+    homes = {home for file in files for home in _homes(name, file, root)}
+    if any(_may_run_in(home, root) for home in homes):
+        return True
+    added = _lines_about_path(root)
+    if any(may_be_on_path(home, files, index) or _names(added, home) for home in homes):
+        return True
+    module = folder / f"{name}.py"
+    if taken and module.is_file() and all(index.texts.may_bind(module, each) for each in taken):
+        # No library has a module of that name with just these in it.
+        return False
+    return name in _required(root) or any(_takes_another(name, f, path, index) for f in files)
+
+
+def _homes(name: str, file: Path, root: Path) -> Iterator[Path]:
+    """The folders from which a name leads to a file."""
+    home = root
+    for part in file.relative_to(root).parts if file.is_relative_to(root) else ():
+        if part.removesuffix(".py") == name:
+            yield home
+        home /= part
+
+
+def _may_run_in(folder: Path, root: Path) -> bool:
+    """Whether what is in a folder is found by scripts that are run there, or at the top."""
+    if folder == root or folder == root / "src":
+        return True
+    return not (folder / "__init__.py").is_file() and any(folder.glob("*.py"))
+
+
+def _takes_another(name: str, file: Path, path: Path, index: ProjectFiles) -> bool:
+    """Whether a file of another folder imports a name that is no module of the project for it."""
+    if file.parent == path.parent or name.encode() not in index.read(file):
+        return False
+    wanted = rb"^[ \t\"]*(?:from[ \t]+|import[ \t]+(?:[^#\n]*,[ \t]*)?)%s\b" % name.encode()
+    if re.search(wanted, index.read(file), re.MULTILINE) is None:
+        return False
+    found = resolve(name, file)
+    return found is None or found.parent in (path.parent, path.parent / name)
+
+
+def _required(root: Path) -> frozenset[str]:
+    """What the project requires, as imports may call it."""
+    found: set[str] = set()
+    for file, text in _settings(root):
+        if file.suffix in (".txt", ".yml", ".yaml"):
+            found.update(re.findall(r"^[ \t-]*([\w.-]+)", text, re.MULTILINE))
+        elif file.suffix in (".py", ".toml", ".cfg") or file.name == "Pipfile":
+            found.update(_REQUIRED_THERE.findall(text))
+    return frozenset(name.replace("-", "_") for name in found)
+
+
+def _lines_about_path(root: Path) -> list[str]:
+    """The lines of scripts and settings that say where modules are looked for."""
+    return [
+        line
+        for _, text in _settings(root)
+        for line in text.splitlines()
+        if _FOLDERS_ADDED.search(line) is not None
+    ]
+
+
+def _names(lines: list[str], folder: Path) -> bool:
+    word = re.compile(rf"\b{re.escape(folder.name)}\b")
+    return any(word.search(line) is not None for line in lines)
+
+
+def _settings(root: Path) -> Iterator[tuple[Path, str]]:
+    for folder in (root, *(f for f in root.iterdir() if f.is_dir() and not f.is_symlink())):
+        try:
+            entries = sorted(folder.iterdir()) if not folder.name.startswith(".") else []
+        except OSError:
+            continue
+        for file in entries:
+            try:
+                if _SETTINGS.fullmatch(file.name) and file.stat().st_size < _MOST_BYTES:
+                    yield file, file.read_text("utf-8", errors="replace")
+            except OSError:
+                continue
