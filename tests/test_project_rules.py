@@ -107,8 +107,8 @@ def after(root: Path, code: str, text: str) -> str:
         ("TP604", "from models import Net\nNet().forward(x)\n", "Net()(x)"),
         ("TP604", "from more import Fine\nFine().forward(x)\n", "Fine()(x)"),
         ("TP201", "from models import Net\nNet().cuda()\n", "Net().to(device)"),
-        ("TP201", "import config\nnet = config.net\nnet.cuda()\n", "\nnet.to(device)"),
-        ("TP201", "import config\nconfig.net.cuda()\n", "\nconfig.net.to(device)"),
+        ("TP201", "import config\nnet = config.net\nnet.cuda()\n", "\nnet.to(config.device)"),
+        ("TP201", "import config\nconfig.net.cuda()\n", "\nconfig.net.to(config.device)"),
         (
             "TP103",
             "from models import Loss\nloss = Loss()(x)\nprint(loss.data[0])\n",

@@ -205,7 +205,7 @@ def test_a_call_that_lost_its_variable_is_moved_at_once(made: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "x = torch.randn(n)\n",
+        "x = y.exp()\n",
         "x = Variable(torch.randn(n))  # noise\n",
         "x = Variable(torch.randn(n)); n = 1\n",
         f"x = Variable(torch.randn(n, {'1 + ' * 18}1))\n",
@@ -216,3 +216,31 @@ def test_what_did_not_or_is_long_is_moved_below(line: str) -> None:
     head = "def f(y, n):\n    y = torch.ones(n) + y\n"
     after = _after(f"{head}    {line}{_GUARDED}")
     assert after.endswith("    x = x.to(y.device)\n    return x + y\n")
+
+
+@pytest.mark.parametrize(
+    "made",
+    ["torch.zeros(n).float()", "torch.randn(n, 2)", "torch.arange(n).view(-1, 1).long()"],
+)
+def test_what_torch_makes_above_a_guard_that_goes_is_moved_at_once(made: str) -> None:
+    head = "def f(y, n):\n    y = torch.ones(n) + y\n"
+    after = _after(f"{head}    x = {made}\n{_GUARDED}")
+    assert after.endswith(f"{head}    x = {made}.to(y.device)\n    return x + y\n")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # Its author moves it on a line of its own.
+        "x = torch.randn(n)\n    x = x.cuda()\n",
+        "x = y.view(n, -1)\n    if y.is_cuda:\n        x = x.cuda()\n",
+        "x = torch.randn(n)\n    # to the GPU\n    if y.is_cuda:\n        x = x.cuda()\n",
+        "x = torch.randn(n)  # noise\n    if y.is_cuda:\n        x = x.cuda()\n",
+        f"x = torch.randn(n, {'1 + ' * 18}1)\n    if y.is_cuda:\n        x = x.cuda()\n",
+        "net = torch.nn.Linear(2, 3)\n    if y.is_cuda:\n        net = net.cuda()\n    x = net(y)\n",
+    ],
+)
+def test_what_stood_on_a_line_of_its_own_or_is_no_new_tensor_stays(lines: str) -> None:
+    after = _after(f"def f(y, n):\n    y = torch.ones(n) + y\n    {lines}    return x + y\n")
+    name = "net" if "net" in lines else "x"
+    assert f"\n    {name} = {name}.to(" in after

@@ -36,6 +36,23 @@ _FOLDED = {
                 loss.backward()
         """,
     ),
+    "one that is moved right below, which a comment speaks of": (
+        """
+        def train(images, model, device):
+            # model(inputs)
+            images = torch.from_numpy(images)
+            inputs = Variable(images)
+            inputs = inputs.to(device)
+            return model(inputs)
+        """,
+        """
+        def train(images, model, device):
+            # model(inputs)
+            images = torch.from_numpy(images)
+            inputs = images.to(device)
+            return model(inputs)
+        """,
+    ),
     "one that is moved right below": (
         """
         def train(images, model, device):

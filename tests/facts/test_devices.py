@@ -13,8 +13,12 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     guards_of,
     module_flag,
 )
-from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
+from torchfix_codemods.rules.devices.questions.named.device_names import (
+    device_at,
+    free_name,
+    runs_after,
+)
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 
 

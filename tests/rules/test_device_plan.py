@@ -432,7 +432,8 @@ def test_a_function_makes_a_device_of_its_flag(parameters: str, above: str, test
     text = _GIVEN.format(parameters=parameters, above=above, test=test)
     after = migrate(text, "TP201", "TP202").text
     assert f'    device = torch.device("cuda" if {test} else "cpu")\n' in after
-    assert "\n    x = x.to(device)\n    return x" in after
+    moved = "x = torch.rand(2).to(device)" if "torch.rand" in above else "x = x.to(device)"
+    assert f"\n    {moved}\n    return x" in after
 
 
 @pytest.mark.parametrize(
@@ -767,7 +768,7 @@ def test_what_is_negated_is_a_switch_of_the_module_as_well(flag: str) -> None:
     text = f"import torch\n{setting}\nx = torch.rand(2)\nif not {flag}:\n    x = x.cuda()\n"
     made = f'device = torch.device("cuda" if not {flag} else "cpu")\n'
     assert migrate(text, "TP201", "TP202").text == (
-        f"import torch\n{setting}\n{made}x = torch.rand(2)\nx = x.to(device)\n"
+        f"import torch\n{setting}\n{made}x = torch.rand(2).to(device)\n"
     )
 
 

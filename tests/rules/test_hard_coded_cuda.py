@@ -67,12 +67,12 @@ test_rewrites = rewrites(
         "an existing device": (
             """
             import torch
-            dev = torch.device("cuda:1")
+            dev = torch.device("cuda:0")
             x = torch.ones(2).cuda()
             """,
             """
             import torch
-            dev = torch.device("cuda:1")
+            dev = torch.device("cuda:0")
             x = torch.ones(2, device=dev)
             """,
         ),

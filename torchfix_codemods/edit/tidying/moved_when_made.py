@@ -11,6 +11,7 @@ from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Device
 from torchfix_codemods.rule import Found
@@ -34,7 +35,8 @@ class MovedWhenMade(Tidying):
 
     It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
     goes where the first one has moved it already, and joins the first one where that has just lost
-    its Variable: ``x = torch.randn(2).to(device)``.
+    its Variable, or where torch makes a tensor there that was moved under a guard:
+    ``x = torch.randn(2).to(device)``.
     """
 
     name = "moved-when-made"
@@ -66,7 +68,9 @@ class MovedWhenMade(Tidying):
             yield self.found(node, "lies there already", region=[above, node], way=_THERE)
         elif _is_making(above.value, facts):
             yield self.found(node, "is made where it goes", region=[above, node], way=_MADE)
-        elif was_of_variable(above, facts) and _fits_joined(above, node):
+        elif _fits_joined(above, node) and (
+            was_of_variable(above, facts) or _is_made_above_guard(above, node, facts)
+        ):
             yield self.found(node, "is moved at once", region=[above, node], way=_JOINED)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -160,6 +164,24 @@ def _fits_joined(above: ast.Assign, node: ast.Assign) -> bool:
         return False
     move = len(ast.unparse(node.value)) - len(ast.unparse(node.targets[0]))
     return (above.end_col_offset or 0) + move <= _WIDTH
+
+
+def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
+    """Whether torch makes a tensor right above a move whose guard a rewrite has taken away."""
+    if not _stood_further_in(node, facts) or not facts.is_tensor(above.value):
+        return False
+    made: ast.expr | None = above.value
+    while isinstance(made, ast.Call):
+        if torch_effects.does(facts.name(made.func) or "", "makes"):
+            return True
+        made = made.func.value if isinstance(made.func, ast.Attribute) else None
+    return False
+
+
+def _stood_further_in(node: ast.stmt, facts: Facts) -> bool:
+    """Whether a line stands further to the left than it did."""
+    line = facts.as_read(node.lineno)
+    return len(line) - len(line.lstrip()) > node.col_offset
 
 
 def _is_move(node: ast.expr, facts: Facts) -> bool:

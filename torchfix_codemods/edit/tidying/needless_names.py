@@ -40,11 +40,13 @@ class NeedlessName(Tidying):
         if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
             return
         uses = _uses_of(binding, facts)
-        if uses is None or _is_spoken_of(target.id, facts):
+        if uses is None:
             return
         group = f"{node.lineno} {target.id}"
         if _is_bound_anew(node, target, uses, facts) or (
-            len(uses) <= _MOST_USES and all(_sees_the_same(use, node, value, facts) for use in uses)
+            len(uses) <= _MOST_USES
+            and all(_sees_the_same(use, node, value, facts) for use in uses)
+            and not _is_spoken_of(target.id, facts)
         ):
             yield self.found(node, "is another name for it", group=group)
             for use in uses:

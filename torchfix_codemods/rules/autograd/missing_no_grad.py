@@ -17,6 +17,7 @@ from torchfix_codemods.rules.autograd.questions.outcomes.evaluation_runs import 
     opens_evaluation,
     runs_after,
 )
+from torchfix_codemods.rules.autograd.questions.outcomes.named_tests import TESTS, runs_in_test
 
 
 class MissingNoGrad(Rule):
@@ -25,7 +26,8 @@ class MissingNoGrad(Rule):
     Puts an evaluation under `with torch.no_grad():`, the loop over the data where all of the loop
     just evaluates, else the statements from the run of the model to the last one that computes
     something from its output. An evaluation is what follows `model.eval()` and ends in numbers:
-    printed, compared, read with `.item()`, `.data` or `.detach()`.
+    printed, compared, read with `.item()`, `.data` or `.detach()`. So is a loop of a function that
+    is called a test (`def validate(loader):`), where nothing that it runs trains.
 
     ## Why
     Without it, each run of the model builds a graph and keeps all activations for a `backward()`
@@ -54,7 +56,8 @@ class MissingNoGrad(Rule):
     Where the output, or something computed from it, is returned, stored, yielded, back-propagated
     through or handed to code that may do so; where only a part of the file's models is evaluated
     in the code; where a model may take gradients itself; without an `eval()` that certainly comes
-    before; and where a `volatile` flag, a decorator or `set_grad_enabled` is at work.
+    before, unless the function is called a test, sets no mode and trains nothing; and where a
+    `volatile` flag, a decorator or `set_grad_enabled` is at work.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.no_grad.html
@@ -65,13 +68,19 @@ class MissingNoGrad(Rule):
     name = "missing-no-grad"
     since = "0.4"
     numerics = Numerics.IDENTICAL
-    words = frozenset({"eval", "train"})
+    words = frozenset({"eval", "train", *TESTS})
     message = "the evaluation records a graph that nobody needs: torch.no_grad() keeps it away"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if mode_of(call, facts) != "eval" or not opens_evaluation(call, facts):
             return
-        for run, span in spans_of_runs(runs_after(call, facts), facts):
+        yield from self._found(runs_after(call, facts), facts)
+
+    def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
+        yield from self._found(runs_in_test(function, facts), facts)
+
+    def _found(self, runs: list[ast.Call], facts: Facts) -> Iterator[Found]:
+        for run, span in spans_of_runs(runs, facts):
             spelling = spell(facts, "torch.no_grad", run)
             if spelling is not None:
                 yield self.found(

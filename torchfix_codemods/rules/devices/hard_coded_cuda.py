@@ -28,7 +28,9 @@ class HardCodedCuda(Rule):
     """
     ## What it does
     Replaces `x.cuda()` by `x.to(device)` on tensors and modules: all of a file, or none. A
-    `torch.device` that the file has is used; else one line defines it, from the program's own
+    `torch.device` that the file has is used, unless it is another one (`torch.device("cpu")`), and
+    without a switch that of a file that it imports (`config.device`) where it certainly is the GPU
+    or else the CPU, and nothing sets it again; else one line defines it, from the program's own
     switch: the flag that guards the `.cuda()` calls (`args.cuda`, `use_cuda`), where the module
     level sets it, or in each function that is given it or sets it itself, or in the `__init__` that
     keeps it (`self.device`); where there is none, from `torch.cuda.is_available()`. In the methods

@@ -15,11 +15,12 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     module_flag,
     without_not,
 )
-from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_chosen_later
 from torchfix_codemods.rules.devices.questions.late_settings import (
     late_setter,
 )
+from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
+from torchfix_codemods.rules.devices.questions.named.project_device import project_device
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, switch_tests
 from torchfix_codemods.text.wording import worded
 
@@ -27,15 +28,18 @@ from torchfix_codemods.text.wording import worded
 def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
     """What to write for ``x.cuda()`` where a device has to be made.
 
-    The program's own flag makes it where all moves see it, else whether there is a GPU. Where a
-    line above would ask too early (before the flag is set, before the GPU is chosen, before
-    processes are forked), each move asks, which needed a GPU at that time already.
+    The device of a file that is imported does as well. The program's own flag makes one where all
+    moves see it, else whether there is a GPU. Where a line above would ask too early (before the
+    flag is set, before the GPU is chosen, before processes are forked), each move asks, which
+    needed a GPU at that time already.
 
     Args:
         moves: the moves that are told of together.
         facts: the facts of the module.
     """
     test = _test_for(moves, facts)
+    if test is None and not switch_tests(facts) and (kept := _kept_for(moves, facts)) is not None:
+        return moved_to(kept, moves)
     is_late = test is not None and _is_set_later(test, moves, facts)
     asked = None if test is None else _asked_by_all(test, moves, facts)
     if test is not None and not is_late:
@@ -51,6 +55,12 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
     if is_early or name is None:
         return f"{needs}{moved_to(choice, moves)}"
     return f"{moved_to(name, moves)}, with {needs}{name} = {device}({choice})"
+
+
+def _kept_for(moves: Sequence[ast.Call], facts: Facts) -> str | None:
+    """The device that a file which is imported keeps, where all moves see it."""
+    kept = {project_device(move, facts) for move in moves}
+    return kept.pop() if len(kept) == 1 else None
 
 
 def _test_for(moves: Sequence[ast.Call], facts: Facts) -> ast.expr | None:

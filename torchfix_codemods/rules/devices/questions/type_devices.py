@@ -17,11 +17,16 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     is_cuda_available,
     module_flag,
 )
-from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import kind_of
+from torchfix_codemods.rules.devices.questions.named.device_names import (
+    device_at,
+    free_name,
+    runs_after,
+)
+from torchfix_codemods.rules.devices.questions.named.project_device import project_device
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, tests_of
 
@@ -45,6 +50,9 @@ def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelli
     if name is None or spelling is None or not imports_torch(facts):
         return None
     made = None if plan is None else next(iter(plan.made.values()), None)
+    kept = project_device(node, facts) if test is None and other_switch(facts) is None else None
+    if kept is not None and (made is None or made.name == kept):
+        return Spelling(kept)
     chosen = made.flag if made is not None else choice_of_gpu(spelling.text, facts)
     if chosen is not None and chosen.function is not None:
         return None

@@ -26,7 +26,7 @@ def opens_evaluation(call: ast.Call, facts: Facts) -> bool:
         return False
     block = facts.block(facts.statement(call))
     first = next(s for s in block if _sets_mode(s, "eval", facts))
-    if first is not facts.statement(call) or _has_own_ways(call, facts):
+    if first is not facts.statement(call) or has_own_ways(call, facts):
         return False
     function = facts.names.enclosing_function(call)
     if function is None:
@@ -41,7 +41,7 @@ def _sets_mode(statement: ast.stmt, mode: str, facts: Facts) -> bool:
     return mode_of(statement.value, facts) == mode
 
 
-def _has_own_ways(call: ast.Call, facts: Facts) -> bool:
+def has_own_ways(call: ast.Call, facts: Facts) -> bool:
     """Whether gradients are switched by other means, or outputs are caught on their way."""
     if any(word in facts.text for word in _OTHER_WAYS):
         return True

@@ -15,12 +15,13 @@ from torchfix_codemods.facts.programs.spelling import imports_torch
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.device_at_hand import AtHand, device_at_hand
-from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu.raw_memory import hands_on_memory
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving, is_of_a_module
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
+from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
+from torchfix_codemods.rules.devices.questions.named.project_device import project_device
 from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
 from torchfix_codemods.rules.devices.questions.plan.left_moves import said_of
 from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
@@ -33,7 +34,7 @@ from torchfix_codemods.rules.devices.questions.written_places import (
 
 @record
 class Made:
-    """A device that is to be defined."""
+    """A device that is to be defined, or that a file of the project keeps."""
 
     name: str
     flag: Flag | None
@@ -106,6 +107,9 @@ def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | Non
     if isinstance(switches, ast.expr):
         return None
     flags = {call: flag or choice_of_gpu(spelling.text, facts) for call, flag in switches.items()}
+    kept = {call: project_device(call, facts) for call in calls if not any(flags.values())}
+    if kept and all(kept.values()):
+        return {call: Made(device, None, ()) for call, device in kept.items() if device}
     if _is_too_early(calls, flags[calls[0]], facts):
         return None
     names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}

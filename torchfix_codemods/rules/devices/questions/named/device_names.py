@@ -8,10 +8,14 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line
 from torchfix_codemods.facts.values.lattice import Device
+from torchfix_codemods.rules.devices.questions.named.same_device import names_another
 
 
 def device_at(node: ast.AST, facts: Facts) -> str | None:
-    """The name of a ``torch.device`` that is certainly bound where ``node`` runs."""
+    """The name of a ``torch.device`` that is certainly bound where ``node`` runs.
+
+    One that certainly is no place of ``.cuda()`` is none: ``torch.device("cpu")``.
+    """
     scope = facts.names.scope_of(node)
     for name in _device_names(facts):
         found = scope.lookup(name)
@@ -21,7 +25,7 @@ def device_at(node: ast.AST, facts: Facts) -> str | None:
         statement = binding.node
         if not isinstance(facts.inference.bound(binding), Device):
             continue
-        if not isinstance(statement, ast.stmt):
+        if not isinstance(statement, ast.stmt) or names_another(binding, facts):
             continue
         if found[0] is facts.names.module and facts.parent(statement) is facts.tree:
             if runs_after(node, statement, facts):

@@ -1,0 +1,1 @@
+"""Devices that have a name already."""
