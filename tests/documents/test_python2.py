@@ -18,6 +18,90 @@ from torchfix_codemods.finding import FileResult, Numerics
 from torchfix_codemods.runs.runner import migrate_bytes
 from torchfix_codemods.settings.config import Settings
 
+_PICKLED = """import cPickle as pkl
+import torch
+def run(path, x):
+    print 1
+    {}
+"""
+_OF_BYTES = {
+    "written at once": ("pkl.dump(x, open(path, 'w'), -1)", "pkl.dump(x, open(path, 'wb'), -1)"),
+    "read at once": ("return pkl.load(open(path))", "return pkl.load(open(path, 'rb'))"),
+    "its path in double quotes": ('pkl.load(open("a.pkl"))', 'pkl.load(open("a.pkl", "rb"))'),
+    "universal line ends": ('x = pkl.load(open(path, "rU"))', 'x = pkl.load(open(path, "rb"))'),
+    "added to": ("pkl.dump(x, open(path, 'a+'))", "pkl.dump(x, open(path, 'ab+'))"),
+    "by torch": ("torch.save(x, open(path, 'w'))", "torch.save(x, open(path, 'wb'))"),
+    "in a block": (
+        "with open(path, 'w') as f: pkl.dump(x, f); f.close()",
+        "with open(path, 'wb') as f: pkl.dump(x, f); f.close()",
+    ),
+    "one of two": (
+        "with open(path, 'r') as f, open(x) as g: y = pkl.load(f), g.read()",
+        "with open(path, 'rb') as f, open(x) as g: y = pkl.load(f), g.read()",
+    ),
+    "under one name": (
+        "f = open(path, 'w'); pkl.dump(x, f); f.close(); f = open(x, 'w'); pkl.dump(path, f)",
+        "f = open(path, 'wb'); pkl.dump(x, f); f.close(); f = open(x, 'wb'); pkl.dump(path, f)",
+    ),
+    "other names are alike": (
+        "f = open(path, 'w'); pkl.dump(x.f, f); x.write(f=1)",
+        "f = open(path, 'wb'); pkl.dump(x.f, f); x.write(f=1)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), _OF_BYTES.values(), ids=_OF_BYTES)
+def test_files_of_pickles_are_opened_for_bytes(before: str, after: str) -> None:
+    text = _PICKLED.format(after).replace("cPickle as pkl", "pickle as pkl")
+    assert converted(_PICKLED.format(before)) == text.replace("print 1", "print(1)")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "f = open(path, 'w'); f.write(x); pkl.dump(x, f)",
+        "f = open(path, 'w'); pkl.dump(x, f); return f",
+        "f = g = open(path, 'w'); pkl.dump(x, f)",
+        "f, g = open(path, 'w'); pkl.dump(x, f)",
+        "x.f = open(path, 'w'); pkl.dump(x, x.f)",
+        "with open(path, 'w') as f: pkl.dump(x, f); g(f)",
+        "pkl.dump(x, open(path, x))",
+        "pkl.dump(x, open(path, mode='w'))",
+        "pkl.dump(x, open(path, 'wb'))",
+        "pkl.dump(x, open(*path))",
+        "pkl.load(open(*path))",
+        "pkl.dump(open(path, 'w'), x)",
+        "x = pkl.loads(open(path).read())",
+        "x.dump(x, open(path, 'w'))",
+        "x = json.load(open(path))",
+        "def load(f=open(path)): return pkl.load(f)",
+    ],
+)
+def test_files_that_may_hold_something_else_are_opened_as_they_were(line: str) -> None:
+    text = _PICKLED.format(line).replace("cPickle as pkl", "pickle as pkl")
+    assert converted(_PICKLED.format(line)) == text.replace("print 1", "print(1)")
+
+
+def test_an_open_of_the_file_itself_is_left_alone() -> None:
+    text = "from codecs import open\n" + _PICKLED.format("pkl.dump(x, open(path, 'w'))")
+    assert "open(path, 'w')" in converted(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_said"),
+    [
+        ("y = np.array(pkl.load(open(path))), pkl.load(open(x))", True),
+        ("y = torch.load(open(path))", False),
+        ("pkl.dump(x, open(path, 'w'))", False),
+    ],
+)
+def test_arrays_that_python_2_pickled_are_told_once(line: str, is_said: bool) -> None:
+    findings = migrate("import numpy as np\n" + _PICKLED.format(line)).findings
+    said = [f.line for f in findings if f.message.startswith("what Python 2 pickled may need")]
+    assert said == ([6] if is_said else [])
+    assert not any("pickled" in f.message for f in migrate(_PICKLED.format(line)).findings)
+
+
 LEGACY = "loss = nn.MSELoss(size_average=False)\n"
 MODERN = "loss = nn.MSELoss(reduction='sum')\n"
 

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import pytest
+import torch
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 
@@ -625,6 +629,53 @@ def test_a_file_that_python_2_read_as_bytes_is_reported(load: str) -> None:
 def test_a_file_that_may_be_read_as_bytes_is_not(load: str) -> None:
     text = f"import gzip\nimport json\nimport torch\ndef f(path, mode):\n    {load}\n"
     assert not advice("TP502", text)
+
+
+@pytest.mark.parametrize(
+    ("save", "mode"),
+    [
+        ("pickle.dump(x, open(path, 'w'))", "wb"),
+        ("pickle.dump(x, open(path, mode='wt'), protocol=2)", "wb"),
+        ("pickle.dump(x, file=open(path, 'a+'))", "ab+"),
+        ("torch.save(x, open(path, 'w'))", "wb"),
+        ("f = open(path, 'w')\n    pickle.dump(x, f)", "wb"),
+        ("with open(path, 'w') as f:\n        torch.save(x, f)", "wb"),
+    ],
+)
+def test_bytes_that_are_written_as_text_are_reported(save: str, mode: str) -> None:
+    (finding,) = advice("TP502", f"import pickle\nimport torch\ndef f(path, x):\n    {save}\n")
+    assert "writes text since Python 3" in finding.message
+    assert finding.message.endswith(f"writes bytes: open it with '{mode}'")
+
+
+@pytest.mark.parametrize(
+    "save",
+    [
+        "pickle.dump(x, open(path, 'wb'))",
+        "pickle.dump(x, open(path, mode))",
+        "pickle.dump(x, open(path))",
+        "pickle.dump(x, open(path, 'r'))",
+        "pickle.dump(x, open(path, *mode))",
+        "pickle.dump(x, gzip.open(path, 'w'))",
+        "pickle.dump(open(path, 'w'), path)",
+        "json.dump(x, open(path, 'w'))",
+        "torch.save(x, path)",
+        "f = open(path, 'w')\n    if mode:\n        f = open(path, 'wb')\n    pickle.dump(x, f)",
+        "f = open(path, 'w')\n    json.dump(x, f)\n    pickle.dump(x, path)",
+    ],
+)
+def test_what_may_be_written_as_bytes_is_not(save: str) -> None:
+    head = "import gzip, json, pickle\nimport torch\n"
+    assert not advice("TP502", f"{head}def f(path, mode, x):\n    {save}\n")
+
+
+@pytest.mark.parametrize("save", ["torch.save", "pickle.dump"])
+def test_the_text_that_is_reported_raises(save: str, tmp_path: Path) -> None:
+    write = {"torch.save": torch.save, "pickle.dump": pickle.dump}[save]
+    with open(tmp_path / "a", "w") as file, pytest.raises(TypeError):
+        write({"a": 1}, file)
+    with open(tmp_path / "a", "wb") as file:
+        write({"a": 1}, file)
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,13 @@ _OWN_FIXERS = {
     f"fix_{name}": f"torchfix_codemods.documents.fixers.fix_{name}"
     for name in "dict filter map print raise sorted unicode urllib xrange zip".split()
 }
+#: What fissix has no fixer for.
+_ADDED_FIXERS = {"fix_open": "torchfix_codemods.documents.fixers.fix_open"}
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.
 _OF_BUILTINS = frozenset(
-    """apply basestring execfile filter input intern long map range raw_input reduce reload sorted
-    unicode xrange zip""".split()
+    """apply basestring execfile filter input intern long map open range raw_input reduce reload
+    sorted unicode xrange zip""".split()
 )
 _FIXER_OF = {"range": "xrange"}
 # What ``from six.moves import range`` binds is Python's own.
@@ -70,6 +72,8 @@ _DOUBLED_NAME = re.compile(r"^([ \t]*import (\w+)) as \2(?=[ \t]*(?:#|$))", re.M
 _TUPLE_PARAMETER = re.compile(r"\bxxx_todo_changeme(\d*)\b")
 _UNPACKED_PARAMETER = re.compile(r"^([ \t]*)\(([^()\n]*)\) = (xxx_todo_changeme\d*)$", re.MULTILINE)
 _LOST_NEXT = re.compile(r"^[ \t]+def[ \t]+next[ \t]*\(", re.MULTILINE)
+# How own fixers begin what they say of that which they did convert.
+_REMARKS = ("str(", "what Python 2")
 _NOTE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 
 
@@ -248,7 +252,9 @@ def _with_named_tuples(converted: str, text: str) -> str:
 def _notes(log: Sequence[str]) -> list[tuple[int, str]]:
     matches = filter(None, map(_NOTE.search, log))
     told = ((int(match[1]), " ".join(match[2].split())) for match in matches)
-    return [(n, note if note.startswith("str(") else f"not converted: {note}") for n, note in told]
+    return [
+        (n, note if note.startswith(_REMARKS) else f"not converted: {note}") for n, note in told
+    ]
 
 
 @functools.cache
@@ -265,6 +271,7 @@ def _tool(own: frozenset[str]) -> Any:
         for name in refactor.get_fixers_from_package("fissix.fixes")
         if name.rpartition(".")[2] not in left_out
     ]
+    fixers += [module for name, module in _ADDED_FIXERS.items() if name not in left_out]
     return refactor.RefactoringTool(fixers)
 
 

@@ -18,7 +18,9 @@ from torchfix_codemods.rules.checkpoints.questions.pickled_objects import (
 )
 from torchfix_codemods.text.wording import worded
 
-_LOADS = frozenset({"torch.load", "pickle.load", "cPickle.load", "six.moves.cPickle.load"})
+_PICKLES = ("pickle", "cPickle", "six.moves.cPickle")
+_LOADS = frozenset({"torch.load", *(f"{name}.load" for name in _PICKLES)})
+_SAVES = {"torch.save": "f", **{f"{name}.dump": "file" for name in _PICKLES}}
 
 
 class LoadDefaults(Rule):
@@ -28,7 +30,7 @@ class LoadDefaults(Rule):
     containers of them: a whole module, an `argparse.Namespace`, an object of this file, or a dict
     with the keys of one that this file saves with such an object in it. Of
     `torch.load(open(path))` and `pickle.load(open(path))`, as Python 2 took them, a finding says
-    that Python 3 reads text there.
+    that Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))` that it writes text.
 
     ## Why
     Since 2.6 `torch.load` refuses such files ("Weights only load failed"), because unpickling can
@@ -65,7 +67,7 @@ class LoadDefaults(Rule):
     since = "1.13"
     numerics = Numerics.RESTORED
     changed_in = "2.6"
-    words = frozenset({"load"})
+    words = frozenset({"load", "dump", "save"})
     message = (
         "torch.load reads only tensors since 2.6, and this file holds an object: "
         "weights_only=False (for files you trust)"
@@ -73,7 +75,11 @@ class LoadDefaults(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
-        if name not in _LOADS or is_opaque(call):
+        if name is None or is_opaque(call):
+            return
+        if name in _SAVES:
+            yield from self._find_written(call, argument(call, 1, _SAVES[name]), facts)
+        if name not in _LOADS:
             return
         text = _opened_as_text(call.args[0], facts) if call.args else None
         if text is not None:
@@ -91,6 +97,18 @@ class LoadDefaults(Rule):
             return
         if loads_object(facts, call) or reads_back_object(facts, call):
             yield self.found(call)
+
+    def _find_written(self, call: ast.Call, file: ast.expr | None, facts: Facts) -> Iterator[Found]:
+        text = None if file is None else _opened_as_text(file, facts)
+        mode = None if text is None else argument(text, 1, "mode")
+        if text is None or not isinstance(mode, ast.Constant):
+            return
+        if set("wax+").intersection(str(mode.value)):
+            yield self.advice(
+                call,
+                f"{worded(text, 'open(...)')} writes text since Python 3, and "
+                f"{ast.unparse(call.func)} writes bytes: open it with {_of_bytes(mode.value)!r}",
+            )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("weights_only", cst.Name("False")))
@@ -112,6 +130,12 @@ def _opened_as_text(file: ast.expr, facts: Facts) -> ast.Call | None:
         isinstance(mode, ast.Constant) and isinstance(mode.value, str) and "b" not in mode.value
     )
     return opened if is_text else None
+
+
+def _of_bytes(mode: object) -> str:
+    """``"wb"`` of ``"w"`` and ``"wt"``."""
+    kept = str(mode).replace("t", "")
+    return f"{kept[:1]}b{kept[1:]}"
 
 
 def _of_arrays(call: ast.Call, facts: Facts) -> str:
