@@ -139,6 +139,13 @@ class Trainer:
             if self.optims[key]: self.find(key)
 """
 
+_FILES = """{}
+lens = {{}}
+for k in {}:
+    with open(k + ".txt") as f:
+        rows = [float(line.strip()) for line in f.readlines()]
+    lens[k] = np.asarray(rows).mean()
+"""
 _MAY_CHANGE = (
     "g(k)",
     "d.pop(k)",
@@ -210,6 +217,14 @@ PYTHON_2 = {
         "for (k, v) in self.d.items(): print(self.d[k], '{}'.format(v))\n"
         "for v in f(d).values():\n    random.shuffle(v)\n    v.data.normal_(0, 1)\n"
         "x = [len(v) for v in d.values()]",
+    ),
+    "dicts that loops over files leave alone": (
+        _FILES.format("print 1", "d.keys()"),
+        _FILES.format("print(1)", "d.keys()"),
+    ),
+    "dicts that loops over files may change": (
+        _FILES.format("print 1", "d.keys()").replace("lens = {}", "lens = d"),
+        _FILES.format("print(1)", "list(d.keys())").replace("lens = {}", "lens = d"),
     ),
     "dicts that loops over their own models leave alone": (
         _METHODS.format("print 1", *3 * ["self.nets.items()"]),

@@ -97,6 +97,26 @@ test_rewrites = rewrites(
                 return model
             """,
         ),
+        "compared and halved in a loop": (
+            """
+            import torch.nn as nn
+            def layers(size):
+                model = []
+                while size > 4:
+                    size = size / 2
+                    model.append(nn.Linear(size, 1))
+                return model
+            """,
+            """
+            import torch.nn as nn
+            def layers(size):
+                model = []
+                while size > 4:
+                    size = size // 2
+                    model.append(nn.Linear(size, 1))
+                return model
+            """,
+        ),
         "calculated with in place": _line(
             "n = size / 2; n += 1\n            n /= 3\n            fc = nn.Linear(n, n - 1)",
             "n = size // 2; n += 1\n            n //= 3\n            fc = nn.Linear(n, n - 1)",
@@ -239,6 +259,27 @@ test_keeps = keeps(
     "TP414",
     {
         **{name: f"{_HEAD}{line}\n" for name, line in _KEPT.items()},
+        "only compared in a loop": """
+            import torch.nn as nn
+            def layers(size, n):
+                model = []
+                size = size / 2
+                while size > 4:
+                    model.append(nn.Conv2d(n, n * 2, 4, 2, 1))
+                    n = n * 2
+                    size = size / 2
+                return model
+            """,
+        "only compared in a loop, in place": """
+            import torch.nn as nn
+            def layers(size, n):
+                model = []
+                while size > 4:
+                    model.append(nn.Conv2d(n, n * 2, 4, 2, 1))
+                    n = n * 2
+                    size /= 2
+                return model
+            """,
         "a kernel": """
             import torch
             import warp as wp

@@ -162,6 +162,80 @@ test_rewrites = rewrites(
                 return torch.tensor(values, dtype=torch.float), torch.tensor(sizes(k), dtype=torch.long), torch.tensor(a, dtype=torch.float)
             """,
         ),
+        "numbers that become another type at once": (
+            """
+            import torch
+            def f(x, words, ys, label):
+                n = x.size(0)
+                a = torch.Tensor([1, 0, 300]).long()
+                b = torch.FloatTensor([len(words), x.shape[1], n]).int().cuda()
+                c = torch.Tensor([[y.shape[0], 1] for y in ys]).int()
+                d = torch.Tensor([0, 1]).byte()
+                e = torch.Tensor([label]).float().sum()
+                return a, b, c, d, e
+            """,
+            """
+            import torch
+            def f(x, words, ys, label):
+                n = x.size(0)
+                a = torch.tensor([1, 0, 300])
+                b = torch.tensor([len(words), x.shape[1], n], dtype=torch.int).cuda()
+                c = torch.tensor([[y.shape[0], 1] for y in ys], dtype=torch.int)
+                d = torch.tensor([0, 1], dtype=torch.uint8)
+                e = torch.tensor([label], dtype=torch.float).sum()
+                return a, b, c, d, e
+            """,
+        ),
+        "numbers that another type does not hold": (
+            """
+            import torch
+            a = torch.Tensor([0.5]).long(), torch.Tensor([0, 300]).byte()
+            b = torch.Tensor([2 ** 30, 20000000]).type(torch.int), torch.Tensor([20000000]).int()
+            c = torch.Tensor([0.5, 1]).type_as(a[0]), torch.Tensor([1, 2]).double()
+            """,
+            """
+            import torch
+            a = torch.tensor([0.5]).long(), torch.tensor([0.0, 300.0]).byte()
+            b = torch.tensor([2 ** 30, 20000000], dtype=torch.float).type(torch.int), torch.tensor([20000000.0]).int()
+            c = torch.tensor([0.5, 1]).type_as(a[0]), torch.tensor([1.0, 2.0]).double()
+            """,
+        ),
+        "numbers below a count": (
+            """
+            import torch
+            def f(x, words):
+                n = len(words)
+                a = torch.LongTensor(list(range(n))), torch.LongTensor(range(x.size(0) + 1)).cuda()
+                return a, torch.LongTensor(range(3)), x.new(range(3)), torch.Tensor(range(n))
+            """,
+            """
+            import torch
+            def f(x, words):
+                n = len(words)
+                a = torch.arange(n), torch.arange(x.size(0) + 1).cuda()
+                return a, torch.arange(3), x.new_tensor(range(3)), torch.tensor(range(n), dtype=torch.float)
+            """,
+        ),
+        "numbers below what may be negative": (
+            """
+            import torch
+            def f(x, k):
+                n = x.size(0)
+                n -= 5
+                m = x.size(0)
+                a = torch.LongTensor(range(n)), torch.LongTensor(range(k)), torch.LongTensor(range(-1))
+                return a, torch.LongTensor(range(m - 5)), torch.LongTensor(list(range(2, m)))
+            """,
+            """
+            import torch
+            def f(x, k):
+                n = x.size(0)
+                n -= 5
+                m = x.size(0)
+                a = torch.tensor(range(n), dtype=torch.long), torch.tensor(range(k), dtype=torch.long), torch.tensor(range(-1), dtype=torch.long)
+                return a, torch.tensor(range(m - 5), dtype=torch.long), torch.tensor(list(range(2, m)), dtype=torch.long)
+            """,
+        ),
         "a list that was built before": (
             """
             import torch
@@ -177,7 +251,7 @@ test_rewrites = rewrites(
                 labels = []
                 for sample in samples:
                     labels.append(sample.label)
-                return torch.tensor(labels, dtype=torch.long), torch.tensor(range(len(labels)), dtype=torch.long)
+                return torch.tensor(labels, dtype=torch.long), torch.arange(len(labels))
             """,
         ),
         "nothing at all": (
@@ -593,6 +667,18 @@ test_not_beside_what_stays = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "floats that become another type at once": """
+            import torch
+            def f(label, x, y):
+                a = torch.Tensor([label]).long(), torch.FloatTensor([label / 2]).type_as(y)
+                return a, torch.Tensor([x.size(0) * x.size(1)]).int(), torch.Tensor([len(x)]).byte()
+            """,
+        "floats of another default type that become another type at once": """
+            import torch
+            torch.set_default_dtype(torch.double)
+            def f(label, x):
+                return torch.Tensor([label]).float(), torch.Tensor([len(x)]).long()
+            """,
         "what another rule, or a person, unwraps first": """
             import torch
             from torch.autograd import Variable

@@ -14,15 +14,15 @@ from torchfix_codemods.facts.libraries import torch_effects
 #: What changes the size of no dict, whatever it is given.
 _HARMLESS = frozenset(
     """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool
-    bytes chr dict enumerate float format hash int isinstance iter len list long max min ord
-    print range repr reversed round set sorted str sum tuple type unicode xrange zip .append
-    .debug .endswith .error .eval .extend .format .info .items .iteritems .iterkeys
+    bytes chr dict enumerate float format hash int isinstance iter len list long max min open
+    ord print range repr reversed round set sorted str sum tuple type unicode xrange zip
+    .append .debug .endswith .error .eval .extend .format .info .items .iteritems .iterkeys
     .itervalues .join .keys .load_state_dict .lower .lstrip .named_parameters .parameters
-    .rstrip .split .startswith .state_dict .step .strip .train .upper .values .warning .write
-    .zero_grad
+    .readline .readlines .replace .rstrip .split .startswith .state_dict .step .strip
+    .tolist .train .upper .values .warning .write .zero_grad
     """.split()
 )
-_LIBRARIES = frozenset("logging math np numpy os random torch".split())
+_LIBRARIES = frozenset("json logging math np numpy os random sys torch".split())
 #: Through so many methods that call one another a loop is followed.
 _MOST_CALLED = 3
 _MAKE_NEW = frozenset("Counter OrderedDict defaultdict dict list".split())
@@ -81,7 +81,8 @@ def is_harmless(call: Any) -> bool:
     method = str(before[-1].children[1]) if are_names[-1:] == [True] else ""
     # Methods of tensors that work in place.
     in_place = method.endswith("_") and not method.startswith("_")
-    return f".{method}" in _HARMLESS or in_place or torch_effects.does(method, "moves", "casts")
+    is_of_tensors = torch_effects.does(method, "moves", "casts", "reduces")
+    return f".{method}" in _HARMLESS or in_place or is_of_tensors
 
 
 def _leaves_own_dict_alone(call: Any, dictionary: str, depth: int) -> bool:

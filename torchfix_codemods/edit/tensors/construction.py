@@ -74,6 +74,8 @@ def with_floats(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def factory_for(dtype: str, chain: Chain) -> Factory:
     """What makes a tensor of a type from the values or sizes that a constructor is given."""
+    if chain.given == "range":
+        return Factory("torch.arange")
     given_values = chain.given in ("list", "array") and chain.fill is None
     return _factory_of_values(dtype, chain) if given_values else _factory_of_sizes(dtype, chain)
 
@@ -114,6 +116,8 @@ def arguments_of(calls: Sequence[cst.Call], chain: Chain, makes_floats: bool) ->
         args = [cst.Arg(cst.Call(cst.Attribute(as_operand(args[0].value), cst.Name("size"))))]
     if chain.given == "array" and isinstance(array := args[0].value, cst.Call) and chain.fill:
         return [cst.Arg(array.args[0].value)]
+    if chain.given == "range":
+        return list(_range_in(args[0].value).args)
     if chain.given == "list":
         return [args[0].with_changes(value=with_floats(args[0].value))] if makes_floats else args
     if chain.fill not in ("full", "randint"):
@@ -125,6 +129,14 @@ def arguments_of(calls: Sequence[cst.Call], chain: Chain, makes_floats: bool) ->
         return [*given, *args]
     value = with_floats(given[0].value) if makes_floats else given[0].value
     return [*args, cst.Arg(value)]
+
+
+def _range_in(numbers: cst.BaseExpression) -> cst.Call:
+    """``range(n)`` of ``list(range(n))``."""
+    assert isinstance(numbers, cst.Call)
+    inner = numbers.args[0].value
+    is_list = isinstance(numbers.func, cst.Name) and numbers.func.value == "list"
+    return inner if is_list and isinstance(inner, cst.Call) else numbers
 
 
 def imitated(new: cst.BaseExpression) -> cst.BaseExpression:

@@ -26,8 +26,8 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.record import record
 
-Given = Literal["nothing", "sizes", "shape", "like", "list", "array"]
-"""``like``: a tensor that has the shape."""
+Given = Literal["nothing", "sizes", "shape", "like", "list", "range", "array"]
+"""``like``: a tensor that has the shape; ``range``: a list of all numbers below a count."""
 
 Fill = Literal["zeros", "ones", "full", "randn", "rand", "randint"]
 
@@ -70,7 +70,11 @@ _RESIZES = frozenset({"resize_", "resize_as_"})
 
 
 def chain_of(
-    call: ast.Call, facts: Facts, fills: Collection[Fill], may_be_sparse: bool = False
+    call: ast.Call,
+    facts: Facts,
+    fills: Collection[Fill],
+    may_be_sparse: bool = False,
+    may_be_range: bool = False,
 ) -> Chain | None:
     """The calls that a legacy constructor begins; None where what it is given is not certain.
 
@@ -79,8 +83,11 @@ def chain_of(
         facts: the facts of the module.
         fills: the ways of filling that can be told together with the sizes.
         may_be_sparse: whether the constructor also makes sparse tensors.
+        may_be_range: whether ``range(n)`` is to be told from other lists.
     """
     given = given_to(call, facts, may_be_sparse)
+    if given == "list" and may_be_range and _is_counted(call.args[0], facts):
+        given = "range"
     calls = [call]
     if given == "nothing":
         resize = _next(call, facts)
@@ -105,6 +112,53 @@ def chain_of(
     return Chain(tuple(calls), given)
 
 
+def _is_counted(numbers: ast.expr, facts: Facts) -> bool:
+    """Whether a list is ``range(n)``, or ``list`` of it, with an n that is certainly not below 0.
+
+    Of such a one ``range`` makes an empty list, and ``torch.arange`` raises.
+    """
+    if isinstance(numbers, ast.Call) and facts.names.builtin(numbers.func) == "list":
+        numbers = numbers.args[0] if len(numbers.args) == 1 else numbers
+    if not isinstance(numbers, ast.Call) or is_opaque(numbers) or len(numbers.args) != 1:
+        return False
+    is_range = facts.names.builtin(numbers.func) == "range" and not numbers.keywords
+    return is_range and come_from([Place(facts, numbers.args[0])], _before_count)
+
+
+def is_length(node: ast.expr, facts: Facts) -> bool:
+    """Whether a number is certainly ``len(x)``, or one size of a tensor."""
+    return come_from([Place(facts, node)], _before_length)
+
+
+def _before_count(place: Place) -> Iterable[Place] | None:
+    """None for what may be negative, or no number; else the counts that one is made of."""
+    facts, node = place.facts, place.node
+    if isinstance(node, ast.Constant):
+        return () if type(node.value) is int and node.value >= 0 else None
+    if isinstance(node, ast.BinOp):
+        is_kept = isinstance(node.op, (ast.Add, ast.Mult))
+        return [Place(facts, node.left), Place(facts, node.right)] if is_kept else None
+    return _before_length(place)
+
+
+def _before_length(place: Place) -> Iterable[Place] | None:
+    """None for what may be no length; else the lengths that a name holds."""
+    facts, node = place.facts, place.node
+    if place.content:
+        return None
+    if isinstance(node, (ast.Call, ast.Subscript)):
+        is_counted = isinstance(node, ast.Call) and facts.names.builtin(node.func) == "len"
+        return () if is_counted or (is_size(node, facts) and _asks(node)) else sources(place)
+    return sources(place)
+
+
+def _asks(node: ast.Call | ast.Subscript) -> bool:
+    """Whether a tensor is asked for a size: ``x.size(0)``, ``x.shape[0]``, ``x.size()[0]``."""
+    asked = node.func if isinstance(node, ast.Call) else node.value
+    asked = asked.func if isinstance(asked, ast.Call) else asked
+    return isinstance(asked, ast.Attribute) and asked.attr in ("size", "shape")
+
+
 def _fill_of_array(array: ast.expr, facts: Facts) -> Fill | None:
     """What an array is filled with that is made on the spot, of sizes that torch takes as well."""
     if not isinstance(array, ast.Call) or is_opaque(array) or not 0 < len(array.args) < 3:
@@ -124,6 +178,21 @@ def is_filled_otherwise(chain: Chain, facts: Facts) -> bool:
     if after is not None and _is_cast(_method(after)):
         after = _next(after, facts)
     return chain.fill is None and after is not None and _method(after) == "fill_"
+
+
+def converted_by(chain: Chain, facts: Facts) -> str | None:
+    """``"long"`` and ``"type_as"``: the method that gives what a chain makes another type."""
+    after = _next(chain.calls[-1], facts)
+    if after is None or not torch_effects.is_cast(_method(after)):
+        return None
+    return _method(after) if len(after.args) == (_method(after) == "type_as") else None
+
+
+def with_cast(chain: Chain, facts: Facts) -> Chain:
+    """The same with the cast that stands behind it."""
+    after = _next(chain.calls[-1], facts)
+    assert after is not None
+    return Chain((*chain.calls, after), chain.given, _method(after), chain.fill)
 
 
 def _next(call: ast.Call, facts: Facts) -> ast.Call | None:

@@ -34,6 +34,7 @@ from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.like_calls import stays_beside
+from torchfix_codemods.rules.tensors.questions.converted_numbers import made_at_once
 from torchfix_codemods.rules.tensors.questions.new_tensors import (
     is_to_be_unwrapped,
     measured,
@@ -44,7 +45,8 @@ from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrap
 
 _CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
 _RANDOM: tuple[Fill, ...] = ("randn", "rand")
-_FLOATING = ("torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor")
+_SINGLE = ("torch.Tensor", "torch.FloatTensor")
+_FLOATING = (*_SINGLE, "torch.DoubleTensor", "torch.HalfTensor")
 
 
 class LegacyConstructor(Rule):
@@ -88,7 +90,9 @@ class LegacyConstructor(Rule):
     file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where
     `x` in `x.new(…)` is not certainly a tensor. Where it is filled with what may be a tensor of a
     graph, which `torch.full` does not take. Where a number is written down that the type cannot
-    hold, which today's torch refuses, a finding says what old torch took it for. In a project that
+    hold, which today's torch refuses, a finding says what old torch took it for. Where floats are
+    made of numbers that become another type at once (`torch.Tensor([label]).long()`), unless they
+    are certainly the same without the floats. In a project that
     sets another default type, only what follows that default before and after; in one that sets a
     default device, nothing but `x.new(…)`.
 
@@ -166,8 +170,14 @@ def _fills_of_class(name: str) -> Collection[Fill]:
 
 
 def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
-    chain = chain_of(call, facts, _fills_of_class(name))
-    return chain, None if chain is None else _factory_of_class(name, call, chain, facts)
+    is_long = name == "torch.LongTensor"
+    chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
+    factory = None if chain is None else _factory_of_class(name, call, chain, facts)
+    if chain is None or factory is None or chain.given != "list" or name not in _SINGLE:
+        return chain, factory
+    return (
+        (chain, factory) if may_change_default_type(facts) else made_at_once(chain, factory, facts)
+    )
 
 
 def _stays(name: str, call: ast.Call, facts: Facts) -> bool:

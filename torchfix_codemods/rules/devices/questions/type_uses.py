@@ -57,7 +57,7 @@ def use_of(call: ast.Call, kind: Kind, facts: Facts) -> Use | None:
         needs = (*device.needs, *dtype.needs)
         return Use(call, call, device.text, needs, dtype=dtype.text)
     fills = (*_FILLS, *_RANDOM) if kind.dtype in FLOATING else _FILLS
-    chain = chain_of(call, facts, fills)
+    chain = chain_of(call, facts, fills, may_be_range=kind.dtype == "torch.long")
     if chain is None or (kind.dtype == "torch.float" and may_change_default_type(facts)):
         return None
     factory = factory_for(kind.dtype, chain)

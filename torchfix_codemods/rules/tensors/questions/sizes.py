@@ -56,7 +56,7 @@ def is_size(facts: Facts, node: ast.expr) -> bool:
         facts: the facts of the module.
         node: an operation on numbers, or a name for its result.
     """
-    return follow([Place(facts, node)], _may_be_fraction) is None
+    return _comes_to_sizes([Place(facts, node)])
 
 
 def is_augmented_size(facts: Facts, statement: ast.AugAssign) -> bool:
@@ -65,7 +65,23 @@ def is_augmented_size(facts: Facts, statement: ast.AugAssign) -> bool:
         return False
     bindings = bindings_by(facts, statement, statement.target.id)
     starts = _not_compared(place for binding in bindings for place in reads(facts, binding))
-    return starts is not None and follow(starts, _may_be_fraction) is None
+    return starts is not None and _comes_to_sizes(starts)
+
+
+def _comes_to_sizes(starts: list[Place]) -> bool:
+    """Whether a value has such places to come to, and no other.
+
+    What a loop halves as long as it is large (``while n > 4: n = n / 2``) has none.
+    """
+    is_size_anywhere = False
+
+    def may_be_fraction(use: Use) -> Iterable[Place] | None:
+        nonlocal is_size_anywhere
+        onward = _may_be_fraction(use)
+        is_size_anywhere = is_size_anywhere or onward == ()
+        return onward
+
+    return follow(starts, may_be_fraction) is None and is_size_anywhere
 
 
 def _may_be_fraction(use: Use) -> Iterable[Place] | None:

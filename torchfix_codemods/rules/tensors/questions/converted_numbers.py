@@ -1,0 +1,60 @@
+"""Numbers that become floats first, and another type at once: ``torch.Tensor([n]).long()``."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.edit.tensors.construction import Factory, factory_for
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.constructors import (
+    Chain,
+    converted_by,
+    dtype_of_cast,
+    is_length,
+    numbers_in,
+    with_cast,
+)
+
+#: The numbers that stay what they are on the way through a float to each of these types.
+_SAME = {
+    "long": range(-(2**24), 2**24 + 1),
+    "int": range(-(2**24), 2**24 + 1),
+    "short": range(-(2**15), 2**15),
+    "char": range(-(2**7), 2**7),
+    "byte": range(2**8),
+}
+
+
+def made_at_once(chain: Chain, factory: Factory, facts: Facts) -> tuple[Chain, Factory | None]:
+    """How to make the type right away that a list of floats is converted to.
+
+    Args:
+        chain: a constructor of floats that is given a list.
+        factory: what makes the floats.
+        facts: the facts of the module.
+
+    Returns:
+        The calls to replace and what to write for them. Where the numbers may not be the same, and
+        two types would stand there, that is None.
+    """
+    method = converted_by(chain, facts)
+    if method is None:
+        return chain, factory
+    if method == "float" or _is_same(chain.calls[0].args[0], method, facts):
+        whole = with_cast(chain, facts)
+        return whole, factory_for(dtype_of_cast(method), whole)
+    return chain, None if factory.dtype is not None else factory
+
+
+def _is_same(values: ast.expr, method: str, facts: Facts) -> bool:
+    """Whether a list holds whole numbers alone that both types hold."""
+    if method not in _SAME:
+        return False
+    if isinstance(values, (ast.List, ast.Tuple)):
+        return all(_is_same(element, method, facts) for element in values.elts)
+    if isinstance(values, ast.ListComp):
+        return _is_same(values.elt, method, facts)
+    numbers = numbers_in(values)
+    if numbers is None:
+        return method in ("long", "int") and is_length(values, facts)
+    return all(type(number) is int and number in _SAME[method] for number in numbers)
