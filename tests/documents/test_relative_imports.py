@@ -457,3 +457,13 @@ def test_what_a_module_imports_as_a_script(project: Path) -> None:
     (project / "nets" / "model.py").write_text(text)
     texts, output = by_default(project)
     assert texts["nets/model.py"] == text and "TP005" not in output
+
+
+def test_explained(project: Path) -> None:
+    """The file itself does not speak of torch."""
+    init = project / "nets" / "__init__.py"
+    init.write_text(INIT)
+    (project / "main.py").write_text("import torch\nimport nets\n")
+    output = " ".join(CliRunner().invoke(main, ["explain", f"{init}:1"]).output.split())
+    assert "TP001 python-2 (restored), is rewritten" in output
+    assert "No rule is asked about this file, because" in output and "never read" not in output

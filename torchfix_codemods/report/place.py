@@ -147,7 +147,8 @@ def _lines(
     yield from _of_function(elsewhere)
     if reading.because:
         yield ""
-        yield from _wrapped(_unread(reading, path, settings), "")
+        is_read = is_read_without_torch(path, settings) or bool(result.findings)
+        yield from _wrapped(_unread(reading, is_read), "")
     if not line.is_python or reading.asked is Asked.NONE:
         return
     told = {finding.code for finding in (*findings, *elsewhere)}
@@ -159,11 +160,11 @@ def _lines(
     yield from _not_asked([rule for rule in silent if rule.code not in chosen], settings)
 
 
-def _unread(reading: Reading, path: Path, settings: Settings) -> str:
+def _unread(reading: Reading, is_read: bool) -> str:
     """Which rules are not asked about a file, and why."""
     if reading.asked is Asked.OTHER_LIBRARIES:
         return f"Rules about torch are not asked about this file, because {reading.because}."
-    if is_read_without_torch(path, settings):
+    if is_read:
         return f"No rule is asked about this file, because {reading.because}."
     return f"This file was never read, because {reading.because}."
 
