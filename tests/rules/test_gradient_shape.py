@@ -125,25 +125,57 @@ def test_beside_a_renamed_argument() -> None:
     assert migrate(text, "TP106", "TP119").text == written
 
 
+_EITHER = """import torch
+one = torch.FloatTensor([1])
+mone = one * -1
+def step(x, net, full, {unused}):
+    {made}
+    loss.backward({gradient})
+"""
+
+
+@pytest.mark.parametrize("gradient", ["one", "mone"])
 @pytest.mark.parametrize(
-    ("call", "written"),
+    ("made", "line"),
     [
-        ("y.backward(one)", "write one.view_as(y)"),
-        ("unknown.backward(gradient=mone, retain_graph=True)", "write mone.view_as(unknown)"),
-        ("unknown(x).backward(-one)", "call the tensor LOSS, and write (-one).view_as(LOSS)"),
+        ("loss = net(x).mean() if full else net(x)", 5),
+        ("loss = net(x)\n    if full:\n        loss = torch.mean(loss)", 7),
+        ("if full:\n        loss = x.sum()\n    else:\n        loss = net(x)", 6),
     ],
 )
-def test_one_number_for_what_may_have_no_dimension_is_reported(call: str, written: str) -> None:
-    text = _GAN.format(call=call)
+def test_one_number_for_what_one_of_its_lines_makes_0_dim_is_reported(
+    made: str, line: int, gradient: str
+) -> None:
+    text = _EITHER.format(made=made, gradient=gradient, unused="y")
     (finding,) = advice("TP119", text)
-    tensor = call.partition(".backward")[0]
-    assert finding.message == f"this gradient raises where {tensor} is 0-dim: {written}"
+    assert finding.message == (
+        f"this gradient raises where loss is 0-dim, as line {line} makes it: "
+        f"write {gradient}.view_as(loss)"
+    )
     assert not advice("TP119", text + "torch.tensor(1.0)\n")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "loss = net(x)",
+        "loss = net(x) if full else net(-x)",
+        "loss = net(x).mean(0) if full else net(x)",
+        "loss = net(x)\n    if full:\n        loss = loss.view(-1)",
+        "for loss in net(x):\n        pass",
+    ],
+)
+def test_nothing_is_said_of_what_no_line_makes_0_dim(made: str) -> None:
+    assert not advice("TP119", _EITHER.format(made=made, gradient="one", unused="y"))
+    assert not advice("TP119", _EITHER.format(made="pass", gradient="one", unused="loss"))
 
 
 @pytest.mark.parametrize(
     "call",
     [
+        "y.backward(one)",
+        "unknown.backward(gradient=mone, retain_graph=True)",
+        "unknown(x).backward(-one)",
         "y.backward(many)",
         "y.backward(vector)",
         "y.backward(torch.FloatTensor([[1]]))",

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 test_rewrites = rewrites(
     "TP309",
@@ -109,11 +113,17 @@ def test_right_code_is_no_finding(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("F.kl_div(a, b)", 'write reduction="batchmean"'),
-        ("torch.nn.KLDivLoss()(a, b)", 'write reduction="batchmean"'),
-        ("Trainer(net, loss=torch.nn.KLDivLoss())", 'write reduction="batchmean"'),
-        ("loss = torch.nn.KLDivLoss()\ntrain(net, loss)", 'write reduction="batchmean"'),
-        ("F.kl_div(a, b) * weight", 'write reduction="batchmean"'),
+        ("F.kl_div(a, b)", "a divergence sums over the classes"),
+        ("torch.nn.KLDivLoss()(a, b)", "a divergence sums over the classes"),
+        (
+            "Trainer(net, loss=torch.nn.KLDivLoss())",
+            "a divergence sums over the classes",
+        ),
+        (
+            "loss = torch.nn.KLDivLoss()\ntrain(net, loss)",
+            "a divergence sums over the classes",
+        ),
+        ("F.kl_div(a, b) * weight", "a divergence sums over the classes"),
         ("F.kl_div(p, log_q, reduction='sum')", "swap the arguments"),
         ("F.kl_div(p, q, reduction='sum')", "first: p holds probabilities"),
         ("F.kl_div(log_q, log_q, reduction='sum')", "log_target=True"),
@@ -148,7 +158,7 @@ def test_nothing_is_said_of_a_mean_that_the_caller_multiplies_by_a_size(scale: s
 @pytest.mark.parametrize("scale", ["w", "0.5", "len(w)"])
 def test_other_weights_leave_the_mean_a_mean(scale: str) -> None:
     (found,) = advice("TP309", _DISTILLED.format(scale=scale))
-    assert "batchmean" in found.message
+    assert "a divergence sums over" in found.message
 
 
 _UNIFORM = """
@@ -182,4 +192,58 @@ def test_nothing_is_said_of_a_mean_times_a_size_that_the_target_was_made_with(ma
 )
 def test_a_mean_times_what_may_be_no_size_is_told(made: str) -> None:
     (found,) = advice("TP309", _UNIFORM.format(made=made))
-    assert "batchmean" in found.message
+    assert "averages over all elements" in found.message
+
+
+_HISTOGRAMS = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+class Distance(nn.Module):
+    def forward(self, p, q):
+        return F.kl_div(p, q)
+class Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.distance = Distance()
+    def forward(self, x, n):
+        a = {made}
+        return self.distance(a, a)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "is_told"),
+    [
+        ("torch.histc(x, bins=100)", False),
+        ("torch.histc(x, bins=100) / x.size(0)", False),
+        ("torch.histc(x, bins=100) / n", True),
+        ("torch.zeros(3, 4)", True),
+        ("x", True),
+    ],
+)
+def test_nothing_is_said_of_the_mean_over_one_dimension(
+    tmp_path: Path, made: str, is_told: bool
+) -> None:
+    path = tmp_path / "loss.py"
+    path.write_text(_HISTOGRAMS.format(made=made), "utf-8")
+    result = migrate_file(path, Settings(select=("TP309",)), write=False)
+    assert [f.line for f in result.findings] == ([7] if is_told else [])
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("torch.ones(3)", []),
+        ("torch.ones(3, 2)", [': write reduction="batchmean" for the divergence']),
+        (
+            "torch.ones(3, 2, 4)",
+            ["; a divergence sums over the classes"],
+        ),
+        ("x", ["; a divergence sums over the classes"]),
+    ],
+)
+def test_a_reduction_is_proposed_for_a_batch_of_classes(made: str, said: list[str]) -> None:
+    text = f"import torch\nimport torch.nn.functional as F\nF.kl_div(p, {made})\n"
+    told = "kl_div averages over all elements unless a reduction is given"
+    assert [f.message for f in advice("TP309", text)] == [told + each for each in said]

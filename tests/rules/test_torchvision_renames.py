@@ -405,12 +405,54 @@ test_rewrites = rewrites(
             mask = torch.nn.ConvTranspose2d(_make_divisible(17, 8), 4, 2)
             """,
         ),
+        "what the modules of networks imported": (
+            """
+            from torchvision.models.vgg import vgg19, model_zoo
+            a = model_zoo.load_url(url)
+            """,
+            """
+            from torchvision.models.vgg import vgg19
+            from torch.utils import model_zoo
+            a = model_zoo.load_url(url)
+            """,
+        ),
+        "what the module of a network imported": (
+            """
+            import torch
+            import torchvision.models.resnet as resnet
+            a = resnet.model_zoo.load_url(url), resnet.resnet18(), torch.ones(1)
+            """,
+            """
+            import torch
+            import torch.utils.model_zoo
+            import torchvision.models.resnet as resnet
+            a = torch.utils.model_zoo.load_url(url), resnet.resnet18(), torch.ones(1)
+            """,
+        ),
     },
 )
+
+
+def test_weights_are_loaded_by_the_hub_where_a_network_lent_its_module() -> None:
+    text = "from torchvision.models.vgg import model_zoo, vgg19\nx = model_zoo.load_url(url)\n"
+    after = migrate(text, "TP805", "TP901").text
+    assert "from torchvision.models.vgg import vgg19\n" in after
+    assert after.endswith("x = torch.hub.load_state_dict_from_url(url)\n")
+    assert migrate(after, "TP805", "TP901").text == after
+
 
 test_keeps = keeps(
     "TP805",
     {
+        "what other modules imported": """
+            from mine.models.vgg import model_zoo
+            from torchvision.models import model_zoo as zoo
+            try:
+                from torchvision.models.resnet import model_zoo as loads
+            except ImportError:
+                from torch.utils import model_zoo as loads
+            a = model_zoo.load_url(url), zoo.load_url(url), loads.load_url(url)
+            """,
         "other folders of data": """
             import torchvision.datasets as dset
             from mine import LSUN

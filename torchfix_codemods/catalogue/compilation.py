@@ -123,7 +123,11 @@ ROWS = (
         " takes training=torch.onnx.TrainingMode.TRAINING, and calls eval() without",
         gone="1.6",
     ),
-    Gone("torch.onnx._export", "call torch.onnx.export", gone="2.0"),
+    Gone(
+        "torch.onnx._export",
+        "call torch.onnx.export, which does not return the model's output",
+        gone="2.5",
+    ),
     Gone("torch.onnx.symbolic", f"it is torch.onnx.symbolic_opset9; {_SYMBOLIC}", gone="1.2"),
     Gone("torch.onnx.symbolic_registry", _SYMBOLIC, gone="1.13"),
     Gone("torch.onnx.symbolic_caffe2", "Caffe2 is no more", gone="2.9"),

@@ -10,8 +10,8 @@ from torchfix_codemods.facts.programs.spelling import imports_torch, spelling
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import ImportOf, Need
 
-#: Modules that the import of their package alone does not promise; that of torch loads them.
-_NOT_PROMISED = ("collections.abc",)
+#: Modules that the import of their package alone does not promise, and whether that of torch does.
+_NOT_PROMISED = {"collections.abc": True, "torch.utils.model_zoo": False}
 
 
 @record
@@ -33,7 +33,7 @@ def spell(facts: Facts, name: str, place: ast.AST) -> Spelling | None:
     root = name.partition(".")[0]
     module = next((m for m in _NOT_PROMISED if name == m or name.startswith(f"{m}.")), root)
     if here is not None:
-        is_promised = module == root or imports_torch(facts)
+        is_promised = _NOT_PROMISED.get(module, True) and (module == root or imports_torch(facts))
         is_by_package = here.endswith(name.removeprefix(root))
         return Spelling(here, (ImportOf(module),) if is_by_package and not is_promised else ())
     if facts.names.scope_of(place).lookup(root) or root in facts.names.module.bindings:

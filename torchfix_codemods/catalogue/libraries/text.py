@@ -43,8 +43,8 @@ _SAID = {
         "a torch.utils.data.DataLoader makes the batches today, and its collate_fn their tensors"
     ),
     "BucketIterator": (
-        "it put samples of like length together: a torch.utils.data.DataLoader does by a"
-        " batch_sampler of your own"
+        "it put samples of like length together: a torch.utils.data.DataLoader does so with your"
+        " own batch_sampler, and a collate_fn that pads"
     ),
     "Batch": "it held the tensors of a batch as attributes, which a collate_fn gives today",
     "BPTTIterator": (
@@ -64,11 +64,14 @@ _OF_ITERATORS = {
     "init_epoch": "a DataLoader has none, and begins anew in each loop",
 }
 
+#: The last torchtext was built for torch 2.3, and its library finds no symbols in newer ones.
+_ENDED = "torchtext ended with 0.18, which does not load with torch 2.4 or newer"
+_BY_FIELDS = f"it made examples of its texts by the fields that it was given; {_ENDED}"
 #: What downloaded or read texts, and made examples of them.
 _READ_BY_FIELDS = """
     BABI20 IWSLT LanguageModelingDataset MultiNLI SNLI SST SequenceTaggingDataset
     TextClassificationDataset TranslationDataset TREC WMT14 XNLI"""
-#: What had class methods for it, and is a function by that name today.
+#: What had class methods for it, and was a function by that name up to the last torchtext.
 _FUNCTIONS = "CoNLL2000Chunking IMDB Multi30k PennTreebank UDPOS WikiText103 WikiText2"
 
 ROWS = (
@@ -76,16 +79,15 @@ ROWS = (
         "torchtext.datasets",
         _READ_BY_FIELDS,
         "0.9",
-        "it made examples of its texts by the fields that it was given",
+        _BY_FIELDS,
     ),
     *(
-        Gone(
-            f"torchtext.datasets.{name}.{method}",
-            f"torchtext.datasets.{name}(split=...) gives its samples today, without fields",
-            gone="0.9",
-        )
+        Gone(f"torchtext.datasets.{name}.{method}", advice, gone="0.9")
         for name in _FUNCTIONS.split()
-        for method in ("splits", "iters")
+        for method, advice in (
+            ("splits", _BY_FIELDS),
+            ("iters", f"it made iterators over batches of its texts; {_ENDED}"),
+        )
     ),
     *(
         row

@@ -8,6 +8,8 @@ _TRANSFORMS = ("torchvision.transforms", "torchvision.transforms.transforms")
 _SIZED = {"Scale": "Resize", "RandomSizedCrop": "RandomResizedCrop"}
 #: Modules whose urls had the names of their networks, and others with a network of each.
 _WITH_URLS = "alexnet densenet googlenet mobilenet resnet squeezenet vgg"
+#: Modules that imported what loaded their weights by that name.
+_WITH_MODEL_ZOO = "alexnet densenet inception resnet squeezenet vgg"
 _WITH_OTHER_KEYS = {
     "inception": "Inception_V3",
     "mnasnet": "MNASNet1_0",
@@ -34,6 +36,15 @@ ROWS = (
         "torch.hub.load_state_dict_from_url",
         rule="TP805",
         gone="1.12",
+    ),
+    *(
+        Name(
+            f"torchvision.models.{module}.model_zoo",
+            "torch.utils.model_zoo",
+            rule="TP805",
+            gone="1.1",
+        )
+        for module in _WITH_MODEL_ZOO.split()
     ),
     Name("torchvision.models.vgg.cfg", "torchvision.models.vgg.cfgs", rule="TP805", gone="1.1"),
     Name(

@@ -14,7 +14,6 @@ from torchfix_codemods.facts.tensors.scalars import is_number
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.text.wording import worded
 
 
 class GradientShape(Rule):
@@ -44,8 +43,9 @@ class GradientShape(Rule):
     Restored: the program raised.
 
     ## When it stays its hand
-    Where it is not certain that the tensor has no dimension, and that the gradient has one. A
-    gradient of several numbers raises as before.
+    Where it is not certain that the tensor has no dimension, and that the gradient has one. That
+    is told where one of several lines that set the tensor certainly gives no dimension. A gradient
+    of several numbers raises as before.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
@@ -79,21 +79,28 @@ class GradientShape(Rule):
     def _may_have_no_dimension(
         self, given: ast.expr, tensor: ast.expr, facts: Facts
     ) -> Iterator[Found]:
+        if not isinstance(tensor, ast.Name):
+            return
         value = facts.value(tensor)
-        if isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None):
-            name = (
-                worded(tensor, "LOSS") if isinstance(tensor, (ast.Name, ast.Attribute)) else "LOSS"
-            )
+        is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+        numbers = [each for each in _choices(tensor, facts) if is_number(facts, each)]
+        if is_open and numbers:
             # Its own shape is right whether it has a dimension or not.
-            shaped = ast.Call(ast.Attribute(given, "view_as"), [ast.Name(name)], [])
-            call_it = "call the tensor LOSS, and " if name == "LOSS" else ""
+            shaped = ast.Call(ast.Attribute(given, "view_as"), [tensor], [])
+            line = facts.origin(numbers[0].lineno)
             yield self.advice(
                 given,
-                f"this gradient raises where {worded(tensor, 'the tensor')} is 0-dim: "
-                f"{call_it}write {ast.unparse(shaped)}",
+                f"this gradient raises where {tensor.id} is 0-dim, as line {line} makes it: "
+                f"write {ast.unparse(shaped)}",
             )
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
         # The region can be an expression of any kind.
         assert isinstance(updated, cst.BaseExpression)
         return cst.Call(cst.Attribute(as_operand(updated), cst.Name("squeeze")))
+
+
+def _choices(tensor: ast.Name, facts: Facts) -> Iterator[ast.expr]:
+    """What is assigned to a name, by each branch of ``a if full else b``."""
+    for value in facts.assigned(tensor) or ():
+        yield from (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)

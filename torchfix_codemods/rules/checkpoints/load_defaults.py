@@ -86,8 +86,7 @@ class LoadDefaults(Rule):
             yield self.advice(
                 call,
                 f"{worded(text, 'open(...)')} reads text since Python 3, "
-                f"and {ast.unparse(call.func)} needs bytes: open it with 'rb'"
-                f"{_of_arrays(call, facts)}",
+                f"and {ast.unparse(call.func)} needs bytes: open it with 'rb'",
             )
         if name != "torch.load":
             return
@@ -136,14 +135,6 @@ def _of_bytes(mode: object) -> str:
     """``"wb"`` of ``"w"`` and ``"wt"``."""
     kept = str(mode).replace("t", "")
     return f"{kept[:1]}b{kept[1:]}"
-
-
-def _of_arrays(call: ast.Call, facts: Facts) -> str:
-    """What else Python 3 asks for, where the pickle may be one of arrays."""
-    is_told = any(keyword.arg == "encoding" for keyword in call.keywords)
-    if is_told or facts.name(call.func) == "torch.load" or not facts.is_mentioned("numpy"):
-        return ""
-    return "; what Python 2 pickled may need encoding='latin1'"
 
 
 def _knows_the_argument(call: ast.Call, facts: Facts) -> bool:

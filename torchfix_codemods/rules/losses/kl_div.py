@@ -10,7 +10,8 @@ from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.evaluation.parameters import arguments_given
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import parameter_held
+from torchfix_codemods.facts.paths.callers import parameter_held, value_by_all_calls
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
@@ -26,10 +27,9 @@ _MAX_DEPTH = 4
 _INPUT = "kl_div takes the log-probabilities of the model first"
 _SWAPPED = "kl_div takes log-probabilities first and probabilities second: swap the arguments"
 _TARGET = "kl_div takes probabilities as its target: write log_target=True for their logarithms"
-_MEAN = (
-    "kl_div averages over all elements unless a reduction is given: write "
-    'reduction="batchmean" for the divergence'
-)
+_AVERAGES = "kl_div averages over all elements unless a reduction is given"
+_MEAN = f"{_AVERAGES}; a divergence sums over the classes"
+_DIVERGENCE = f'{_AVERAGES}: write reduction="batchmean" for the divergence'
 
 
 class KlDiv(Rule):
@@ -43,7 +43,8 @@ class KlDiv(Rule):
     `kl_div` does not take two distributions: its first argument is the logarithm of one. With a
     probability there nothing fails, and a loss that says nothing is minimised. The default
     reduction divides by the number of all elements, so that the result is smaller than the
-    divergence by the number of classes; `"batchmean"` gives the divergence.
+    divergence by the number of classes; `"batchmean"` gives the divergence of what has a batch
+    and classes.
 
     ## Example
     ```python
@@ -60,8 +61,8 @@ class KlDiv(Rule):
     ## When it stays its hand
     The reduction is never changed: the learning rate may be chosen for it. Nothing is said where
     `reduction`, `size_average` or `reduce` is given, where the mean is multiplied by a size, also
-    by one that the target was made with, and where it is not certain what the arguments come out
-    of.
+    by one that the target was made with, where the arguments have one dimension, and where it is
+    not certain what the arguments come out of.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.KLDivLoss.html
@@ -80,7 +81,10 @@ class KlDiv(Rule):
         if is_opaque(call) or not (uses or _is_passed_on(call, facts)):
             return
         if _averages(call, facts) and not any(_is_scaled(use, facts) for use in uses):
-            yield self.advice(call, _MEAN)
+            dimensions = {_dimensions(use, facts) for use in uses}
+            # Of what has no batch, "batchmean" is the same mean.
+            if 1 not in dimensions:
+                yield self.advice(call, _DIVERGENCE if dimensions == {2} else _MEAN)
         has_log_target = argument(call, None, "log_target") is not None
         for use in uses:
             given, target = argument(use, 0, "input"), argument(use, 1, "target")
@@ -163,6 +167,15 @@ def _is_scaled(use: ast.Call, facts: Facts) -> bool:
         return False
     given = facts.assigned(other) or _given_by_calls(other, facts)
     return any(map(_speaks_of_size, given))
+
+
+def _dimensions(use: ast.Call, facts: Facts) -> int | None:
+    """How many dimensions an argument certainly has."""
+    for node in (argument(use, 0, "input"), argument(use, 1, "target")):
+        for value in () if node is None else (facts.value(node), value_by_all_calls(node, facts)):
+            if isinstance(value, Tensor) and value.ndim is not None:
+                return value.ndim
+    return None
 
 
 def _made_with(tensor: ast.expr, facts: Facts, depth: int = 0) -> Iterator[str]:

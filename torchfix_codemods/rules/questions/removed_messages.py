@@ -17,7 +17,7 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.questions.fitting import fits
-from torchfix_codemods.rules.questions.unread_imports import name_unread
+from torchfix_codemods.rules.questions.unread_imports import object_unread
 from torchfix_codemods.text.wording import worded, worded_operand
 
 
@@ -153,7 +153,7 @@ def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     if isinstance(call, ast.Subscript) and call.value is node and isinstance(call.ctx, ast.Load):
         return row.element.format(worded(call.slice, "name")) or advice_in(row, facts)
     is_called = isinstance(call, ast.Call) and call.func is node
-    if isinstance(call, ast.Call) and is_called and (unread := name_unread(facts, call)):
+    if isinstance(call, ast.Call) and is_called and (unread := object_unread(facts, call)):
         return f"nothing reads {unread}, delete it"
     if not isinstance(call, ast.Call) or not is_called or not row.takes:
         return advice_in(row, facts)

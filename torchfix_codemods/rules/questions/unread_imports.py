@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.catalogue.rows import Row
 from torchfix_codemods.facts.language.scopes import Scope
+from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 
 
@@ -48,8 +49,13 @@ def is_exported(facts: Facts, holder: Scope, local: str) -> bool:
     return False
 
 
-def name_unread(facts: Facts, call: ast.Call) -> str | None:
-    """The name of a function's own that holds what a call makes, where nothing ever reads it."""
+def object_unread(facts: Facts, call: ast.Call) -> str | None:
+    """The name of a function's own that holds the object of a class, where nothing ever reads it.
+
+    A function can do more than return something: ``torch.onnx._export`` wrote a file.
+    """
+    if not last_part(facts.name(call.func) or "")[:1].isupper():
+        return None
     statement = facts.parent(call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     if len(targets) != 1 or not isinstance(targets[0], ast.Name) or "locals(" in facts.text:
