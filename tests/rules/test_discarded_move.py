@@ -524,6 +524,11 @@ print(x)
         pytest.param(["x.cuda()"], False, id="the end of the last cell"),
         pytest.param(["x.cuda()", "print(x)"], True, id="read in a later cell"),
         pytest.param(["x.cuda()", "x += 1"], True, id="added to in a later cell"),
+        pytest.param(
+            ["x = torch.ones(2, 2)[0]", "x.cuda()", "x[0] = 2\nprint(x)"],
+            True,
+            id="written to in a later cell",
+        ),
         pytest.param(["x.cuda()\nprint(1)"], True, id="another line below"),
         pytest.param(["if n:\n    x.cuda()"], True, id="no statement of the cell itself"),
     ],
