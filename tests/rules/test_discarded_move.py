@@ -4,7 +4,11 @@ import textwrap
 
 import pytest
 
+from tests.documents.books import notebook, written
+from tests.support.alone import ALONE
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
 
 test_rewrites = rewrites(
     "TP207",
@@ -511,3 +515,30 @@ x.cuda()
 print(x)
 """
     assert bool(advice("TP207", text)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_told"),
+    [
+        pytest.param(["x.cuda()", "y = 1"], False, id="the end of a cell"),
+        pytest.param(["x.cuda()"], False, id="the end of the last cell"),
+        pytest.param(["x.cuda()", "print(x)"], True, id="read in a later cell"),
+        pytest.param(["x.cuda()", "x += 1"], True, id="added to in a later cell"),
+        pytest.param(
+            ["x = torch.ones(2, 2)[0]", "x.cuda()", "x[0] = 2\nprint(x)"],
+            True,
+            id="written to in a later cell",
+        ),
+        pytest.param(["x.cuda()\nprint(1)"], True, id="another line below"),
+        pytest.param(["if n:\n    x.cuda()"], True, id="no statement of the cell itself"),
+    ],
+)
+def test_what_a_cell_shows_is_not_lost(cells: list[str], is_told: bool) -> None:
+    text = written(notebook("import torch\nx = torch.ones(2)", *cells))
+    result = migrate_bytes(text.encode(), ALONE / "nb.ipynb", Settings())
+    assert ("TP207" in {finding.code for finding in result.findings}) is is_told
+
+
+def test_the_end_of_a_plain_file_is_no_end_of_a_cell() -> None:
+    (found,) = advice("TP207", "import torch\nx = torch.ones(2)\nx.cuda()")
+    assert found.message == "the moved copy is lost: write x = x.cuda() before x is used"

@@ -1185,3 +1185,22 @@ def test_the_device_goes_where_the_other_arguments_stand() -> None:
     """)
     written = "torch.zeros(\n            2, x.size(0), device=x.device\n        )\n"
     assert written in migrate(text, "TP201").text
+
+
+@pytest.mark.parametrize(
+    ("above", "asked"), [("n = 1", "torch.cuda.is_available()"), ("gpu = False", "gpu")]
+)
+def test_a_flag_is_only_named_where_it_is_bound_already(above: str, asked: str) -> None:
+    text = f"""
+        import torch
+        from data import load
+        {above}
+        x = load()
+        x.cuda()
+        gpu = choose()
+        net = torch.nn.Linear(1, 1)
+        if gpu:
+            net.cuda()
+        """
+    found = [f.message for f in advice("TP201", text)]
+    assert [m for m in found if f'"cuda" if {asked} else "cpu"' in m], found

@@ -1043,7 +1043,39 @@ test_keeps = keeps(
 def test_advises_where_it_cannot_rewrite() -> None:
     for name, text in _ADVISED.items():
         (finding,) = advice("TP107", text)
-        assert "@staticmethod" in finding.message and ".apply(...)" in finding.message, name
+        assert "@staticmethod" in finding.message and ".apply" in finding.message, name
+
+
+@pytest.mark.parametrize(
+    ("taken", "said"),
+    [
+        ("", "write Scale.apply for Scale(), and @staticmethod above"),
+        (
+            "factor",
+            "write Scale.apply(...) where an object of it is called, and @staticmethod above",
+        ),
+    ],
+)
+def test_what_is_told_of_calls_holds_of_objects_that_are_kept(taken: str, said: str) -> None:
+    text = f"""
+        import torch
+        class Scale(torch.autograd.Function):
+            def __init__(self{taken and ", "}{taken}):
+                self.factor = draw({taken})
+            def forward(self, x):
+                return unclear(self, x)
+            def backward(self, grad):
+                return grad
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.f = Scale({"2" if taken else ""})
+            def forward(self, x):
+                return self.f(x)
+        """
+    (finding,) = advice("TP107", text)
+    assert said in finding.message
+    assert "(...)(...)" not in finding.message
 
 
 def test_says_nothing_of_what_runs() -> None:

@@ -964,3 +964,34 @@ def test_an_order_of_old_is_told_together_with_the_rate_to_begin_with() -> None:
     dated = advice("TP603", text, options=_FOR_1_3)
     assert len(dated) == 3
     assert [finding.line for finding in dated if "by now" in finding.message] == [line + 1]
+
+
+_BY_BATCHES = """
+        import torch
+        def run(net, loader, optimizer, train):
+            scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 3)
+            for x in loader:
+                loss = net(x).sum()
+                if train:
+                    scheduler.step()
+                    optimizer.zero_grad()
+                    {0}
+                    optimizer.step()
+                else:
+                    print(loss)
+            return scheduler
+"""
+
+
+def test_a_step_beside_the_optimizers_is_moved_below_it() -> None:
+    (found,) = advice("TP603", _BY_BATCHES.format("loss.backward()"))
+    assert found.message.endswith("the optimizer's steps: move scheduler.step() below line 10")
+    assert found.line == 7
+
+
+def test_a_step_of_another_block_is_written_at_the_end_of_the_round() -> None:
+    text = _BY_BATCHES.replace("{0}", "loss.backward()").replace(
+        "                    optimizer.zero_grad()", "                if train:"
+    )
+    (found,) = advice("TP603", text)
+    assert found.message.endswith(" at the end of each round of the loop in line 4")

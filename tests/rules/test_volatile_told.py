@@ -143,8 +143,7 @@ test_keeps = keeps(
             xs = Variable(torch.stack(batch), volatile=not train)
             return xs, len(batch)
             """,
-            "drop it; `with torch.set_grad_enabled(train):` around what is calculated from the xs "
-            "that collate returns does what it did, with the train that collate gets",
+            "drop it; what only evaluates goes under `with torch.no_grad():`",
             id="what is returned among others",
         ),
         pytest.param(
@@ -152,8 +151,7 @@ test_keeps = keeps(
         def collate(batch):
             return Variable(torch.stack(batch), volatile=True)
             """,
-            "drop it; `with torch.no_grad():` around what is calculated from what collate returns "
-            "does what it did",
+            "drop it; what only evaluates goes under `with torch.no_grad():`",
             id="what is returned",
         ),
         pytest.param(
@@ -174,8 +172,7 @@ test_keeps = keeps(
             for x, y in data:
                 yield Variable(x, volatile=not train), Variable(y, volatile=not train)
             """,
-            "drop it; `with torch.set_grad_enabled(train):` around what is calculated from what "
-            "batches yields does what it did, with the train that batches gets",
+            "drop it; what only evaluates goes under `with torch.no_grad():`",
             id="what is yielded",
         ),
         pytest.param(
@@ -185,9 +182,41 @@ test_keeps = keeps(
             def actions(self):
                 return Variable(self._actions, volatile=self._volatile)
             """,
-            "drop it; `with torch.no_grad():` around what is calculated from what Episodes.actions "
-            "returns does what it did where self._volatile",
+            "drop it; what only evaluates goes under `with torch.no_grad():`",
             id="a flag that callers do not know",
+        ),
+        pytest.param(
+            """
+        class State:
+            def repeat(self, n):
+                parts = [Variable(e.data.repeat(1, n), volatile=True) for e in self.all]
+                self.hidden = tuple(parts[:-1])
+                self.feed = parts[-1]
+            """,
+            "drop it; what only evaluates goes under `with torch.no_grad():`",
+            id="a list, with the name of which nothing is calculated",
+        ),
+        pytest.param(
+            """
+        class State:
+            def repeat(self, n):
+                self.hidden = Variable(self.hidden.data.repeat(1, n), volatile=self.test)
+            """,
+            "drop it; what only evaluates goes under `with torch.no_grad():`",
+            id="a flag and a value of an object",
+        ),
+        pytest.param(
+            """
+        def decode(net, fit, loader, kept):
+            tmp = [Variable(x, volatile=True) for x in loader]
+            labels, masks = tmp
+            codes = net(labels)
+            kept.append(codes)
+            fit(net).backward()
+            return codes
+            """,
+            "drop it; what only evaluates goes under `with torch.no_grad():`",
+            id="a list that is unpacked",
         ),
     ],
 )
@@ -462,7 +491,7 @@ def test_what_forward_keeps_is_used_in_training_as_well() -> None:
     (found,) = advice("TP102", _HEAD + _PRIORS.format("forward"))
     assert found.message == "volatile= has no effect since 0.4: drop it"
     (found,) = advice("TP102", _HEAD + _PRIORS.format("prepare"))
-    assert "`with torch.no_grad():` around what is calculated" in found.message
+    assert found.message.endswith("drop it; what only evaluates goes under `with torch.no_grad():`")
 
 
 _NEVER_SET = """

@@ -23,6 +23,15 @@ def is_fence(statement: ast.stmt) -> bool:
     return isinstance(constant, str) and _FENCE.fullmatch(constant) is not None
 
 
+def ends_cell(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement is the last one of a cell, which shows its value."""
+    body = facts.tree.body
+    if PREFIX not in facts.text or statement not in body:
+        return False
+    following = body[body.index(statement) + 1 :]
+    return not following or is_fence(following[0])
+
+
 def is_stand_in(statement: ast.stmt) -> bool:
     """Whether a statement stands for a cell that stays as it is: ``x = get_ipython(x, y)``.
 

@@ -14,6 +14,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.advice import (
     are_only_forwarded,
+    called_by,
     further_advice,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.calls import (
@@ -161,9 +162,8 @@ class LegacyFunction(Rule):
         further = "".join(f"; {said}" for said in further_advice(facts, node))
         return self.advice(
             node,
-            "torch 1.5 took away functions whose forward is no static method: write "
-            f"{node.name}.apply(...) for {node.name}(...)(...), and @staticmethod above forward "
-            f"and backward{context}{further}",
+            f"torch 1.5 took away functions whose forward is no static method: {called_by(node)}, "
+            f"and @staticmethod above forward and backward{context}{further}",
         )
 
     def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:

@@ -14,6 +14,7 @@ from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.devices.questions.lost_moves import remedy_for
 from torchfix_codemods.rules.devices.questions.tried_moves import (
     is_made_as_tensor,
+    is_shown,
     is_timed,
     is_trial,
 )
@@ -52,7 +53,8 @@ class DiscardedMove(Rule):
     whose gradient is read, tensors that are written to in place and that something else may refer
     to, names of other scopes, items of a tuple, loop variables that are not used any more. A
     statement that is tried in `try` or timed in a loop stays. Nothing is said of what comes from a
-    GPU already, of which no copy is made.
+    GPU already, of which no copy is made, nor where a cell of a notebook ends with the move, shows
+    its result, and nothing reads the tensor below.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
@@ -83,7 +85,7 @@ class DiscardedMove(Rule):
         remedy = remedy_for(moved, value, facts)
         if remedy is None:
             yield self.found(call, region=statement)
-        elif not _may_be_there(call, moved, facts):
+        elif not is_shown(statement, moved, facts) and not _may_be_there(call, moved, facts):
             yield self.advice(call, f"the moved copy is lost{remedy and f': {remedy}'}")
 
     def leave_SimpleStatementLine(

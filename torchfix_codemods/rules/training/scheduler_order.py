@@ -29,8 +29,8 @@ from torchfix_codemods.rules.training.questions.schedulers.step_places import (
     Place,
     is_below_training,
     place_of,
-    step_moved,
     where_it_belongs,
+    written_below,
 )
 from torchfix_codemods.rules.training.questions.schedulers.uses import (
     FROM_RATE_OF_OPTIMIZER,
@@ -145,7 +145,7 @@ class SchedulerOrder(Rule):
             yield self.advice(
                 call,
                 "since torch 1.1 each rate comes one step() too early, as this comes before the "
-                f"optimizer's steps: write {step_moved(call, facts)} {below}"
+                f"optimizer's steps: {written_below(call, place, facts)}"
                 f"{_also_of_builder(call, facts)}",
             )
         else:

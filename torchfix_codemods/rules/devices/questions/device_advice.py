@@ -42,6 +42,8 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
         return moved_to(kept, moves)
     is_late = test is not None and _is_set_later(test, moves, facts)
     asked = None if test is None else _asked_by_all(test, moves, facts)
+    if is_late and test is not None and not _is_bound(test, moves, facts):
+        asked = None
     if test is not None and not is_late:
         # A line of the module level sees its flag, whatever is called so where it is used.
         asked = asked or _flag_of_file(test, facts)
@@ -88,6 +90,17 @@ def _is_set_later(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> bo
     if known is None or known.after is None or known.function is not None:
         return False
     return any(not runs_after(move, known.after, facts) for move in moves)
+
+
+def _is_bound(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> bool:
+    """Whether the module level has certainly bound the name of a flag before each move runs."""
+    root = first_name(without_not(test))
+    found = None if root is None else facts.names.module.bindings.get(root.id)
+    nodes = [binding.node for binding in found or ()]
+    if not nodes or is_cuda_available(test, facts):
+        return True
+    statements = [node for node in nodes if isinstance(node, ast.stmt)]
+    return all(any(runs_after(move, s, facts) for s in statements) for move in moves)
 
 
 def _asked_by_all(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> str | None:

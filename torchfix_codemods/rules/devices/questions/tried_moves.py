@@ -1,4 +1,4 @@
-"""Whether a move is only tried or timed, and what else reads what is moved."""
+"""Whether a move is only tried, timed or shown, and what else reads what is moved."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from torchfix_codemods.facts.evidence.proofs import proves_tensor
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.recording.fences import ends_cell
 from torchfix_codemods.facts.values.lattice import Packed, Tensor
 
 #: Contexts in which a call is made to see whether it fails.
@@ -50,6 +51,13 @@ def is_timed(name: ast.Name, facts: Facts) -> bool:
     if any(binding.node in inside for binding in facts.flow.reaching(name)):
         return False
     return not any(use in inside for use in other_uses(name, facts))
+
+
+def is_shown(statement: ast.stmt, moved: ast.expr, facts: Facts) -> bool:
+    """Whether a cell ends with a move, the value of which it shows, and nothing reads it later."""
+    if not isinstance(moved, ast.Name) or not ends_cell(statement, facts):
+        return False
+    return not any(use.lineno > moved.lineno for use in other_uses(moved, facts))
 
 
 def other_uses(name: ast.Name, facts: Facts) -> Iterator[ast.Name]:

@@ -23,7 +23,7 @@ def said_of_constructor(
         facts: what is known of the file.
     """
     arguments = constructor.args
-    if not (arguments.args[1:] or arguments.vararg or arguments.kwonlyargs or arguments.kwarg):
+    if is_without_arguments(constructor):
         return "what __init__ does moves into forward"
     rest = forward.args.vararg
     place = "behind the inputs" if rest is None else f"in front, as forward takes *{rest.arg}"
@@ -43,6 +43,12 @@ def said_of_constructor(
         ):
             parts.append("whose flags come first in needs_input_grad")
     return ", ".join(parts)
+
+
+def is_without_arguments(constructor: ast.FunctionDef) -> bool:
+    """Whether a constructor takes nothing but ``self``."""
+    taken = constructor.args
+    return not (taken.args[1:] or taken.vararg or taken.kwonlyargs or taken.kwarg)
 
 
 def _as_one(arguments: ast.arguments, rest: ast.arg | None) -> str:

@@ -12,33 +12,22 @@ from torchfix_codemods.rules.autograd.questions.volatile import kept
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
-from torchfix_codemods.rules.questions.named_lines import listed
 
 
-def what_leaves(call: ast.Call, facts: Facts) -> str | None:
-    """What is calculated from that which a function returns or yields; None where it does not."""
+def leaves(call: ast.Call, facts: Facts) -> bool:
+    """Whether a function returns or yields what a call makes, so that callers calculate with it."""
     function = _function_around(call, facts)
     if function is None:
-        return None
-    statement, flow = facts.statement(call), flow_of_call(call, facts)
+        return False
+    if kept.is_among(moved(call, facts), facts):
+        return True
+    statement = facts.statement(call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
-    if _is_given(call, facts):
-        targets = []
+    if _is_given(call, facts) or flow_of_call(call, facts) is not None:
+        return False
     names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
-    for node in walk(function):
-        if not isinstance(node, (ast.Return, ast.Yield)) or node.value is None:
-            continue
-        inside = [*walk(node.value)]
-        is_named = any(isinstance(n, ast.Name) and n.id in names for n in inside)
-        if kept.is_among(moved(call, facts), facts) or (is_named and flow is None):
-            owner = facts.parent(function)
-            name = f"{owner.name}." if isinstance(owner, ast.ClassDef) else ""
-            does = "returns" if isinstance(node, ast.Return) else "yields"
-            several = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
-            among = [n.id for n in several if isinstance(n, ast.Name) and n.id in names]
-            what = f"the {listed(dict.fromkeys(among))} that" if among else "what"
-            return f"what is calculated from {what} {name}{function.name} {does}"
-    return None
+    given = [n.value for n in walk(function) if isinstance(n, (ast.Return, ast.Yield)) if n.value]
+    return any(isinstance(n, ast.Name) and n.id in names for value in given for n in walk(value))
 
 
 def _is_given(call: ast.Call, facts: Facts) -> bool:
@@ -75,20 +64,3 @@ def is_kept_by_forward(call: ast.Call, facts: Facts) -> bool:
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     kept = [node.value for node in targets if isinstance(node, ast.Attribute)]
     return any(isinstance(owner, ast.Name) and is_self(facts, owner) for owner in kept)
-
-
-def where_called(
-    call: ast.Call, switch: ast.expr | None, at_once: str, facts: Facts
-) -> tuple[str, str]:
-    """The block that callers need, and when, where only a function knows its flag."""
-    if switch is None:
-        return f"`with {at_once}:`", ""
-    function = _function_around(call, facts)
-    inside = [] if function is None else walk(function.args)
-    given = {parameter.arg for parameter in inside if isinstance(parameter, ast.arg)}
-    read = {n.id for n in walk(switch) if isinstance(n, ast.Name)}
-    if function is not None and read <= given and not isinstance(switch, ast.Attribute):
-        named = sorted(read - {"self"})
-        where = f", with the {listed(named)} that {function.name} gets" if named else ""
-        return f"`with {at_once}:`", where
-    return "`with torch.no_grad():`", f" where {ast.unparse(switch)}"

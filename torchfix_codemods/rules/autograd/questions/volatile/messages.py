@@ -17,6 +17,15 @@ OUT_OF_SIGHT = (
     "volatile= has no effect since 0.4: drop it{beside}; {block} around {what} does what it did"
 )
 
+#: Where others calculate with it, which this place does not show.
+LEAVES = COVERED + "; what only evaluates goes under `with torch.no_grad():`"
+
+#: Where the flag is passed on to what makes it.
+PASSED_AND_LEAVES = (
+    "the volatile flag that this call passes on{beside} has no effect since 0.4: what only "
+    "evaluates goes under `with torch.no_grad():`"
+)
+
 _DOES_NOTHING = (
     "{0}.volatile = True does nothing since 0.4: leave it out; `with torch.no_grad():` around what "
     "calculates with {1} does what it did"

@@ -26,8 +26,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, 
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     is_kept_by_forward,
     is_set_by_none,
-    what_leaves,
-    where_called,
+    leaves,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
@@ -78,11 +77,12 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
 def _kind_of(call: ast.Call, facts: Facts) -> str:
     """What values have in common that are told of together: ``used``, kept, or how they leave."""
     keeper = _keeper_of(call, facts)
-    kind = what_leaves(call, facts) or (None if keeper is None else ast.unparse(keeper))
     if _is_covered(call, facts):
         return "covered"
-    if kind is not None:
-        return kind
+    if leaves(call, facts):
+        return "leaves"
+    if keeper is not None:
+        return ast.unparse(keeper)
     is_used = _records_after(call, facts) is not None
     return "differentiated" if is_used and differentiated(call, facts) is not None else "used"
 
@@ -113,7 +113,7 @@ def _is_free(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
     """Whether what is said of a value names nothing of its function alone, but ``self``."""
     read = [] if switch is None else [n for n in ast.walk(switch) if isinstance(n, ast.Name)]
     is_known = all(is_self(facts, name) for name in read)
-    return is_known and not _has_name(call, facts) and what_leaves(call, facts) is None
+    return is_known and not _has_name(call, facts) and not leaves(call, facts)
 
 
 def _has_name(call: ast.Call, facts: Facts) -> bool:
@@ -136,13 +136,13 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     others = sorted({facts.origin(one.lineno) for one in calls} - {facts.origin(call.lineno)})
     if flag.of_variable and _is_covered(call, facts):
         return messages.COVERED.format(beside=_beside(flag, others))
-    leaving = what_leaves(call, facts)
+    is_leaving = leaves(call, facts)
     if flag.of_variable and (
         is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
     ):
         return messages.COVERED.format(beside=_beside(flag, others))
     used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
-    if used and leaving is None:
+    if used and not is_leaving:
         if switch is None and (backward := differentiated(call, facts)) is not None:
             test = test_apart(calls, backward, facts)
             if test is None:
@@ -151,17 +151,23 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
             at_once = f"torch.set_grad_enabled({test})"
         if flag.of_variable and not any(used):
             return messages.COVERED.format(beside=_beside(flag, others))
-        block, where = f"`with {at_once}:`", ""
-    elif leaving is None and _is_of_function(call, facts):
-        block, where = f"`with {at_once}:`", ""
-    else:
-        block, where = where_called(call, switch, at_once, facts)
     keeper = None if used else _keeper_of(call, facts)
-    named = _all_named(calls, facts) if keeper is None else ast.unparse(keeper)
-    what = leaving or f"what calculates with {named}"
     is_dropped = flag.of_variable or keeper is not None
+    is_seen_elsewhere = keeper is not None and not _is_of_function(call, facts)
+    is_unclear = is_seen_elsewhere and switch is not None
+    if is_leaving or is_unclear or _is_among_others(call, facts):
+        message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
+        return message.format(beside=_beside(flag, others))
+    named = _all_named(calls, facts) if keeper is None else ast.unparse(keeper)
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
-    return message.format(beside=_beside(flag, others), block=block, what=what) + where
+    block, what = f"`with {at_once}:`", f"what calculates with {named}"
+    return message.format(beside=_beside(flag, others), block=block, what=what)
+
+
+def _is_among_others(call: ast.Call, facts: Facts) -> bool:
+    """Whether what a call makes goes into a list, of whose name nothing need be calculated."""
+    is_alone = target_of(moved(call, facts), facts) is not None
+    return not is_alone and isinstance(_target_of(call, facts), ast.Name)
 
 
 def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:

@@ -59,6 +59,17 @@ def step_moved(step: ast.Call, facts: Facts) -> str:
     return f"`if {facts.segment(held.test)}: {written}`" if isinstance(held, ast.If) else written
 
 
+def written_below(step: ast.Call, place: Place, facts: Facts) -> str:
+    """Which step is written where: below the optimizer's under the same ``if``, if it is there."""
+    statement = facts.statement(step)
+    block = facts.block(statement)
+    last = next((s for s in reversed(block) if train([s], facts)), statement)
+    if last is statement or block is place.block or last not in block[block.index(statement) :]:
+        return f"write {step_moved(step, facts)} {where_it_belongs(place, facts)}"
+    line = facts.origin(last.end_lineno or last.lineno)
+    return f"move {ast.unparse(step)} below line {line}"
+
+
 def place_of(call: ast.Call, facts: Facts) -> Place | None:
     """The place of a step that comes before all training of an epoch."""
     statement = facts.parent(call)
