@@ -343,3 +343,57 @@ def test_an_attribute_of_a_program_that_stands_beside_is_another_one(
     assert [f"comes as uint8 from {named}: " in each.message for each in found] == (
         [] if named is None else [True]
     )
+
+
+_MODEL = """import torch
+from torch import nn
+class Attend(nn.Module):
+    def forward(self, scores, mask=None):
+        return scores.masked_fill_(mask, 0)
+class Other(nn.Module):
+    def forward(self, scores, mask=None):
+        return scores
+"""
+_AGENT = """import torch
+class Agent(object):
+    def __init__(self, decoder):
+        self.decoder = decoder
+    def sort(self, tokens):
+        pad = tokens == 0
+        return tokens, pad{}.cuda()
+    def run(self, tokens):
+        tokens, pad = self.sort(tokens)
+        return self.decoder(tokens, pad)
+class Player(object):
+    def __init__(self, decoder):
+        self.decoder = decoder
+    def run(self, tokens):
+        return self.decoder(tokens, tokens == 0)
+"""
+_HEAD = "from agent import Agent, Player\nfrom model import Attend, Other\n"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "main", "is_told"),
+    [
+        (".byte()", "agent = Agent(Attend())\n", True),
+        (".byte()", "net = Attend().cuda()\nnet.train()\nagent = Agent(decoder=net)\n", True),
+        (".byte()", "def make():\n    return Attend()\nagent = Agent(make())\n", True),
+        (".byte()", "agent = Agent(Other())\n", False),
+        (".byte()", "agent = Agent(Other())\nplayer = Player(Attend())\n", False),
+        (".byte()", "agent = Agent([Attend()])\n", False),
+        (".byte()", "agent = Agent(Attend)\n", False),
+        ("", "agent = Agent(Attend())\n", False),
+    ],
+)
+def test_a_mask_comes_to_a_module_that_an_object_was_given(
+    tmp_path: Path, dtype: str, main: str, is_told: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    files = {"model.py": _MODEL, "agent.py": _AGENT.format(dtype), "main.py": _HEAD + main}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    path = tmp_path / "model.py"
+    found = migrate_file(path, Settings(select=("TP405",)), write=False).findings
+    said = "mask comes as uint8 from line 7 of agent.py: write mask.bool()"
+    assert [each.message.endswith(said) for each in found] == [True] * is_told

@@ -271,3 +271,96 @@ def test_the_cut_quotient_of_a_total_is_said(
     migration = migrate(text, "TP606", options=Options(era=Era(newest, newest)))
     assert ".item()" in migration.text
     assert any("0.4 to 1.4 cut" in f.message for f in migration.findings) == is_told
+
+
+_KEPT = """
+import json
+import numpy as np
+import torch
+from torch.autograd import Variable
+def show(values):
+    print(np.std(values))
+model = torch.nn.Linear(3, 2)
+def test(loader, out):
+    q, p = [], []
+    for x, y in loader:
+        output = model(Variable(x, volatile=True))
+        {keep}
+    {use}
+"""
+
+
+def kept(keep: str, use: str = "print(np.mean(q))") -> str:
+    return _KEPT.format(keep=keep, use=use.replace("\n", "\n    "))
+
+
+@pytest.mark.parametrize(
+    ("keep", "use"),
+    [
+        ("q.append(output.data.mean())", "print(np.mean(q))"),
+        ("q.append(torch.max(output.data))", "np.save('q', (p, q))"),
+        ("q.append(output.data.cpu().norm())", "show(q)"),
+        ("q.append((y, output.data.std()))", "print(np.array([v for _, v in q]))"),
+        ("q.append(output.data.sum())", "print(len(q), sum(q) / len(q))"),
+        ("q.append(output.data.min())", "for v in q: print(v)"),
+        ("q.append(output.data.min())", "r = q\nprint('best %s' % r[-1])"),
+        ("q.append({'v': output.data.mean()})", "json.dump(q, out)"),
+        ("p = [output.data.sum()]", "print(np.mean(p))"),
+        ("print(output.data.mean())", "pass"),
+        ("print('mean %s' % output.data.mean())", "pass"),
+        ("print(np.log(output.data.sum()))", "pass"),
+    ],
+)
+def test_what_was_a_number_is_one_where_numpy_or_print_takes_it(keep: str, use: str) -> None:
+    text = kept(keep, use)
+    migration = migrate(text, "TP606")
+    (finding,) = migration.findings
+    assert finding.numerics is Numerics.PINNED
+    (line,) = [new for new in migration.text.splitlines() if new not in text.splitlines()]
+    assert line.replace(".item()", "") in text.splitlines() and line.count(".item()") == 1
+    assert migrate(migration.text, "TP606").text == migration.text
+
+
+@pytest.mark.parametrize(
+    ("keep", "use"),
+    [
+        ("q.append(output.data.mean())", "return torch.stack(q), np.mean(q)"),
+        ("q.append(output.data.mean())", "print(q[0].item(), np.mean(q))"),
+        ("q.append(output.data.mean())", "print(np.mean(q), [v.cpu() for v in q])"),
+        ("q.append(output.data.mean())", "out.show(q, np.mean(q))"),
+        ("q.append(output.data.mean())", "out.q = q\nprint(np.mean(q))"),
+        ("q.append(output.data.mean())", "return q, np.mean(q)"),
+        ("q.append(output.data.mean())", "q.sort()\nprint(np.mean(q))"),
+        ("q.append(output.data.mean())", "print('%.3f' % (sum(q) / len(q)))"),
+        ("q.append(output.data.mean())", "print(np.mean(q), [v[0] for v in q])"),
+        ("q.append(output.data.mean())", "print([v * y for v in q])"),
+        ("q.append(output.data.mean(0))", "print(np.mean(q))"),
+        ("q.append(output.data.mean(dim=0))", "print(np.mean(q))"),
+        ("q.append(output.mean())", "print(np.mean(q))"),
+        ("q.append(output.data.mean().item())", "print(np.mean(q))"),
+        ("q.append(output.data.mean() * output.data)", "print(np.mean(q))"),
+        ("out.append(output.data.mean())", "print(np.mean(out))"),
+        ("out.q.append(output.data.mean())", "print(np.mean(out.q))"),
+        ("q.append(out.data.mean())", "print(np.mean(q))"),
+        ("out.update(output.data.mean())", "print(out)"),
+        ("print('mean %.3f' % output.data.mean())", "pass"),
+        ("print('mean {:.3f}'.format(output.data.mean()))", "pass"),
+        ("y = output.data.mean()", "print(y)"),
+        ("y = float(output.data.mean())", "print(y)"),
+    ],
+)
+def test_what_may_be_wanted_as_a_tensor_stays_one(keep: str, use: str) -> None:
+    text = kept(keep, use)
+    assert migrate(text, "TP606").text == text
+
+
+def test_a_reduction_stays_a_tensor_in_files_for_newer_torch() -> None:
+    text = kept("q.append(output.data.mean())").replace(", volatile=True", "")
+    assert migrate(text, "TP606").text == text
+
+
+def test_a_list_that_a_function_is_given_is_read_out_of_sight() -> None:
+    text = kept("q.append(output.data.mean())", "print(np.mean(q))")
+    text = text.replace("q, p = [], []", "p = []").replace("(loader, out)", "(loader, q)")
+    text += "test(batches, [])\n"
+    assert migrate(text, "TP606").text == text

@@ -21,8 +21,13 @@ from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import is_of_any_module, may_take, others_with
+from torchfix_codemods.facts.paths.callers import is_of_any_module, may_take
 from torchfix_codemods.facts.paths.graph import Content, Place
+from torchfix_codemods.facts.paths.handed_objects import (
+    calls_of_objects,
+    is_one_file,
+    met_with,
+)
 from torchfix_codemods.facts.paths.named import (
     class_named,
     function_named,
@@ -56,13 +61,6 @@ def found_behind(starts: Iterable[Place], question: Question) -> Place | None:
             return place
         pending += before
     return None
-
-
-def _met_with(word: str, facts: Facts) -> Iterator[Facts]:
-    """The other files that hold a word, of those that one program may run with this one."""
-    for there in others_with(word, facts):
-        if facts.files is None or there.files is None or facts.files.may_meet(there.files.path):
-            yield there
 
 
 def behind(place: Place) -> list[Place]:
@@ -119,7 +117,10 @@ def _passed(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]
         yield Place(facts, default, content)
     bound = facts.classes.gets_object(function)
     is_hidden = function.name in CALLED_BY_OTHER_NAMES
-    for call, there in calls_in_sight(facts, function):
+    owner = facts.parent(function)
+    is_handed = isinstance(owner, ast.ClassDef) and function.name == "forward"
+    handed = calls_of_objects(facts, owner) if is_handed and isinstance(owner, ast.ClassDef) else []
+    for call, there in (*calls_in_sight(facts, function), *handed):
         holder = call.func.value if isinstance(call.func, ast.Attribute) else None
         is_of_class = holder is not None and class_named(holder, there) is not None
         given = argument_for(function, parameter, call, bound and not is_of_class)
@@ -132,7 +133,7 @@ def _passed(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]
 
 def _of_that_name(facts: Facts, name: str, content: Content) -> Iterator[Place]:
     """What goes by the name of a parameter that no call is seen to pass: ``f(*inputs)``."""
-    for there in (facts, *_met_with(name, facts)):
+    for there in (facts, *met_with(name, facts)):
         for scope in there.names.scopes.values():
             bindings = scope.bindings.get(name, ())
             is_own = all(binding.kind != "parameter" for binding in bindings)
@@ -161,7 +162,7 @@ def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[as
     is_unnamed = is_method and function.name in CALLED_BY_OTHER_NAMES
     name = owner.name if is_unnamed and isinstance(owner, ast.ClassDef) else function.name
     bound = facts.classes.gets_object(function)
-    for there in (facts, *_met_with(name, facts)):
+    for there in (facts, *met_with(name, facts)):
         for call in there.names.nodes.get(ast.Call, ()):
             assert isinstance(call, ast.Call)
             called = getattr(call.func, "attr", getattr(call.func, "id", None))
@@ -180,10 +181,8 @@ def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[as
 
 def _is_same(facts: Facts, function: ast.FunctionDef, there: Facts, found: ast.FunctionDef) -> bool:
     """Whether two functions are one, of a file that may have been read twice."""
-    paths = [None if each.files is None else each.files.path for each in (facts, there)]
     owners = [getattr(facts.parent(function), "name", ""), getattr(there.parent(found), "name", "")]
-    is_one_file = there is facts or (paths[0] == paths[1] and paths[0] is not None)
-    return is_one_file and function.name == found.name and owners[0] == owners[1]
+    return is_one_file(facts, there) and function.name == found.name and owners[0] == owners[1]
 
 
 def _stored_as(facts: Facts, holder: ast.expr, name: str, content: Content) -> Iterator[Place]:
@@ -198,7 +197,7 @@ def _stored_as(facts: Facts, holder: ast.expr, name: str, content: Content) -> I
                 yield Place(facts, source.value, (*source.path, *content))
         if own or buffers:
             return
-    for there in (facts, *_met_with(name, facts)):
+    for there in (facts, *met_with(name, facts)):
         for stored in there.names.changed_attributes:
             statement = there.parent(stored)
             if stored.attr == name and isinstance(statement, (ast.Assign, ast.AnnAssign)):
@@ -221,7 +220,7 @@ def _item(facts: Facts, node: ast.Subscript, content: Content) -> Iterator[Place
 
 def _stored_under(facts: Facts, key: str, content: Content) -> Iterator[Place]:
     """What the project stores under a key: ``{"mask": x}``, ``x["mask"] = y``, ``f(mask=x)``."""
-    for there in (facts, *_met_with(key, facts)):
+    for there in (facts, *met_with(key, facts)):
         for keyword in there.names.nodes.get(ast.keyword, ()):
             assert isinstance(keyword, ast.keyword)
             if keyword.arg == key:
@@ -289,7 +288,7 @@ def _given_back(facts: Facts, call: ast.Call, content: Content) -> Iterator[Plac
 
 def methods_named(facts: Facts, name: str) -> Iterator[tuple[Facts, ast.FunctionDef]]:
     """The methods of that name in the project, which an unknown object may have."""
-    for there in (facts, *_met_with(name, facts)):
+    for there in (facts, *met_with(name, facts)):
         for method in there.names.nodes.get(ast.FunctionDef, ()):
             assert isinstance(method, ast.FunctionDef)
             if method.name == name and isinstance(there.parent(method), ast.ClassDef):

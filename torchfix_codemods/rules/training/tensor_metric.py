@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.numbers import name_is_used_as_number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.training.questions.counts import adds, adds_whole_number, was_number
+from torchfix_codemods.rules.training.questions.kept_numbers import is_noticed_as_tensor
 from torchfix_codemods.rules.training.questions.totals import (
     divides_in_place,
     is_aliased_in_loop,
@@ -21,6 +23,10 @@ from torchfix_codemods.rules.training.questions.totals import (
 )
 
 _SHARE = "a share of matches was a number until 0.3, and is a tensor today: add .item()"
+
+_KEPT = (
+    "a reduction of what is no Variable was a number until 0.3, and is a tensor today: add .item()"
+)
 
 _CUT = (
     "a count added up in a tensor: add .item(); its quotients, which torch 0.4 to 1.4 cut to whole "
@@ -33,7 +39,9 @@ class TensorMetric(Rule):
     ## What it does
     Appends `.item()` to a count of matches that is added to a Python number:
     `correct += (predicted == labels).sum()`. In a file for torch 0.3 also to the share of matches
-    of what was no Variable: `accuracy += (predicted == labels.data).float().mean()`.
+    of what was no Variable: `accuracy += (predicted == labels.data).float().mean()`, and to what
+    reduces such to one number where it is printed or given to numpy, also in a list:
+    `means.append(output.data.mean())`.
 
     ## Why
     Until 0.3 `.sum()` of a tensor was a Python number, and so was the total. Now the total is a
@@ -63,7 +71,8 @@ class TensorMetric(Rule):
     that is no exact float32 can differ from the eighth digit on, as it did in 0.3. Restored where
     the total is divided in place (`correct /= total`), which a tensor of whole numbers refuses. In
     a file for torch 0.4 to 1.4 the finding says where a quotient of the total was cut. Pinned for
-    shares: today's total of tensors is added up in float32.
+    shares, as today's total of tensors is added up in float32, and for what is kept in lists:
+    numpy refuses tensors that lie on a GPU.
 
     ## When it stays its hand
     Where the total does not start as a number or gets anything else, where a method of a tensor is
@@ -71,7 +80,8 @@ class TensorMetric(Rule):
     is handed to code that is not known or kept under another name inside the loop, and where what
     is added is not certainly a count. In a file for torch 0.3 none of that matters for a count of
     what was no Variable (`predicted.eq(y.data).sum()`, `(predicted == y).data.sum()`): it was a
-    number. Shares are left alone in files for newer torch.
+    number. Shares are left alone in files for newer torch, and so is what is kept in a list; there
+    and in files for 0.3 where a read of the list may want tensors, or is out of sight.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
@@ -82,7 +92,7 @@ class TensorMetric(Rule):
     name = "tensor-metric"
     since = "0.4"
     numerics = Numerics.IDENTICAL
-    words = frozenset({"sum", "mean"})
+    words = frozenset(PLACE_OF_DIM)
     message = "a count added up in a tensor: add .item()"
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
@@ -115,6 +125,10 @@ class TensorMetric(Rule):
             numerics = Numerics.RESTORED if is_refused else Numerics.IDENTICAL
             message = _CUT if was_cut(node, found[0], facts) else None
             yield self.found(node, message, region=node.value, numerics=numerics, gives_number=True)
+
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        if is_noticed_as_tensor(node, facts):
+            yield self.found(node, _KEPT, numerics=Numerics.PINNED, gives_number=True)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return cst.Call(cst.Attribute(value=as_operand(updated), attr=cst.Name("item")))

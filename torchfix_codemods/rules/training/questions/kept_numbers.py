@@ -1,0 +1,133 @@
+"""Reductions of what was no Variable: numbers of Python until 0.3, kept in lists or printed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_table
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use, use_of
+from torchfix_codemods.facts.paths.uses import writes_text_of
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.recording.plain_tensors import was_plain
+from torchfix_codemods.facts.values.lattice import Number, Sequence, Text
+
+#: What makes an array, a line or a text of numbers, and refuses a tensor on a GPU or shows it so.
+_NOTICING = ("numpy.", "matplotlib.", "json.")
+_WRITERS = frozenset({"print", "str", "repr"})
+
+
+def is_noticed_as_tensor(call: ast.Call, facts: Facts) -> bool:
+    """Whether a reduction gave a number, is one wherever it goes, and is missed as one.
+
+    That is what numpy, matplotlib and JSON take, and what ``print`` writes; of a tensor these
+    write another text, or raise where it lies on a GPU.
+
+    Args:
+        call: ``x.data.mean()``, ``torch.sum(x.data)``.
+        facts: the facts of the module.
+    """
+    if not facts.era_of(call).before((0, 4)) or not _is_taken_as_it_is(facts, call):
+        return False
+    reduced = _reduced(call, facts)
+    if reduced is None or not was_plain(facts, reduced) or not facts.is_tensor(call):
+        return False
+    start = [Place(facts, call)]
+    return follow(start, _may_want_tensor) is None and follow(start, _notices) is not None
+
+
+def _is_taken_as_it_is(facts: Facts, call: ast.Call) -> bool:
+    """Whether it is kept or shown with nothing done to it; asked first, as that takes no value."""
+    return use_of(Place(facts, call)).kind in ("argument", "element", "formatted")
+
+
+def _reduced(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x.mean()`` and of ``torch.mean(x)``: what all is reduced of."""
+    method = call.func
+    if call.keywords or not isinstance(method, ast.Attribute):
+        return None
+    if not torch_table.gives_one_number(method.attr):
+        return None
+    if facts.name(method) == f"torch.{method.attr}":
+        return call.args[0] if len(call.args) == 1 else None
+    return None if call.args or facts.name(method) is not None else method.value
+
+
+def _may_want_tensor(use: Use) -> Iterable[Place] | None:
+    """None for what may want a tensor, or is out of sight; else where the number is then."""
+    if use.kind in ("formatted", "statement", "compared", "tested"):
+        return ()
+    if use.kind == "asked":
+        return None if use.is_for_identity and not use.place.content else ()
+    if use.kind == "element":
+        return use.result()
+    if use.kind == "operand":
+        return None if use.place.content or not _is_beside_number(use) else use.result()
+    if use.kind in ("bound", "iterated"):
+        are_names = all(isinstance(target, ast.Name) for target, _ in use.targets())
+        return use.named() if are_names else None
+    if use.kind == "item":
+        return use.result() if use.place.content else None
+    if use.kind == "method" and isinstance(use.by, ast.Call) and use.place.content:
+        return () if _keeps_places(use.by) else None
+    if use.kind == "returned":
+        return list(use.returned()) or None
+    return _of_argument(use, use.by) if isinstance(use.by, ast.Call) else None
+
+
+def _is_beside_number(use: Use) -> bool:
+    """Whether what is calculated is a number where the value is one."""
+    sides = [use.by.left, use.by.right] if isinstance(use.by, ast.BinOp) else []
+    return all(s is use.node or isinstance(use.facts.value(s), Number) for s in sides)
+
+
+def _keeps_places(call: ast.Call) -> bool:
+    """``q.append(...)``, of which nothing is asked."""
+    method = call.func
+    return isinstance(method, ast.Attribute) and container_methods.adds(method.attr)
+
+
+def _of_argument(use: Use, call: ast.Call) -> Iterable[Place] | None:
+    facts, function = use.facts, call.func
+    if use.kind != "argument":
+        return None
+    builtin = facts.names.builtin(function)
+    if builtin in ("enumerate", "zip"):
+        return use.result() if use.place.content else None
+    if python_functions.is_arithmetic(builtin):
+        return [Place(facts, call)]
+    if python_functions.reports(builtin) or _is_noticing(facts, call):
+        return ()
+    if use.parameters():
+        return use.taken()
+    receiver = facts.value(function.value) if isinstance(function, ast.Attribute) else None
+    if isinstance(receiver, Text):
+        return ()
+    return use.held() if _keeps_in_own_list(facts, function) else None
+
+
+def _keeps_in_own_list(facts: Facts, function: ast.expr) -> bool:
+    """``q.append`` of a list that is made in sight, all reads of which are."""
+    if not isinstance(function, ast.Attribute) or function.attr != "append":
+        return False
+    kept = function.value
+    if not isinstance(kept, ast.Name) or not isinstance(facts.value(kept), Sequence):
+        return False
+    return bool(facts.assigned(kept))
+
+
+def _is_noticing(facts: Facts, call: ast.Call) -> bool:
+    return (facts.name(call.func) or "").startswith(_NOTICING)
+
+
+def _notices(use: Use) -> Iterable[Place] | None:
+    """None for what does something else with a tensor than with a number; else the places after."""
+    if use.kind == "formatted" and isinstance(use.by, ast.BinOp):
+        written = use.by.right
+        return None if writes_text_of(use.facts, use.by, written) else ()
+    if use.kind == "argument" and isinstance(use.by, ast.Call):
+        is_written = use.facts.names.builtin(use.by.func) in _WRITERS
+        if is_written or _is_noticing(use.facts, use.by):
+            return None
+    return _may_want_tensor(use)
