@@ -187,6 +187,10 @@ def test_dtypes(text: str, expected: str | None) -> None:
         ("look(torch.zeros(2, 3).unsqueeze(1))", True),
         ("look(torch.zeros(2, 3).t().unsqueeze(0))", False),
         ("def f(x):\n    look(x.unsqueeze(0))", False),
+        ("look(torch.zeros(2).nonzero())", True),
+        ("look(torch.zeros(4)[::2].nonzero())", True),
+        ("look(torch.zeros(2, 3).nonzero())", False),
+        ("def f(x):\n    look(torch.abs(x).nonzero())", False),
     ],
 )
 def test_layouts(text: str, contiguous: bool) -> None:

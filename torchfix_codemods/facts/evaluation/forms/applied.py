@@ -26,6 +26,7 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Value,
     join,
+    ndim_of,
     sequence_of,
 )
 
@@ -158,7 +159,8 @@ def _tensor(
     permuted = any(tensor.permuted for tensor in known)
     strided = any(tensor.strided for tensor in known)
     moved = any(tensor.moved for tensor in known)
-    if result.layout == "c":
+    of_vectors = bool(known) and all(ndim_of(value) == 1 for value in given)
+    if result.layout == "c" or (result.layout == "1" and of_vectors):
         contiguous, permuted = True, False
     elif result.layout == "=" or function.rstrip("_") in _ADDING_ONES:
         # What is written in place stays where it lies, whatever it is written with.
