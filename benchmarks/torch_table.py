@@ -899,7 +899,7 @@ class Prober:
             return "c"
         plain = [(c, o) for c, o in telling if (c, o) not in strided]
         if not plain or not all(o.contiguous for _, o in plain):
-            return "?"
+            return "1" if plain and self._is_new_of_vectors(index) else "?"
         has_tensors = any(p.kind in "TLW" for p in self.form)
         if all(o.contiguous for _, o in strided) and (len(strided) >= 4 or not has_tensors):
             return "c"
@@ -910,6 +910,13 @@ class Prober:
         if _FOLLOWS_WEIGHT.match(self.bare) and all(o.contiguous for o in unmoved):
             return "w"
         return "="
+
+    def _is_new_of_vectors(self, index: int) -> bool:
+        """Whether what tensors of one dimension give is contiguous, and shares no memory."""
+        runs = [*self.runs.layouts, *self.runs.ranks]
+        made = [outcome.outputs[index] for case, outcome in runs if _highest(case) == 1]
+        is_new = all(output.contiguous and not output.shares for output in made)
+        return is_new and not all(output.single for output in made)
 
     def _flags(self, index: int) -> Iterator[str]:
         outputs = [(case, outcome.outputs[index]) for case, outcome in self.runs.all()]
@@ -1023,7 +1030,7 @@ class Prober:
                     formula_of_dtype = formulas[1].get("float32" if dtype == "default" else dtype)
                     if formula_of_dtype is not None and formula_of_dtype(given) != output.dtype:
                         changes.add("d")
-                    if layout != "?" and output.tells_layout and not output.contiguous:
+                    if layout not in "?1" and output.tells_layout and not output.contiguous:
                         changes.add("l")
         if parameter.kind in "iIZb" and self._changes_layout(parameter, [r[2] for r in results]):
             changes.add("l")

@@ -26,6 +26,12 @@ _BEFORE = """    self.weight = Variable(torch.Tensor(
         ("    x = [\n        a, b\n    ]\n", "    x = [a, b]\n"),
         ("    x = f(a[\n        b]).view(3)\n", "    x = f(a[b]).view(3)\n"),
         ("    for x in f(\n            y):\n", "    for x in f(y):\n"),
+        ("    self.x = \\\n        f(a)\n", "    self.x = f(a)\n"),
+        (
+            "    x, y = \\\n        f(a,\n          b)\n",
+            "    x, y = \\\n        f(a,\n          b)\n",
+        ),
+        ("    self.x += \\\n        f(a)\n", "    self.x += f(a)\n"),
     ],
 )
 def test_joins(after: str, joined: str) -> None:
@@ -39,6 +45,10 @@ def test_joins(after: str, joined: str) -> None:
         pytest.param("    x = f(a,  # one\n          b)\n", id="a comment"),
         pytest.param("    x = f('''a\n    b''')\n", id="a text of two lines"),
         pytest.param("    x = f(a) + \\\n        b\n", id="a backslash"),
+        pytest.param("    x = a == \\\n        b\n", id="a backslash behind a comparison"),
+        pytest.param("    x = f(a=\\\n        b)\n", id="a backslash behind a keyword"),
+        pytest.param("    x = 'a = \\\n    b'\n", id="a backslash in a text"),
+        pytest.param("    x = \\\n        f(a) + \\\n        b\n", id="two backslashes"),
         pytest.param("    x = f(\n        a,\n    )\n", id="a comma that closes"),
         pytest.param("    x = f(a,\n          b,\n          c)\n", id="one to a line"),
         pytest.param("\tx = f(a,\n\t\tb)\n", id="tabs"),
@@ -55,6 +65,13 @@ def test_leaves(after: str) -> None:
 def test_what_had_room_before_stays() -> None:
     before, after = "x = Variable(f(\n    a))\n", "x = f(\n    a)\n"
     assert joined_again(before, after) == after
+
+
+def test_the_room_that_a_backslash_took_is_not_counted() -> None:
+    after = "labels = \\\n    torch.zeros(n)\n"
+    before = f"labels = \\\n    Variable(torch.zeros({'n' * 48}))\n"
+    assert joined_again(before, after) == "labels = torch.zeros(n)\n"
+    assert joined_again(before.replace("nn", "n", 1), after) == after
 
 
 def test_where_no_wrapper_is_gone_lines_stay() -> None:

@@ -187,6 +187,15 @@ def test_dtypes(text: str, expected: str | None) -> None:
         ("look(torch.zeros(2, 3).unsqueeze(1))", True),
         ("look(torch.zeros(2, 3).t().unsqueeze(0))", False),
         ("def f(x):\n    look(x.unsqueeze(0))", False),
+        ("def f(s):\n    look(torch.zeros(2, 3).view(*s))", True),
+        ("def f(s):\n    look(torch.zeros(2, 3).t().view(*s))", False),
+        ("def f(s):\n    look(torch.zeros(2, 3).add(*s))", False),
+        ("def f(s):\n    look(torch.zeros(2, 3).permute(*s))", False),
+        ("def f(s):\n    look(torch.zeros(2, 3).view(**s))", False),
+        ("look(torch.zeros(2).nonzero())", True),
+        ("look(torch.zeros(4)[::2].nonzero())", True),
+        ("look(torch.zeros(2, 3).nonzero())", False),
+        ("def f(x):\n    look(torch.abs(x).nonzero())", False),
     ],
 )
 def test_layouts(text: str, contiguous: bool) -> None:

@@ -236,6 +236,11 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
     ("text", "ndim"),
     [
         ("look(torch.zeros(2, 3))", 2),
+        ("look(torch.zeros(2).new(len(n)))", 1),
+        ("def f(x):\n    look(x.data.new(x.size(0), 3))", 2),
+        ("look(torch.zeros(2).new(n))", None),
+        ("look(torch.zeros(2).new())", None),
+        ("i = torch.zeros(1, 2)\nlook(i.new(i, torch.zeros(2)))", None),
         ("look(y.sum().data)", 0),
         ("x = torch.zeros(2).sum()\nx /= n\nlook(x)", 0),
         ("x = torch.zeros(2).sum()\nx = x / n\nlook(x)", None),

@@ -9,6 +9,7 @@ import torch
 from tests.support import claims
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import Numerics
 
 test_rewrites = rewrites(
@@ -212,8 +213,8 @@ test_rewrites = rewrites(
             import torch
             def f(x, words):
                 n = len(words)
-                a = torch.arange(n), torch.arange(x.size(0) + 1).cuda()
-                return a, torch.arange(3), x.new_tensor(range(3)), torch.tensor(range(n), dtype=torch.float)
+                a = torch.arange(n, dtype=torch.long), torch.arange(x.size(0) + 1, dtype=torch.long).cuda()
+                return a, torch.arange(3, dtype=torch.long), x.new_tensor(range(3)), torch.tensor(range(n), dtype=torch.float)
             """,
         ),
         "numbers below what may be negative": (
@@ -251,7 +252,7 @@ test_rewrites = rewrites(
                 labels = []
                 for sample in samples:
                     labels.append(sample.label)
-                return torch.tensor(labels, dtype=torch.long), torch.arange(len(labels))
+                return torch.tensor(labels, dtype=torch.long), torch.arange(len(labels), dtype=torch.long)
             """,
         ),
         "nothing at all": (
@@ -1055,3 +1056,9 @@ def test_full_takes_no_tensor_of_a_graph() -> None:
     assert torch.empty(2).fill_(value).requires_grad
     with pytest.raises(TypeError):
         torch.full((2,), value)
+
+
+def test_the_numbers_below_a_count_stay_whole_in_programs_of_old() -> None:
+    text = "import torch\nprint(torch.LongTensor(list(range(3))), x.data[0])\n"
+    after = migrate(text, options=Options(era=Era((0, 3), (0, 3)))).text
+    assert "torch.arange(3, dtype=torch.long)" in after

@@ -344,6 +344,13 @@ def test_what_joins_dimensions_is_spelled_anew(code: str) -> None:
 test_keeps = keeps(
     "TP401",
     {
+        "indices of one dimension": """
+            import torch
+            def f(x, n):
+                mask = torch.rand(n.size(0)) > 0.5
+                drawn = x.data.new(len(n)).uniform_() < 0.1
+                return mask.nonzero().view(-1), drawn.nonzero().view(-1), n
+            """,
         "what is calculated of parts, or of what was expanded": """
             import torch, torch.nn as nn
             class Net(nn.Module):

@@ -75,7 +75,8 @@ def with_floats(node: cst.BaseExpression) -> cst.BaseExpression:
 def factory_for(dtype: str, chain: Chain) -> Factory:
     """What makes a tensor of a type from the values or sizes that a constructor is given."""
     if chain.given == "range":
-        return Factory("torch.arange")
+        # Until torch 0.4 ``arange`` gave floats: without a dtype it would be taken for such a one.
+        return Factory("torch.arange", dtype)
     given_values = chain.given in ("list", "array") and chain.fill is None
     return _factory_of_values(dtype, chain) if given_values else _factory_of_sizes(dtype, chain)
 

@@ -9,6 +9,9 @@ import tokenize
 #: Lines were broken to be no longer than this, or than the longest of their statement.
 _WIDTH = 79
 
+#: ``self.labels = \``, which the line below goes on.
+_CONTINUED = re.compile(r"\A([^\n()]*(?<![=!<>])=) *\\$", re.MULTILINE)
+
 
 def joined_again(before: str, after: str) -> str:
     """Join the lines of a rewritten statement that had no room on one line, and have it now.
@@ -20,8 +23,9 @@ def joined_again(before: str, after: str) -> str:
     Returns:
         ``after`` on one line, where it has two (and perhaps one of closing brackets), and fewer
         brackets than ``before``, which did not fit. Unchanged where a line is indented by tabs or
-        continued by a backslash, where a comment or a text of several lines stands in it, where a
-        comma closes the arguments, and where the bracket is there for the lines only.
+        continued by a backslash elsewhere than behind the ``=`` of an assignment, where a comment
+        or a text of several lines stands in it, where a comma closes the arguments, and where the
+        bracket is there for the lines only.
     """
     if "\t" in after or after.count("(") >= before.count("("):
         return after
@@ -29,7 +33,8 @@ def joined_again(before: str, after: str) -> str:
     if joined is None:
         return after
     width = max(_WIDTH, *map(len, before.split("\n")))
-    room_before = len(" ".join(before.split())) + len(before) - len(before.lstrip(" "))
+    one_line = " ".join(_CONTINUED.sub(r"\1", before).split())
+    room_before = len(one_line) + len(before) - len(before.lstrip(" "))
     return joined if len(joined) - 1 <= width < room_before - _spaces_saved(before) else after
 
 
@@ -49,7 +54,7 @@ def _on_one_line(code: str) -> str | None:
     is_pair = len(lines) == 2 or (len(lines) == 3 and not lines[2].strip(" )]}:"))
     if not is_pair or not code.endswith("\n") or not _may_be_joined(code):
         return None
-    joined = lines[0].rstrip()
+    joined = _CONTINUED.sub(r"\1", lines[0].rstrip())
     for line in lines[1:]:
         below = line.strip()
         if (joined.endswith(",") and below[:1] in tuple(")]}")) or _groups(joined):
@@ -70,7 +75,7 @@ def _groups(line: str) -> bool:
 
 def _may_be_joined(code: str) -> bool:
     """Whether it is one statement, whose lines end in brackets only, and in no text."""
-    if any(line.endswith("\\") for line in code.split("\n")):
+    if any(line.endswith("\\") for line in _CONTINUED.sub(r"\1", code).split("\n")):
         return False
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))

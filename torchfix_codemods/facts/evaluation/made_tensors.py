@@ -101,6 +101,12 @@ def _history_kept(inference: Inference, node: ast.Call) -> bool | None:
     return None if isinstance(given, Unknown) and isinstance(node.args[0], ast.Name) else False
 
 
+def ndim_of_new(inference: Inference, node: ast.Call) -> int | None:
+    """How many dimensions ``x.new(…)`` makes, where it is given sizes, or one list."""
+    sizes = [isinstance(inference.value(given), Number) for given in node.args[1:]]
+    return _legacy_ndim(inference, node) if node.args and all(sizes) else None
+
+
 def _legacy_ndim(inference: Inference, node: ast.Call) -> int | None:
     if len(node.args) == 1:
         value = inference.value(node.args[0])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere, operations
 from torchfix_codemods.facts.evaluation.given_back import method_as_given
+from torchfix_codemods.facts.evaluation.made_tensors import ndim_of_new
 from torchfix_codemods.facts.evaluation.module_calls import (
     inherited_forward,
     module_call,
@@ -145,7 +146,8 @@ def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Val
         return None if proofs.defines_method(inference.names, method) else _OF_TENSORS[method]
     # What else has `new`, such as loaders, is given options.
     if torch_effects.makes_alike(method) and (method != "new" or not node.keywords):
-        return Tensor(contiguous=True, grad=False)
+        ndim = ndim_of_new(inference, node) if method == "new" else None
+        return Tensor(ndim=ndim, contiguous=True, grad=False)
     return None
 
 
@@ -158,7 +160,8 @@ def _tensor_method(inference: Inference, receiver: Tensor, method: str, node: as
     if method == "tolist":
         return _as_lists(receiver.ndim)
     if method == "new":
-        return Tensor(contiguous=True, grad=False, dtype=receiver.dtype)
+        ndim = ndim_of_new(inference, node)
+        return Tensor(ndim=ndim, contiguous=True, grad=False, dtype=receiver.dtype)
     return operations.operation_on(inference, "torch.Tensor." + method, node, receiver)
 
 

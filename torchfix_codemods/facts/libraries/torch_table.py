@@ -18,8 +18,9 @@ layout and flags:
   are reduced), ``#size`` (as many as sizes are given), ``^`` (broadcast), ``@`` (matrix product).
 - dtype: a name; ``input`` (as the parameter), ``float(input)`` (floating in any case),
   ``sum(input)`` (int64 for integers), ``^`` (promoted), ``default`` (the default dtype).
-- layout: ``c`` contiguous always, ``m`` unless a tensor given is ``channels_last``, ``w`` unless
-  the dimensions of one were moved about, ``=`` where all tensors given are, ``?`` not known.
+- layout: ``c`` contiguous always, ``1`` where all tensors given have one dimension, ``m`` unless a
+  tensor given is ``channels_last``, ``w`` unless the dimensions of one were moved about, ``=``
+  where all tensors given are, ``?`` not known.
 - flags: ``n`` never has a history, ``gx+y`` has that of the parameters x and y only, ``s`` one
   element where all tensors given have one, ``v`` may share the memory of an argument, ``i`` is an
   argument itself, ``u4`` takes batches of 4 dimensions, and since 1.11 also 3 without the batch.

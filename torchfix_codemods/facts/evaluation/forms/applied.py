@@ -26,6 +26,7 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Value,
     join,
+    ndim_of,
     sequence_of,
 )
 
@@ -102,7 +103,7 @@ def _value(
     inference: Inference, name: str, binding: Binding, node: ast.Call | None, loose: bool
 ) -> Value:
     form = binding.form
-    changes = _LOOSE if loose else "".join(_changes(binding))
+    changes = _changes_of_unseen(binding, node) if loose else "".join(_changes(binding))
     if "k" in changes:
         return UNKNOWN
     tensors = tuple(
@@ -115,6 +116,19 @@ def _value(
     if form.word == "list":
         return Sequence(tensors[0])
     return _WORDS.get(form.word, UNKNOWN)
+
+
+def _changes_of_unseen(binding: Binding, node: ast.Call | None) -> str:
+    """What is not known of a result where arguments are not seen: ``x.view(*sizes)``.
+
+    It lies as the table says where no other tensor can be given, and nothing that changes that.
+    """
+    parameters = binding.form.parameters
+    is_by_place = node is not None and all(keyword.arg is not None for keyword in node.keywords)
+    takes_one = sum(parameter.kind in "TLW" for parameter in parameters) == 1
+    is_given = len(list(binding.tensors())) == 1
+    may_change = any("l" in parameter.changes for parameter in parameters)
+    return "nd" if is_by_place and takes_one and is_given and not may_change else _LOOSE
 
 
 def _changes(binding: Binding) -> Iterator[str]:
@@ -158,7 +172,8 @@ def _tensor(
     permuted = any(tensor.permuted for tensor in known)
     strided = any(tensor.strided for tensor in known)
     moved = any(tensor.moved for tensor in known)
-    if result.layout == "c":
+    of_vectors = bool(known) and all(ndim_of(value) == 1 for value in given)
+    if result.layout == "c" or (result.layout == "1" and of_vectors):
         contiguous, permuted = True, False
     elif result.layout == "=" or function.rstrip("_") in _ADDING_ONES:
         # What is written in place stays where it lies, whatever it is written with.
