@@ -146,9 +146,9 @@ def test_a_list_that_a_function_adds_to_has_more_sizes() -> None:
 
 def test_a_tensor_of_ones_is_a_single_one() -> None:
     facts, node = _facts("make(1, 1)")
-    assert facts.value(node) == Tensor(ndim=2, single=True, grad=False)
+    assert facts.value(node) == Tensor(ndim=2, contiguous=True, single=True, grad=False)
     facts, node = _facts("make(1, 2)")
-    assert facts.value(node) == Tensor(ndim=2, grad=False)
+    assert facts.value(node) == Tensor(ndim=2, contiguous=True, grad=False)
 
 
 _LOSS = """import torch

@@ -171,6 +171,7 @@ def test_once(time):
 
 def test_a_suite_whose_tests_have_other_names_each_time(judges: Bench, tmp_path: Path) -> None:
     """Where a set of classes makes them, say: nothing can be compared, and why is told."""
+    (tmp_path / "log").touch()
     tests = NAMES.format(str(tmp_path / "log"))
     command = "-m pytest -q suite/tests/test_names.py"
     judged = judges.judge(
