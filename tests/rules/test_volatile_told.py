@@ -510,3 +510,11 @@ def test_a_flag_that_nobody_sets_needs_no_block(tmp_path: Path, given: str, is_s
     result = migrate_file(tmp_path / "make.py", Settings(select=("TP102",)), write=False)
     said = [f.message for f in result.findings if f.line == 8]
     assert [message.endswith("drop it") for message in said] == [not is_set]
+
+
+def test_what_functions_read_of_the_module_level_is_of_no_block() -> None:
+    text = "import torch\nfrom torch.autograd import Variable\nfrom nets import net, boxes\n"
+    text += "priors = Variable(boxes(), volatile=True)\n"
+    (found,) = advice("TP102", f"{text}def train():\n    net(priors).sum().backward()\n")
+    assert found.message.endswith("drop it; what only evaluates goes under `with torch.no_grad():`")
+    assert not advice("TP102", f"{text}print(net(priors).sum())\n")

@@ -1,4 +1,4 @@
-"""Volatile values that a function returns or yields, so that its callers calculate with them."""
+"""Volatile values that other functions calculate with: returned, yielded, or of the module."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
 
 
 def leaves(call: ast.Call, facts: Facts) -> bool:
-    """Whether a function returns or yields what a call makes, so that callers calculate with it."""
+    """Whether other functions calculate with what a call makes, as it is returned or yielded.
+
+    A name of the module level is seen by all of them, too.
+    """
     function = _function_around(call, facts)
     if function is None:
-        return False
+        return _is_read_in_functions(call, facts)
     if kept.is_among(moved(call, facts), facts):
         return True
     statement = facts.statement(call)
@@ -28,6 +31,16 @@ def leaves(call: ast.Call, facts: Facts) -> bool:
     names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
     given = [n.value for n in walk(function) if isinstance(n, (ast.Return, ast.Yield)) if n.value]
     return any(isinstance(n, ast.Name) and n.id in names for value in given for n in walk(value))
+
+
+def _is_read_in_functions(call: ast.Call, facts: Facts) -> bool:
+    statement = facts.statement(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Name):
+        return False
+    scope = facts.names.scope_of(statement)
+    uses = facts.names.uses_of(scope, target.id)
+    return any(facts.names.scope_of(use) is not scope for use in uses)
 
 
 def _is_given(call: ast.Call, facts: Facts) -> bool:
