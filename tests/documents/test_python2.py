@@ -337,6 +337,8 @@ PYTHON_2 = {
         "from lib import input\nprint 1\nx = input()",
         "from lib import input\nprint(1)\nx = input()",
     ),
+    "text of unicode": ("print u'a', unicode(1)", "print(u'a', str(1))"),
+    "raw text of unicode": ("print ur'a'", "print(r'a')"),
     "neighbouring module": ("import os\nprint 1", "import os\nprint(1)"),
 }
 

@@ -12,9 +12,14 @@ from torchfix_codemods.text.wording import LONGEST
 
 
 class FixUnicode(fix_unicode.FixUnicode):  # type: ignore[misc]
-    """Leaves the encoding out where a str is given, and says what to do where it may be one."""
+    """Leaves the encoding out where a str is given, and says what to do where it may be one.
+
+    ``u"..."`` stays, as Python 3 reads it, too.
+    """
 
     def transform(self, node: Any, results: Any) -> Any:
+        if node.type == token.STRING and node.value[0] in "uU" and node.value[1] in "'\"":
+            return None
         given = _arguments(node) if node.type == token.NAME and node.value == "unicode" else []
         if len(given) > 1 and given[0].type != python_symbols.argument:
             whole, first = given[0].parent, given[0]
