@@ -20,6 +20,7 @@ from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.paths import resolved
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import ONLY_PYTHON_2, PYTHON_2
+from torchfix_codemods.text.wording import listed
 
 if TYPE_CHECKING:
     from torchfix_codemods.engine.migrate import Options
@@ -120,9 +121,8 @@ def _told_of_both(
 ) -> tuple[tuple[int, str], ...]:
     """What is said of a module that scripts import, too: once, as the first import stops it."""
     names = [*dict.fromkeys(name for _, name in meant)]
-    listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
     as_part = ".".join([path.parent.name, path.stem]).removesuffix(".__init__")
-    return ((meant[0][0].lineno, _OF_BOTH.format(listed, as_part)),)
+    return ((meant[0][0].lineno, _OF_BOTH.format(listed(names), as_part)),)
 
 
 def with_imports_beside(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -37,6 +37,12 @@ def worded_lines(lines: Sequence[int]) -> str:
     shown = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     return f"line{'s' if len(lines) > 1 else ''} {shown}{more}"
+
+
+def listed(parts: Iterable[object], word: str = "and") -> str:
+    """``a, b and c``."""
+    *first, last = map(str, parts)
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def is_given_anew(node: ast.AST) -> bool:

@@ -92,7 +92,9 @@ def stopped(run: Run) -> str:
     lines = [line.strip("= ") for line in run.output.splitlines() if line.strip()]
     # Behind what is wrong, pytest says how much is, or where it looked.
     last = ([line for line in lines if _ERROR.search(line)] or lines)[-1:]
-    return f"it ends with status {run.status}" + "".join(f": {_said(line)[:300]}" for line in last)
+    return f"it ends with status {run.status}" + "".join(
+        f": {_said(line)[:_WIDEST]}" for line in last
+    )
 
 
 def _said(line: str) -> str:

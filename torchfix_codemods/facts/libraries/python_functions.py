@@ -34,6 +34,12 @@ def reports(name: str | None) -> bool:
     return _gives(name) in ("number", "truth", "text", "nothing")
 
 
+def writes(name: str | None) -> bool:
+    """Whether a function writes a value as ``str`` does; ``format`` is told how."""
+    is_text = _takes(name) == "value" and _gives(name) in ("text", "nothing")
+    return is_text and name != "format"
+
+
 def shows(name: str | None) -> bool:
     """Whether a function tells the value of what it is given, or calculates with it."""
     return _takes(name) in ("number", "iterable", "value") and (

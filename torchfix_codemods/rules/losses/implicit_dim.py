@@ -28,11 +28,12 @@ from torchfix_codemods.rules.losses.questions.shown_inputs import (
     shown_given,
 )
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
-from torchfix_codemods.rules.questions.named_lines import listed
+from torchfix_codemods.text.wording import listed
 
 _FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
 )
+
 #: What they take; with anything else they raise.
 _KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.fences import PREFIX
+from torchfix_codemods.text.wording import listed
 
 _MOST_LISTED = 3
-
-
-def listed(parts: Iterable[object], word: str = "and") -> str:
-    """``a, b and c``."""
-    *first, last = map(str, parts)
-    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def numbered(lines: Sequence[int]) -> str:
     """``lines 3 and 5``."""
     return f"line{'s' if len(lines) > 1 else ''} {listed(lines)}"
-
-
-def in_lines(lines: Sequence[int], facts: Facts) -> str:
-    """Where something stands: `` (lines 3 and 5)``; in a notebook nobody sees such numbers."""
-    if not lines or PREFIX in facts.text:
-        return ""
-    if len(lines) > _MOST_LISTED:
-        return f" (lines {lines[0]} to {lines[-1]})"
-    return f" ({numbered(lines)})"
 
 
 def also_in(lines: Sequence[int], facts: Facts) -> str:

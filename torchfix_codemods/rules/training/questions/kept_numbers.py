@@ -15,7 +15,6 @@ from torchfix_codemods.facts.values.lattice import Number, Sequence, Text
 
 #: What makes an array, a line or a text of numbers, and refuses a tensor on a GPU or shows it so.
 _NOTICING = ("numpy.", "matplotlib.", "json.")
-_WRITERS = frozenset({"print", "str", "repr"})
 
 
 def is_noticed_as_tensor(call: ast.Call, facts: Facts) -> bool:
@@ -127,7 +126,7 @@ def _notices(use: Use) -> Iterable[Place] | None:
         written = use.by.right
         return None if writes_text_of(use.facts, use.by, written) else ()
     if use.kind == "argument" and isinstance(use.by, ast.Call):
-        is_written = use.facts.names.builtin(use.by.func) in _WRITERS
+        is_written = python_functions.writes(use.facts.names.builtin(use.by.func))
         if is_written or _is_noticing(use.facts, use.by):
             return None
     return _may_want_tensor(use)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import call_taking
+from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by, writes_text_of
 from torchfix_codemods.facts.tensors.integers import holds_integers
@@ -17,10 +18,6 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Unknown,
 )
-
-#: Functions of Python that write a tensor otherwise than a number.
-_WRITERS = frozenset({"print", "str", "repr"})
-
 
 _SETS = frozenset({"set", "frozenset"})
 
@@ -169,7 +166,7 @@ def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:
     """
     builtin = facts.names.builtin(function)
     if builtin is not None:
-        return builtin in _WRITERS
+        return python_functions.writes(builtin)
     name = facts.name(function)
     if name is not None:
         return not name.startswith(("torch.", "numpy.", "math."))

@@ -35,7 +35,8 @@ from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     runs_later,
     target_of,
 )
-from torchfix_codemods.rules.questions.named_lines import listed, numbered
+from torchfix_codemods.rules.questions.named_lines import numbered
+from torchfix_codemods.text.wording import listed
 
 
 def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
