@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
@@ -1293,6 +1295,28 @@ def test_what_the_first_call_sets_for_later_ones_is_told(
     kept = "ctx is new in each call, and does not keep self.L"
     assert (kept in found.message) is is_kept
     assert ("what it does into forward" in found.message) is not is_kept
+
+
+_COUNTS = """
+    from torch.autograd import Function
+    class F(Function):
+        def __init__(self):
+            self.steps = 0
+        def forward(self, x):
+            self.steps {set} 1
+            return x * self.steps
+        def backward(self, grad):
+            return grad * self.steps
+    """
+
+
+def test_objects_that_count_their_calls_are_left_where_nothing_in_sight_makes_them() -> None:
+    (found,) = advice("TP107", _COUNTS.format(set="+="))
+    assert "ctx is new in each call, and does not keep self.steps" in found.message
+    assert "what it does into forward" not in found.message
+    assert not advice("TP107", _COUNTS.format(set="="))
+    for text in (_COUNTS.format(set="="), _COUNTS.format(set="+=") + "y = F()(x)\n"):
+        assert "@staticmethod" in migrate(textwrap.dedent(text), "TP107").text
 
 
 _OWN_METHOD = """

@@ -63,8 +63,14 @@ def called_by(node: ast.ClassDef) -> str:
 
 
 def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]:
-    """``self.L`` of ``if self.L is None: self.L = …``, which only the first call does."""
+    """``self.L`` of ``if self.L is None: self.L = …``, which only the first call does, and of
+    ``self.L += 1``, which counts the calls."""
     for choice in ast.walk(forward):
+        if isinstance(choice, ast.AugAssign):
+            target = choice.target
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                if is_self(facts, target.value):
+                    yield ast.unparse(target)
         if not isinstance(choice, ast.If):
             continue
         missing = _missing(choice.test)

@@ -51,11 +51,15 @@ def own_calls(facts: Facts, node: ast.ClassDef, plan: Plan, code: str) -> list[L
         code: the rule that does so; other files that call the class have to follow it, too.
 
     Returns:
-        None where a use, here or in another file, cannot be rewritten.
+        None where a use, here or in another file, cannot be rewritten, and where nothing in sight
+        uses a class whose objects count on from call to call.
     """
-    if is_needed_elsewhere(node.name, facts) and not _is_agreed(facts, node, code):
+    is_needed = is_needed_elsewhere(node.name, facts)
+    if is_needed and not _is_agreed(facts, node, code):
         return None
-    return calls_here(facts, node, plan, facts.is_used_elsewhere)
+    calls = calls_here(facts, node, plan, facts.is_used_elsewhere)
+    # Who keeps the object and counts its calls is out of sight.
+    return None if plan.keeps_state and not calls and not is_needed else calls
 
 
 def group_of(facts: Facts, node: ast.ClassDef) -> str:
