@@ -44,6 +44,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     may_be_replaced,
     may_be_written_inside,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import was_made_without_grad
 
 _WITHOUT = (Array, Batch, Collated, Device, Loader, LoaderIterator, NoneValue, Number, Size, Text)
 #: Functions of Python that give the elements of what they are given.
@@ -69,7 +70,7 @@ def _before(place: Place) -> Iterable[Place] | None:
     if _is_plain(value := facts.value(node)) and not _may_be_inside(node, value):
         return ()
     if isinstance(node, ast.Name):
-        return _before_name(place, node)
+        return () if was_made_without_grad(node, facts) else _before_name(place, node)
     if isinstance(node, ast.Call):
         return _before_call(place, node)
     if isinstance(node, ast.Attribute):
