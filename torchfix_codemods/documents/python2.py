@@ -13,6 +13,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from torchfix_codemods.documents.bytes_in_memory import with_bytes_in_memory
 from torchfix_codemods.documents.chosen_by_version import (
     hidden,
     names_of_both,
@@ -49,7 +50,9 @@ _LEFT_OUT = frozenset({"fix_import", "fix_future"})
 #: What stands in for fixers of fissix.
 _OWN_FIXERS = {
     f"fix_{name}": f"torchfix_codemods.documents.fixers.fix_{name}"
-    for name in "dict filter map print raise sorted unicode urllib xrange zip".split()
+    for name in (
+        "dict filter itertools_imports map print raise sorted unicode urllib xrange zip".split()
+    )
 }
 #: What fissix has no fixer for.
 _ADDED_FIXERS = {"fix_open": "torchfix_codemods.documents.fixers.fix_open"}
@@ -124,6 +127,7 @@ def to_python3(text: str) -> Converted:
             read_as_python(converted)
         except Unreadable as error:
             raise NotPython2Error(str(error)) from error
+    converted = with_bytes_in_memory(converted, source)
     features = " ".join(_DIVISION.findall(text))
     result = converted.replace("\n", "\r\n") if has_crlf else converted
     return Converted(result, notes, "division" not in features)
