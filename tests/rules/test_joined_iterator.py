@@ -39,6 +39,10 @@ test_rewrites = rewrites(
                 "def f(xs):\n    ys = map(g, xs)\n    return torch.cat(ys)",
                 "def f(xs):\n    ys = map(g, xs)\n    return torch.cat(list(ys))",
             ),
+            "arrays": (
+                "import numpy as np\nnp.stack(f(x) for x in xs), np.vstack(map(f, xs))",
+                "import numpy as np\nnp.stack([f(x) for x in xs]), np.vstack(list(map(f, xs)))",
+            ),
             "a view with a name": (
                 "def f(d):\n    ys = d.values()\n    return torch.cat(ys), len(ys)",
                 "def f(d):\n    ys = d.values()\n    return torch.cat(list(ys)), len(ys)",
@@ -55,7 +59,8 @@ test_keeps = keeps(
             "already a list": "torch.cat([f(x) for x in xs]), torch.cat(list(map(f, xs)))",
             "a tuple": "torch.cat((x, y)), torch.cat(tuple(x for x in xs))",
             "something unknown": "def f(xs):\n    return torch.cat(xs), torch.stack(make())",
-            "numpy": "import numpy as np\nnp.concatenate(x for x in xs)",
+            "another function of numpy": "import numpy as np\nnp.array(x for x in xs)",
+            "a module called as numpy is": "from own import np\nnp.stack(x for x in xs)",
             "a function of the file": "def map(f, xs):\n    return [f(x) for x in xs]\n"
             "torch.cat(map(f, xs))",
             "a list of the file": "def list(xs):\n    return xs\ntorch.cat(map(f, xs))",

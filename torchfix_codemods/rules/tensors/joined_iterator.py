@@ -14,7 +14,12 @@ from torchfix_codemods.facts.values.lattice import Mapping, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-_JOINING = frozenset({"torch.cat", "torch.concat", "torch.stack"})
+#: By the name of who joins, which is that of the library.
+_JOINING = {
+    "torch": frozenset({"cat", "concat", "stack"}),
+    "numpy": frozenset("column_stack concatenate dstack hstack stack vstack".split()),
+}
+_CALLED = {"torch": "torch", "numpy": "NumPy"}
 
 _ITERATORS = frozenset({"filter", "map", "reversed"})
 
@@ -22,13 +27,13 @@ _ITERATORS = frozenset({"filter", "map", "reversed"})
 class JoinedIterator(Rule):
     """
     ## What it does
-    Makes a list of what `torch.cat` and `torch.stack` join where that is a generator, `map(...)`,
-    `filter(...)`, `reversed(...)` or the `values()` of a dict.
+    Makes a list of what `torch.cat` and `torch.stack` join, or `np.stack` and its kin, where that is
+    a generator, `map(...)`, `filter(...)`, `reversed(...)` or the `values()` of a dict.
 
     ## Why
     `map` and `values` gave lists in Python 2, and Variables were joined by a function that went
     through anything. Today torch raises "argument 'tensors' must be tuple of Tensors, not
-    generator".
+    generator". NumPy went through generators until 1.15, warned then, and raises today.
 
     ## Example
     ```python
@@ -50,6 +55,7 @@ class JoinedIterator(Rule):
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.cat.html
+    - https://numpy.org/doc/stable/release/1.16.0-notes.html
     - https://docs.python.org/3/whatsnew/3.0.html#views-and-iterators-instead-of-lists
     """
 
@@ -57,16 +63,17 @@ class JoinedIterator(Rule):
     name = "joined-iterator"
     since = "0.1"
     numerics = Numerics.RESTORED
-    words = frozenset({"cat", "concat", "stack"})
-    message = "torch joins what a list or a tuple holds, and can not go through {0}"
+    words = frozenset().union(*_JOINING.values())
+    message = "{1} joins what a list or a tuple holds, and can not go through {0}"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not call.args or is_opaque(call) or facts.name(call.func) not in _JOINING:
+        library, _, function = (facts.name(call.func) or "").rpartition(".")
+        if not call.args or is_opaque(call) or function not in _JOINING.get(library, ()):
             return
         given = call.args[0]
         what = _iterator(facts, given) or _named_iterator(facts, given)
         if what and facts.names.scope_of(call).lookup("list") is None:
-            yield self.found(call, self.message.format(what))
+            yield self.found(call, self.message.format(what, _CALLED[library]))
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         tensors = updated.args[0]
