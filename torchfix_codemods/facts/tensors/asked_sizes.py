@@ -17,8 +17,8 @@ def is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
 
 def is_asked_for_more_elements(facts: Facts, name: ast.Name) -> bool:
     """Whether ``x[1]``, ``x.data[1]``, ``x[1:]`` or ``x[i]`` of a loop is asked of what a name
-    holds."""
-    return _is_asked(facts, name, _is_further_element)
+    holds, or a loop goes through it."""
+    return _is_asked(facts, name, _is_further_element) or _is_asked(facts, name, _is_gone_through)
 
 
 def _is_asked(facts: Facts, name: ast.Name, is_question: Callable[[Facts, ast.Name], bool]) -> bool:
@@ -57,3 +57,13 @@ def _is_further_element(facts: Facts, tensor: ast.Name) -> bool:
     if isinstance(index, ast.Name):
         return any(binding.kind == "for" for binding in facts.flow.reaching(index))
     return isinstance(index, ast.Slice) or whole_number(index) not in (None, 0, -1)
+
+
+def _is_gone_through(facts: Facts, tensor: ast.Name) -> bool:
+    outer: ast.AST | None = facts.parent(tensor)
+    node: ast.AST = tensor
+    if isinstance(outer, ast.Attribute) and outer.attr == "data":
+        node, outer = outer, facts.parent(outer)
+    if isinstance(outer, ast.Call) and facts.names.builtin(outer.func) == "enumerate":
+        node, outer = outer, facts.parent(outer)
+    return isinstance(outer, (ast.For, ast.comprehension)) and outer.iter is node
