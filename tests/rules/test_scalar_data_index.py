@@ -604,7 +604,6 @@ def test_what_objects_keep_of_one_dimension_has_an_index(tmp_path: Path) -> None
         ("x[1:]", False),
         ("for length in x.data: y(length)", False),
         ("for i, length in enumerate(x): y(i, length)", False),
-        ("[y(length) for length in x]", False),
         ("for length in y(x): y(length)", True),
         ("x.data[-1]", True),
         ("x.data[0]", True),

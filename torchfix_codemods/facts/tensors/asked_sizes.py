@@ -66,4 +66,4 @@ def _is_gone_through(facts: Facts, tensor: ast.Name) -> bool:
         node, outer = outer, facts.parent(outer)
     if isinstance(outer, ast.Call) and facts.names.builtin(outer.func) == "enumerate":
         node, outer = outer, facts.parent(outer)
-    return isinstance(outer, (ast.For, ast.comprehension)) and outer.iter is node
+    return isinstance(outer, ast.For) and outer.iter is node

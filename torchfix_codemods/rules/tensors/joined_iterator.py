@@ -27,8 +27,8 @@ _ITERATORS = frozenset({"filter", "map", "reversed"})
 class JoinedIterator(Rule):
     """
     ## What it does
-    Makes a list of what `torch.cat` and `torch.stack` join, or `np.stack` and its kin, where that is
-    a generator, `map(...)`, `filter(...)`, `reversed(...)` or the `values()` of a dict.
+    Makes a list of what `torch.cat` and `torch.stack` join, or `np.stack` and its kin, where that
+    is a generator, `map(...)`, `filter(...)`, `reversed(...)` or the `values()` of a dict.
 
     ## Why
     `map` and `values` gave lists in Python 2, and Variables were joined by a function that went
