@@ -453,7 +453,7 @@ _BINDING = r"""
 """
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=1024)
 def _binding_of(name: str) -> re.Pattern[bytes]:
     return re.compile(_BINDING.replace("W", re.escape(name)).encode(), re.VERBOSE)
 
