@@ -11,7 +11,11 @@ from torchfix_codemods.facts.programs.models import model_of
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.training.questions.known_models import is_about_another, module_of
-from torchfix_codemods.rules.training.questions.mode_layers import has_mode_layers, sets_modes
+from torchfix_codemods.rules.training.questions.mode_layers import (
+    has_mode_layers,
+    is_so_of_a_class,
+    sets_modes,
+)
 
 HEAD = """
 import torch
@@ -170,3 +174,26 @@ def test_mode_of_another_model(text: str, answer: bool) -> None:
         if isinstance(n, ast.Call) and getattr(n.func, "attr", "") == "eval"
     ]
     assert is_about_another(facts, call, model, sample) is answer
+
+
+def test_each_class_that_a_model_is_built_of_is_asked_once() -> None:
+    facts, model = _looked_at("look(Noisy())\n")
+    value = facts.value(model)
+    asked = []
+
+    def has_layer(there: Facts, cls: ast.ClassDef) -> bool:
+        asked.append(cls.name)
+        return cls.name == "Frozen"
+
+    assert not is_so_of_a_class(facts, value, has_layer)
+    assert asked == ["Noisy", "Plain"]
+    assert not is_so_of_a_class(facts, value, has_layer)
+    assert asked == ["Noisy", "Plain"]
+
+
+def test_classes_are_built_of_others_at_any_depth() -> None:
+    facts, model = _looked_at(
+        "class Deep(nn.Module):\n    def __init__(self):\n        self.h = Holds()\nlook(Deep())\n"
+    )
+    assert is_so_of_a_class(facts, facts.value(model), lambda there, cls: cls.name == "Frozen")
+    assert not is_so_of_a_class(facts, facts.value(model), lambda there, cls: cls.name == "Noisy")

@@ -117,3 +117,15 @@ def test_elements_that_are_certain(display: str, step: int | Literal["*"], expec
     assert isinstance(value, ast.Tuple)
     found = element_for(value, step)
     assert (found and ast.unparse(found)) == expected
+
+
+def test_imports_are_known_by_what_they_import() -> None:
+    names = Names(
+        ast.parse(
+            "from utils import to_var as var\nimport package.to_var\n"
+            "def f():\n    from other import to_var\nto_var_of = to_var = 1\n"
+        )
+    )
+    found = [(b.name, b.qualified) for b in names.imports("to_var")]
+    assert found == [("var", "utils.to_var"), ("to_var", "other.to_var")]
+    assert names.imports("var") == names.imports("to_var_of") == []

@@ -538,3 +538,38 @@ def test_a_file_that_others_asked_for_is_not_parsed_again(tmp_path: Path) -> Non
 
 def _call_in(tree: ast.Module) -> ast.Call:
     return next(node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def test_what_the_texts_of_a_project_say_is_asked_once_for_a_file(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = Index()
+    files = FilesOf(root / "one.py", index)
+    asked: list[tuple[object, ...]] = []
+
+    def is_assigned(*what: object) -> bool:
+        asked.append(what[1:])
+        return what[1] == "a"
+
+    def mentioning(path: Path, word: str) -> list[Path] | None:
+        asked.append((word,))
+        return [root / "utils.py"] if word == "to_var" else None
+
+    monkeypatch.setattr(index.texts, "is_assigned", is_assigned)
+    monkeypatch.setattr(index.texts, "mentioning", mentioning)
+    for _ in range(2):
+        assert files.is_assigned("a", by_module=True)
+        assert not files.is_assigned("b", by_module=True)
+        assert files.is_assigned("a", by_module=False)
+        assert [file.path for file in files.mentioning("to_var") or ()] == [root / "utils.py"]
+        assert files.mentioning("all") is None
+    expected: list[tuple[object, ...]] = [("a", True), ("b", True), ("a", False)]
+    assert asked == [*expected, ("to_var",), ("all",)]
+
+
+def test_a_word_is_looked_for_in_the_whole_text(root: Path) -> None:
+    text = "import torch\nx = torch.no_gradient  # eval\n"
+    facts = WholeFacts(ast.parse(text), text)
+    for _ in range(2):
+        assert facts.speaks_of("no_grad") and facts.speaks_of("eval")
+        assert not facts.speaks_of("train") and not facts.speaks_of("Torch")

@@ -59,8 +59,9 @@ _PROGRESS_FROM = 50
 #: So many places of one cause are listed by ``migrate``; ``check`` is for the rest.
 _MOST_PLACES = 10
 
-#: A run over so few files ends before garbage counts; a look for it goes through all of libcst.
-_FEW = 8
+#: A run over so few files ends before garbage counts, of which each leaves some dozens of objects;
+#: a look for it goes through all trees that are kept.
+_FEW = 1000
 
 
 class Run:

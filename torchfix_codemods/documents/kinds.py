@@ -65,9 +65,14 @@ def converter(settings: Settings) -> Callable[[str], str | None]:
     """What this run makes of a text that is no Python 3, if anything."""
     if settings.py2 is False or not (settings.py2 or has_converter()):
         return lambda text: None
+    return _as_python3
+
+
+def _as_python3(text: str) -> str | None:
+    # Imported for the first text that is no Python 3: most projects have none.
     from torchfix_codemods.documents.python2 import as_python3
 
-    return as_python3
+    return as_python3(text)
 
 
 def decode_file(path: Path, data: bytes) -> Source:

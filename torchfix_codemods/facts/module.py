@@ -100,6 +100,7 @@ class Facts:
         self._touched = touched
         self._memory: dict[object, tuple[Any, bool]] = {}
         """Answers, each with whether it hangs on how old the module is."""
+        self._spoken: dict[str, bool] = {}
         self.asked_for_age = 0
         """How often an answer did so far."""
         self._imported_elsewhere = imported_elsewhere
@@ -254,7 +255,14 @@ class Facts:
 
     def is_mentioned(self, name: str) -> bool:
         """Whether this file, or another one of the project, speaks of a name."""
-        return name in self.text or self.is_mentioned_elsewhere(name)
+        return self.speaks_of(name) or self.is_mentioned_elsewhere(name)
+
+    def speaks_of(self, word: str) -> bool:
+        """True where the text holds a word, or a part of one, wherever: it is searched once."""
+        known = self._spoken.get(word)
+        if known is None:
+            known = self._spoken[word] = word in self.text
+        return known
 
     def is_mentioned_elsewhere(self, name: str) -> bool:
         """Whether another file of the project speaks of a name."""

@@ -35,6 +35,8 @@ class FilesOf:
         self.index = index
         self._known: dict[Path, ProjectFile] = {}
         self._modules: dict[str, ProjectFile | None] = {}
+        self._mentioning: dict[str, list[ProjectFile] | None] = {}
+        self._assigned: dict[tuple[str, bool], bool] = {}
         self.waits = False
         """Whether something was left because of what other files hold, and may go once they
         changed."""
@@ -138,7 +140,10 @@ class FilesOf:
     def is_assigned(self, name: str, by_module: bool) -> bool:
         """Whether a file that may import this one assigns to ``….name``."""
         self.asks_project = True
-        return self.index.texts.is_assigned(self.path, name, by_module)
+        key = name, by_module
+        if key not in self._assigned:
+            self._assigned[key] = self.index.texts.is_assigned(self.path, *key)
+        return self._assigned[key]
 
     def is_assigned_anywhere(self, name: str) -> bool:
         """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
@@ -199,8 +204,10 @@ class FilesOf:
     def mentioning(self, word: str) -> list[ProjectFile] | None:
         """The other files of the project that hold a word; None where that is not known."""
         self.asks_project = True
-        found = self.index.texts.mentioning(self.path, word)
-        return None if found is None else [self.file(path) for path in found]
+        if word not in self._mentioning:
+            found = self.index.texts.mentioning(self.path, word)
+            self._mentioning[word] = None if found is None else [self.file(p) for p in found]
+        return self._mentioning[word]
 
 
 class ProjectFile:
@@ -216,7 +223,6 @@ class ProjectFile:
         self.is_folder = path.suffix != ".py"
         """Whether it is a folder without an ``__init__.py``."""
         self._importer = importer
-        self._is_noted = False
         self._submodules: dict[str, Path | None] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -225,16 +231,14 @@ class ProjectFile:
     def __hash__(self) -> int:
         return hash(self.path)
 
-    @property
+    @functools.cached_property
     def inference(self) -> Inference | None:
         """What the expressions of the file are; None for a folder, and where it is not parsed."""
         if self.is_folder:
             return None
         index = self._importer.index
         facts = index.facts(self.path)
-        if not self._is_noted:
-            index.note_drawn(self._importer.path, self.path)
-            self._is_noted = True
+        index.note_drawn(self._importer.path, self.path)
         return None if facts is None else facts.inference
 
     def may_bind(self, name: str) -> bool:

@@ -82,6 +82,22 @@ class Texts:
         self._defined: dict[Path, frozenset[bytes] | None] = {}
         self._may_bind: dict[tuple[Path, str], bool] = {}
         self._uses_torch: dict[Path, bool] = {}
+        self._roots: dict[Path, Path] = {}
+        self._resolved: dict[str, Path] = {}
+
+    def _root_of(self, path: Path) -> Path:
+        """The project of a file; the same few files ask for it all the time."""
+        root = self._roots.get(path)
+        if root is None:
+            root = self._roots[path] = project_root(path.parent)
+        return root
+
+    def _real(self, file: str) -> Path:
+        """The real path of one of the files below the root."""
+        real = self._resolved.get(file)
+        if real is None:
+            real = self._resolved[file] = resolved(Path(file))
+        return real
 
     def is_imported_elsewhere(self, path: Path) -> bool:
         """Whether another file of the project may import from ``path``.
@@ -112,7 +128,7 @@ class Texts:
 
     def uses_torch(self, path: Path) -> bool:
         """Whether a file of the project of ``path`` imports torch."""
-        root = project_root(path.parent)
+        root = self._root_of(path)
         if root not in self._uses_torch:
             files = first_python_files(root)
             self._uses_torch[root] = any(imports_torch(self.read(file)) for file in files)
@@ -184,7 +200,7 @@ class Texts:
 
         By its name, or by the path from the project's root where another file has that name.
         """
-        root = project_root(path.parent)
+        root = self._root_of(path)
         if root not in self._file_names:
             self._file_names[root] = Counter(map(os.path.basename, self.files_below(root)))
         if self._file_names[root][path.name] == 1 or not path.is_relative_to(root):
@@ -192,7 +208,7 @@ class Texts:
         return path.relative_to(root).as_posix()
 
     def _find_importers(self, path: Path) -> frozenset[str] | None:
-        words = self._imported_words(project_root(path.parent))
+        words = self._imported_words(self._root_of(path))
         if words is None:
             return None
         own = resolved(path)
@@ -204,7 +220,7 @@ class Texts:
         """Whether an import line with the stem of ``path`` may mean that file."""
         # Of such files the search path is not certainly known.
         is_open = importer.endswith(".ipynb") or b"sys.path" in self.read(importer)
-        where = resolved(Path(importer))
+        where = self._real(importer)
         for named in modules_named(self._statements[importer], stem):
             if named is None:
                 return True
@@ -219,7 +235,7 @@ class Texts:
                     return True
                 dot = "" if module.endswith(".") else "."
                 files = self._may_mean(f"{module}{dot}{name}", where)
-            if files is None or path in map(resolved, files):
+            if files is None or path in (self._real(str(file)) for file in files):
                 return True
         return False
 
@@ -228,7 +244,7 @@ class Texts:
         importers = self.importers(path)
         if importers is None:
             return True
-        words = self._imported_words(project_root(path.parent)) or {}
+        words = self._imported_words(self._root_of(path)) or {}
         wanted = name.encode()
         return any(
             not by_module or file in words.get(receiver, ())
@@ -238,7 +254,7 @@ class Texts:
 
     def is_assigned_anywhere(self, path: Path, name: str) -> bool:
         """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
-        files = self._python_files(project_root(path.parent))
+        files = self._python_files(self._root_of(path))
         return files is None or any(name.encode() in self._assignments(file) for file in files)
 
     def may_bind(self, path: Path, name: str) -> bool:
@@ -278,14 +294,14 @@ class Texts:
 
     def methods(self, path: Path) -> frozenset[bytes] | None:
         """The methods without arguments that classes of the project may have; None: any."""
-        root = project_root(path.parent)
+        root = self._root_of(path)
         if root not in self._methods:
             self._methods[root] = self._find_all(_METHOD_WITHOUT_ARGUMENTS, root)
         return self._methods[root]
 
     def defined(self, path: Path) -> frozenset[bytes] | None:
         """The functions that the files of the project of ``path`` define; None: any."""
-        root = project_root(path.parent)
+        root = self._root_of(path)
         if root not in self._defined:
             self._defined[root] = self._find_all(_DEFINED, root)
         return self._defined[root]
@@ -312,7 +328,7 @@ class Texts:
         return self._python_files(root) or []
 
     def _all_mentioning(self, path: Path, word: str) -> list[Path] | None:
-        key = project_root(path.parent), word
+        key = self._root_of(path), word
         if key not in self._mentioning:
             self._mentioning[key] = self._find_mentioning(*key)
         return self._mentioning[key]
@@ -437,7 +453,7 @@ _BINDING = r"""
 """
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=1024)
 def _binding_of(name: str) -> re.Pattern[bytes]:
     return re.compile(_BINDING.replace("W", re.escape(name)).encode(), re.VERBOSE)
 

@@ -108,12 +108,19 @@ def select(
     Raises:
         UnknownRuleError: a selector means no rule.
     """
+    return _selected(tuple(selected), tuple(ignored), tuple(extended))
+
+
+@functools.lru_cache(maxsize=16)
+def _selected(
+    selected: tuple[str, ...], ignored: tuple[str, ...], extended: tuple[str, ...]
+) -> tuple[Rule, ...]:
     chosen = {rule.code for selector in selected for rule in matching(selector)}
     if not chosen:
         chosen = {rule.code for rule in all_rules() if not rule.is_optional}
     chosen |= {rule.code for selector in extended for rule in matching(selector)}
     chosen -= {code for selector in ignored for code in ignorable(selector)}
-    return [rule for rule in all_rules() if rule.code in chosen]
+    return tuple(rule for rule in all_rules() if rule.code in chosen)
 
 
 @functools.lru_cache(maxsize=4)

@@ -128,7 +128,7 @@ def _own_binding(node: ast.Assign, target: ast.Name, facts: Facts) -> Binding | 
     """What an assignment gives a name, where no other file or cell can ask for that."""
     scope = facts.names.scope_of(node)
     if scope.kind == "module":
-        if facts.is_imported_elsewhere or PREFIX in facts.text:
+        if facts.is_imported_elsewhere or facts.speaks_of(PREFIX):
             return None
     elif scope.kind != "function" or facts.is_mentioned("locals"):
         return None

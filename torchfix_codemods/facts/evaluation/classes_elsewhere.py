@@ -338,7 +338,13 @@ def is_changed_below(
         if cls is not holder:
             own |= {s.name for s in cls.body if isinstance(s, ast.FunctionDef)}
             own |= set(inference.classes.attribute_names(cls))
-    used = {node.attr for node in ast.walk(holder) if isinstance(node, ast.Attribute)}
-    defined = {s.name for s in holder.body if isinstance(s, ast.FunctionDef)}
-    defined |= set(owner.classes.attribute_names(holder))
-    return bool((own - {"__init__"}) & used & defined)
+    shared = owner.names.remembered(("shared", holder), lambda: _used_of_its_own(owner, holder))
+    return not shared.isdisjoint(own)
+
+
+def _used_of_its_own(owner: Inference, cls: ast.ClassDef) -> frozenset[str]:
+    """The methods and attributes that a class has and reads, but for its constructor."""
+    used = {node.attr for node in owner.names.inside(cls, ast.Attribute)}
+    defined = {s.name for s in cls.body if isinstance(s, ast.FunctionDef)}
+    defined.update(owner.classes.attribute_names(cls))
+    return frozenset((used & defined) - {"__init__"})

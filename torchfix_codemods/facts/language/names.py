@@ -6,6 +6,7 @@ import ast
 import builtins
 import copy
 import functools
+import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -140,6 +141,19 @@ class Names(Scopes):
         for node in self.nodes.get(ast.Constant, ()):
             if isinstance(node, ast.Constant) and node.value.__class__ is str:
                 found.setdefault(node.value, []).append(node)
+        return found
+
+    def imports(self, name: str) -> list[Binding]:
+        """What binds something by an import that is called so where it comes from."""
+        return self.remembered("imports", self._find_imports).get(name, [])
+
+    def _find_imports(self) -> dict[str, list[Binding]]:
+        found: dict[str, list[Binding]] = {}
+        for scope in self.scopes.values():
+            for binding in itertools.chain.from_iterable(scope.bindings.values()):
+                if binding.kind == "import":
+                    original = (binding.qualified or "").rpartition(".")[2]
+                    found.setdefault(original, []).append(binding)
         return found
 
     @functools.cached_property

@@ -16,7 +16,6 @@ from torchfix_codemods.facts.evaluation.parameters import (
 )
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.looked_up import is_looked_up
@@ -76,8 +75,12 @@ def _all_calls(
     called: ast.FunctionDef | ast.ClassDef, facts: Facts, files: Files
 ) -> list[tuple[ast.Call | None, Facts | None]]:
     """The calls in the file that defines it, and those elsewhere."""
-    here = ((call, facts) for call in _Uses(called, facts, files, facts).calls())
-    return [*here, *_calls_elsewhere(called, facts, files)]
+
+    def find() -> list[tuple[ast.Call | None, Facts | None]]:
+        here = ((call, facts) for call in _Uses(called, facts, files, facts).calls())
+        return [*here, *_calls_elsewhere(called, facts, files)]
+
+    return facts.remembered(("all calls", called), find)
 
 
 def calls_by_name(function: ast.FunctionDef, facts: Facts, files: Files) -> Iterator[ast.Call]:
@@ -331,15 +334,8 @@ class _Uses:
 
     def other_names(self) -> set[str]:
         """The names by which the file imports something of that name."""
-        return {binding.name for binding in self._imports() if binding.name != self._called.name}
-
-    def _imports(self) -> Iterator[Binding]:
-        for scope in self._facts.names.scopes.values():
-            for bindings in scope.bindings.values():
-                for binding in bindings:
-                    original = (binding.qualified or "").rpartition(".")[2]
-                    if binding.kind == "import" and original == self._called.name:
-                        yield binding
+        imports = self._facts.names.imports(self._called.name)
+        return {binding.name for binding in imports} - {self._called.name}
 
     def _named(self) -> Iterator[ast.expr]:
         names = {self._called.name} | self.other_names()

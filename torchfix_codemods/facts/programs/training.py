@@ -393,4 +393,4 @@ def models_of(optimizer: ast.expr, facts: Facts) -> set[str]:
 
 def is_shown_to_evaluate(facts: Facts) -> bool:
     """Whether a program speaks of evaluation, and nothing that it calls trains."""
-    return "eval" in facts.text and not trains([facts.tree], facts)
+    return facts.speaks_of("eval") and not trains([facts.tree], facts)

@@ -26,7 +26,7 @@ def is_fence(statement: ast.stmt) -> bool:
 def ends_cell(statement: ast.stmt, facts: Facts) -> bool:
     """Whether a statement is the last one of a cell, which shows its value."""
     body = facts.tree.body
-    if PREFIX not in facts.text or statement not in body:
+    if not facts.speaks_of(PREFIX) or statement not in body:
         return False
     following = body[body.index(statement) + 1 :]
     return not following or is_fence(following[0])
@@ -45,7 +45,7 @@ def is_stand_in(statement: ast.stmt) -> bool:
 
 def by_cell(statements: Collection[ast.stmt], facts: Facts) -> list[set[ast.stmt]]:
     """Statements in groups that stand in the same cell, in their order; one group elsewhere."""
-    if PREFIX not in facts.text:
+    if not facts.speaks_of(PREFIX):
         return [set(statements)]
     fences = [statement.lineno for statement in facts.tree.body if is_fence(statement)]
     groups: dict[int, set[ast.stmt]] = {}

@@ -106,7 +106,7 @@ class _Histories:
     def _is_recorded(self, node: ast.expr, recorded: bool) -> bool:
         """Whether gradients are certainly on where ``node`` runs."""
         facts = self._facts
-        if is_under_no_grad(node, facts) or "set_grad_enabled" in facts.text:
+        if is_under_no_grad(node, facts) or facts.speaks_of("set_grad_enabled"):
             return False
         function = facts.names.enclosing_function(node)
         return (

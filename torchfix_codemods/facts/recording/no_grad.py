@@ -33,7 +33,7 @@ def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
 
 def no_grad_blocks(facts: Facts) -> list[ast.AST]:
     """The statements and functions inside of which :func:`is_under_no_grad` may find something."""
-    if not any(word in facts.text for word in NO_GRAD_CONTEXTS):
+    if not any(map(facts.speaks_of, NO_GRAD_CONTEXTS)):
         return []
     nodes = facts.names.nodes
     blocks = (n for cls in (ast.With, ast.AsyncWith) for n in nodes.get(cls, ()))

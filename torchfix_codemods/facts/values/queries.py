@@ -126,7 +126,7 @@ class Queries:
             if isinstance(result, Nothing):
                 result = UNKNOWN
             self._known[key] = result
-            if not assumed:
+            if not assumed and pending.provisional:
                 pending.provisional.clear()
                 pending.resting_on.clear()
         else:

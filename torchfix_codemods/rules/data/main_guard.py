@@ -72,7 +72,7 @@ class MainGuard(Rule):
     message = "workers that are spawned run the script again"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not _has_workers(facts, call) or "__main__" in facts.text:
+        if not _has_workers(facts, call) or facts.speaks_of("__main__"):
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
         loaders = [c for c in sorted(calls, key=start_of) if _has_workers(facts, c)]

@@ -64,7 +64,7 @@ class MultiprocessingThreads(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         module, _, kind = (facts.name(call.func) or "").rpartition(".")
-        if module not in _MODULES or any(limit in facts.text for limit in _LIMITS):
+        if module not in _MODULES or any(map(facts.speaks_of, _LIMITS)):
             return
         target = _target(call) if kind == "Process" else _mapped(facts, call)
         is_several = _is_repeated(facts, call) if kind == "Process" else _is_pool_of_several(call)

@@ -123,7 +123,7 @@ def _moves_something(node: ast.If, facts: Facts) -> bool:
     following = bisect_left(ends, first)
     if following < len(ends) and ends[following] <= last:
         return True
-    return bool(node.orelse) and "device" in facts.text
+    return bool(node.orelse) and facts.speaks_of("device")
 
 
 def _ends_of_moves(facts: Facts) -> list[int]:

@@ -57,7 +57,7 @@ class LocalRank(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         options = [getattr(arg, "value", None) for arg in call.args]
-        if _OLD not in options or _NEW in facts.text or not isinstance(call.func, ast.Attribute):
+        if _OLD not in options or facts.speaks_of(_NEW) or not isinstance(call.func, ast.Attribute):
             return
         if _may_be_parser(call.func.value, facts) and not is_version_checked(facts, call):
             reason = self.reason_for(Numerics.RESTORED)

@@ -175,4 +175,4 @@ def _is_seeded(module: str, facts: Facts) -> bool:
     if module == "numpy.random" and any(map(facts.is_mentioned_elsewhere, _SEEDS_OF_NUMPY)):
         return True
     # What another file may seed; a seed for numpy is written like one for Python's own.
-    return "random.seed" not in facts.text and facts.is_mentioned("random.seed")
+    return not facts.speaks_of("random.seed") and facts.is_mentioned("random.seed")

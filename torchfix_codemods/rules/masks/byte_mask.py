@@ -187,7 +187,7 @@ class ByteMask(Rule):
         if facts.era_of(node).before((1, 1)):
             for index, told in were_indices(facts, node):
                 yield self.advice(index, told)
-        makes_bytes = facts.remembered("uint8", lambda: any(w in facts.text for w in MAKERS))
+        makes_bytes = facts.remembered("uint8", lambda: any(map(facts.speaks_of, MAKERS)))
         if not makes_bytes and not isinstance(node.ctx, ast.Store):
             return
         for index in indices_of(node):

@@ -25,8 +25,8 @@ def also_in(lines: Sequence[int], facts: Facts) -> str:
     """
     if not lines:
         return ""
-    if PREFIX not in facts.text and len(lines) <= _MOST_LISTED:
+    if not facts.speaks_of(PREFIX) and len(lines) <= _MOST_LISTED:
         return f", here and in {numbered(lines)}"
     count = f"{len(lines)} other line{'s' if len(lines) > 1 else ''}"
-    is_shown = PREFIX not in facts.text
+    is_shown = not facts.speaks_of(PREFIX)
     return f", here and in {count}" + (f" ({lines[0]} to {lines[-1]})" if is_shown else "")

@@ -58,7 +58,7 @@ def object_unread(facts: Facts, call: ast.Call) -> str | None:
         return None
     statement = facts.parent(call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
-    if len(targets) != 1 or not isinstance(targets[0], ast.Name) or "locals(" in facts.text:
+    if len(targets) != 1 or not isinstance(targets[0], ast.Name) or facts.speaks_of("locals("):
         return None
     found = facts.names.scope_of(targets[0]).lookup(targets[0].id)
     if found is None or found[0].kind != "function":

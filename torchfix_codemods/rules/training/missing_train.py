@@ -106,7 +106,7 @@ def _evaluated(facts: Facts) -> dict[Model, ast.expr]:
     place."""
     result: dict[Model, ast.expr] = {}
     given = models_passed_on(facts) if may_meet(facts, "eval", "train") else []
-    if given or ".backward(" in facts.text or ".step(" in facts.text:
+    if given or facts.speaks_of(".backward(") or facts.speaks_of(".step("):
         for call, mode in mode_calls(facts):
             assert isinstance(call.func, ast.Attribute)
             model = model_of(facts, call.func.value)

@@ -156,8 +156,8 @@ def is_plain_grad(node: ast.expr, facts: Facts) -> bool:
     return (
         isinstance(node, ast.Attribute)
         and node.attr == "grad"
-        and "create_graph" not in facts.text
-        and "grad_outputs" not in facts.text
+        and not facts.speaks_of("create_graph")
+        and not facts.speaks_of("grad_outputs")
     )
 
 

@@ -111,7 +111,7 @@ def _make_plan_of_project(
     if saving and not facts.files.applies(saving[0].path, code):
         return None
     home = saving[0].facts if saving else facts_of(facts.files.as_begun())
-    if home is None or "torchfix:" in home.text:
+    if home is None or home.speaks_of("torchfix:"):
         return None
     for save in calls_of(home, "torch.save"):
         if literal_path(home, saved_path(save)) == written:
@@ -130,7 +130,7 @@ def _can_follow_elsewhere(
         and literal_path(there, loaded_path(place.call)) == written
         and facts.files is not None
         and facts.files.applies(place.path, code)
-        and "torchfix:" not in there.text
+        and not there.speaks_of("torchfix:")
         and _can_follow(there, place.call, facts, construction)
         and _stands_alone(there, place.call)
     )

@@ -68,7 +68,7 @@ def _handed_out(
     """The functions of a file that another one speaks of."""
     assert facts.files is not None
     for function in _own_functions(inference, drawing):
-        is_spoken_of = inference is not facts.inference and function.name in facts.text
+        is_spoken_of = inference is not facts.inference and facts.speaks_of(function.name)
         others = facts.files.mentioning(function.name)
         if is_spoken_of or others is None or any(o.inference is not inference for o in others):
             yield function

@@ -40,7 +40,7 @@ def _stopped(facts: Facts) -> str:
     """What a loader of a file, or of what that imports, cannot do beside a default on the GPU."""
     workers = ""
     for there in with_imported(facts):
-        for call in there.names.nodes.get(ast.Call, ()) if "DataLoader" in there.text else ():
+        for call in there.names.nodes.get(ast.Call, ()) if there.speaks_of("DataLoader") else ():
             assert isinstance(call, ast.Call)
             if is_opaque(call) or not _is_loader(there, call):
                 continue

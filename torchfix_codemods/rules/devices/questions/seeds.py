@@ -51,7 +51,7 @@ def is_drawn_by_workers(draw: ast.Call, facts: Facts) -> bool:
     ]
     if said and all(constant(workers) == 0 for workers in said):
         return False
-    return "num_workers" in facts.text or facts.is_mentioned("num_workers")
+    return facts.speaks_of("num_workers") or facts.is_mentioned("num_workers")
 
 
 def may_convolve(facts: Facts) -> bool:
@@ -68,10 +68,10 @@ def _is_made(layer: str, facts: Facts) -> bool:
     """Whether a file calls what it mentions, or cannot be read: ``nn.Conv2d(3, 4, 3)``."""
     made = f"{layer}("
     files = () if facts.files is None else facts.files.mentioning(layer)
-    if made in facts.text or files is None:
+    if facts.speaks_of(made) or files is None:
         return True
     read = [facts_of(file) for file in files]
-    return any(there is None or made in there.text for there in read)
+    return any(there is None or there.speaks_of(made) for there in read)
 
 
 def _is_drawn(seed: ast.Call, facts: Facts) -> bool:

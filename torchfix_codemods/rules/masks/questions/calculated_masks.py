@@ -105,7 +105,7 @@ def _is_mask_as_well(facts: Facts, total: ast.BinOp) -> bool:
 
 def _about_arrays(node: ast.BinOp, facts: Facts) -> Iterator[str]:
     """``a.numpy() - b.numpy()`` of masks, which were arrays of bytes."""
-    if not facts.remembered("numpy()", lambda: ".numpy()" in facts.text):
+    if not facts.speaks_of(".numpy()"):
         return
     if not all(is_array_of_mask(facts, side) for side in (node.left, node.right)):
         return

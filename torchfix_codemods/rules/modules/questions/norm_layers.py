@@ -29,7 +29,7 @@ def first_untouched(facts: Facts) -> ast.Call | None:
     give layers their weights, or draws the weights of all layers, and where the file itself loads
     weights and trains nothing.
     """
-    if "load_state_dict" in facts.text and "backward" not in facts.text:
+    if facts.speaks_of("load_state_dict") and not facts.speaks_of("backward"):
         return None
     files = [*with_imported(facts)]
     layers = [(each, layer) for each in files for layer in _untouched(each)]
@@ -68,7 +68,7 @@ def _used(facts: Facts, files: list[Facts]) -> set[str]:
 
 
 def _untouched(facts: Facts) -> list[ast.Call]:
-    if "load_url" in facts.text:
+    if facts.speaks_of("load_url"):
         # Its layers may get the weights of a model that was trained.
         return []
     calls = [node for node in facts.names.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]

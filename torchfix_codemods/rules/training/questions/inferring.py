@@ -20,12 +20,12 @@ def may_infer(facts: Facts) -> set[ast.Call]:
 
 
 def _may_have_loaders(facts: Facts) -> bool:
-    return "DataLoader" in facts.text or may_meet(facts, "DataLoader")
+    return facts.speaks_of("DataLoader") or may_meet(facts, "DataLoader")
 
 
 def _parts_with_volatile(facts: Facts) -> set[ast.AST]:
     """The statements of the module's level with ``volatile=`` anywhere inside."""
-    keywords = facts.names.nodes.get(ast.keyword, ()) if "volatile" in facts.text else ()
+    keywords = facts.names.nodes.get(ast.keyword, ()) if facts.speaks_of("volatile") else ()
     return {
         [node, *facts.names.ancestors(node)][-2]
         for node in keywords

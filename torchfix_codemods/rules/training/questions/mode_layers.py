@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Sequence
 
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.libraries import losses
@@ -34,19 +35,19 @@ _WEIGHTS = frozenset({"weight", "bias", "state_dict", "load_state_dict"})
 
 def has_mode_layers(facts: Facts, value: Value) -> bool | None:
     """Whether a model computes something else in training than in evaluation; None: not known."""
-    return _has_mode_layers(facts, value, set())
-
-
-def _has_mode_layers(facts: Facts, value: Value, seen: set[ast.ClassDef]) -> bool | None:
     if not isinstance(value, Module):
         return None
     origin = imported_as(value)
     if origin is not None:
         there = facts_of(origin.owner)
-        return None if there is None else _has_mode_layers(there, origin.value, seen)
-    if value.definition is not None:
-        return _definition_has_mode_layers(facts, value.definition, seen)
-    return _construction_has_mode_layers(facts, value.call, seen) if value.call else None
+        return None if there is None else has_mode_layers(there, origin.value)
+    definition = value.definition
+    if definition is not None:
+        return facts.remembered(
+            ("mode layers", definition),
+            lambda: _definition_has_mode_layers(facts, definition, set()),
+        )
+    return _construction_has_mode_layers(facts, value.call, set()) if value.call else None
 
 
 def _definition_has_mode_layers(
@@ -124,10 +125,13 @@ def _construction_has_mode_layers(
 def sets_modes(facts: Facts, value: Value) -> bool:
     """Whether a class of the project that a model is built from calls or defines ``train()`` or
     ``eval()`` itself."""
+    return is_so_of_a_class(facts, value, _sets_modes)
+
+
+def _sets_modes(facts: Facts, cls: ast.ClassDef) -> bool:
     return any(
         getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
-        for there, cls in classes_of(facts, value)
-        for node in there.names.inside(cls, ast.Attribute, ast.FunctionDef)
+        for node in facts.names.inside(cls, ast.Attribute, ast.FunctionDef)
     )
 
 
@@ -135,37 +139,64 @@ def normalizes_by_batch(facts: Facts, value: Value) -> bool:
     """Whether a BatchNorm of a model keeps no more than its last batch: few-shot learners, whose
     every batch is a task of its own, are evaluated by the statistics of the batch.
     """
+    return is_so_of_a_class(facts, value, _normalizes_by_batch)
+
+
+def _normalizes_by_batch(facts: Facts, cls: ast.ClassDef) -> bool:
     return any(
-        (of.name(call.func) or "").startswith("torch.nn.BatchNorm")
+        (facts.name(call.func) or "").startswith("torch.nn.BatchNorm")
         and constant(argument(call, 2, "momentum")) == 1
-        for of, cls in classes_of(facts, value)
-        for call in of.names.inside(cls, ast.Call)
+        for call in facts.names.inside(cls, ast.Call)
     )
 
 
-def classes_of(facts: Facts, value: Value) -> Iterator[tuple[Facts, ast.ClassDef]]:
+def is_so_of_a_class(
+    facts: Facts, value: Value, question: Callable[[Facts, ast.ClassDef], bool]
+) -> bool:
+    """Whether something is so of a class of the project that a model is built from.
+
+    Of each class that is asked once, whichever models are built from it.
+    """
+    return any(
+        there.remembered((question, cls), functools.partial(question, there, cls))
+        for there, cls in _classes_of(facts, value)
+    )
+
+
+def _classes_of(facts: Facts, value: Value) -> Sequence[tuple[Facts, ast.ClassDef]]:
     """The classes of the project that a model is built from, each with the facts of its file."""
-    if isinstance(value, Module) and (origin := imported_as(value)) is not None:
+    if not isinstance(value, Module):
+        return ()
+    origin = imported_as(value)
+    if origin is not None:
         there = facts_of(origin.owner)
-        if there is not None:
-            yield from classes_of(there, origin.value)
-    elif isinstance(value, Module) and value.definition is not None:
-        yield from _classes_below(facts, value.definition, set())
+        return () if there is None else _classes_of(there, origin.value)
+    definition = value.definition
+    return () if definition is None else _classes_below(facts, definition)
 
 
-def _classes_below(
-    facts: Facts, definition: ast.ClassDef, seen: set[ast.ClassDef]
-) -> Iterator[tuple[Facts, ast.ClassDef]]:
+def _classes_below(facts: Facts, definition: ast.ClassDef) -> list[tuple[Facts, ast.ClassDef]]:
     """A class, its bases, and the classes that it builds its parts of."""
-    if definition in seen:
-        return
-    seen.add(definition)
-    yield facts, definition
-    built = [call.func for call in facts.names.inside(definition, ast.Call)]
-    for node in (*definition.bases, *built):
-        known = class_named(node, facts)
-        if known is not None:
-            yield from _classes_below(*known, seen)
+    found = {definition: facts}
+    pending = [(facts, definition)]
+    while pending:
+        there, cls = pending.pop()
+        for known in _parts_of(there, cls):
+            if known[1] not in found:
+                found[known[1]] = known[0]
+                pending.append(known)
+    return [(there, cls) for cls, there in found.items()]
+
+
+def _parts_of(facts: Facts, cls: ast.ClassDef) -> list[tuple[Facts, ast.ClassDef]]:
+    """The bases of a class, and what it calls that is a class."""
+
+    def find() -> list[tuple[Facts, ast.ClassDef]]:
+        built = [call.func for call in facts.names.inside(cls, ast.Call)]
+        named = (class_named(node, facts) for node in (*cls.bases, *built))
+        return [known for known in named if known is not None]
+
+    return facts.remembered(("parts", cls), find)
 
 
 def _has_dropout(recurrent: ast.Call) -> bool | None:

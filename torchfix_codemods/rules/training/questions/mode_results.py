@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Value
-from torchfix_codemods.rules.training.questions.mode_layers import classes_of
+from torchfix_codemods.rules.training.questions.mode_layers import is_so_of_a_class
 
 #: They give the outputs of their auxiliary classifiers in training, beside the logits.
 _WITH_AUXILIARY = frozenset({"torchvision.models.inception_v3", "torchvision.models.googlenet"})
@@ -20,10 +19,7 @@ def gives_by_mode(facts: Facts, value: Value) -> bool:
 
     The code that runs it takes what the mode that it has gives.
     """
-    return any(
-        there.remembered(("by mode", cls), functools.partial(_class_gives_by_mode, there, cls))
-        for there, cls in classes_of(facts, value)
-    )
+    return is_so_of_a_class(facts, value, _class_gives_by_mode)
 
 
 def _class_gives_by_mode(facts: Facts, cls: ast.ClassDef) -> bool:

@@ -89,7 +89,8 @@ def _models_passed_on(facts: Facts) -> Iterator[PassedOn]:
         function = call.func
         if isinstance(function, ast.Attribute) and not facts.files.is_defined(function.attr):
             continue
-        called = function_run_by(facts, call)
+        # What is called is dear to find out, and often nothing is given.
+        called = function_run_by(facts, call) if values_given(call) else None
         # Facts of the same file may be others: those of what a second run would see.
         if called is None or called[0].inference is facts.inference:
             continue

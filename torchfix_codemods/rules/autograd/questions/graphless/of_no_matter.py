@@ -74,7 +74,7 @@ def _runs_without_grad(start: ast.expr, home: Facts, use: Use) -> bool:
     facts, function = use.facts, use.facts.names.enclosing_function(use.node)
     if facts is home and function is home.names.enclosing_function(start):
         return is_without_grad(use.node, facts)
-    if function is None or "enable_grad" in facts.text or "set_grad_enabled" in facts.text:
+    if function is None or facts.speaks_of("enable_grad") or facts.speaks_of("set_grad_enabled"):
         return False
     return not any(isinstance(node, _SUSPENDING) for node in own_nodes(function))
 

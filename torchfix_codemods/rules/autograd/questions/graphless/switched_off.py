@@ -25,7 +25,7 @@ _MOST_FOLLOWED = 8
 
 def is_without_grad(node: ast.AST, facts: Facts) -> bool:
     """Whether gradients are certainly off; ``set_grad_enabled(flag)`` may switch them on."""
-    return is_under_no_grad(node, facts) and "set_grad_enabled" not in facts.text
+    return is_under_no_grad(node, facts) and not facts.speaks_of("set_grad_enabled")
 
 
 def was_made_without_grad(node: ast.expr, facts: Facts) -> bool:
@@ -152,7 +152,7 @@ def _calculates(value: Value) -> bool:
 
 def _returns_new(function: ast.AST, home: Facts, path: Path, depth: int) -> bool:
     """Whether all that a function returns is calculated in it; ``enable_grad`` may be anywhere."""
-    if "enable_grad" in home.text or "set_grad_enabled" in home.text:
+    if home.speaks_of("enable_grad") or home.speaks_of("set_grad_enabled"):
         return False
     if not isinstance(function, ast.FunctionDef) or home.classes.is_wrapped(function):
         return False

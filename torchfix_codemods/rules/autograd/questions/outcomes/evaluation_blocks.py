@@ -96,7 +96,7 @@ def _is_certain(history: History, runs: list[ast.Call], facts: Facts) -> bool:
         return False
     if None not in models and not history.asks_others:
         return True
-    return history.classifies and not any(sign in facts.text for sign in _SIGNS)
+    return history.classifies and not any(map(facts.speaks_of, _SIGNS))
 
 
 def _spans_of_group(

@@ -43,14 +43,14 @@ def _sets_mode(statement: ast.stmt, mode: str, facts: Facts) -> bool:
 
 def has_own_ways(call: ast.Call, facts: Facts) -> bool:
     """Whether gradients are switched by other means, or outputs are caught on their way."""
-    if any(word in facts.text for word in _OTHER_WAYS):
+    if any(map(facts.speaks_of, _OTHER_WAYS)):
         return True
     for node in facts.names.nodes.get(ast.Expr, ()):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             if facts.name(node.value.func) == "torch.set_grad_enabled":
                 return True
     around: ast.AST = facts.names.enclosing_function(call) or facts.tree
-    return "volatile" in facts.text and any(map(_is_volatile, walk(around)))
+    return facts.speaks_of("volatile") and any(map(_is_volatile, walk(around)))
 
 
 def _is_volatile(node: ast.AST) -> bool:

@@ -30,7 +30,7 @@ class Helper:
     @classmethod
     def of(cls, function: ast.FunctionDef, facts: Facts) -> Helper | None:
         """What a function is, where one of its parameters is such a flag."""
-        if "volatile" not in facts.text:
+        if not facts.speaks_of("volatile"):
             return None
         flags = facts.names.remembered(_names_given, lambda: _names_given(facts))
         for parameter in (*function.args.args, *function.args.kwonlyargs):

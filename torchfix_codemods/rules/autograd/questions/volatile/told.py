@@ -68,7 +68,7 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
         the message; None where it stands at another one of these.
     """
     left = [call]
-    if PREFIX not in facts.text:
+    if not facts.speaks_of(PREFIX):
         said = _kind_of(call, facts)
         same = (one for one in _alike(call, flag, facts) if _is_left(one, flag, facts))
         left = [one for one in same if _kind_of(one, facts) == said] or left

@@ -41,7 +41,7 @@ def _find_forking_importer(facts: Facts) -> str | None:
 
 def forks(facts: Facts) -> bool:
     """Whether a file forks processes that use the GPU."""
-    if "Process" not in facts.text or any(text in facts.text for text in _NO_FORK):
+    if not facts.speaks_of("Process") or any(map(facts.speaks_of, _NO_FORK)):
         return False
     return facts.remembered("forks", lambda: _uses_gpu(_roots(facts)))
 

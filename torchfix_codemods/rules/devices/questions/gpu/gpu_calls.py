@@ -105,14 +105,14 @@ def _has_kernels(facts: Facts) -> bool:
         return False
     texts = [_COMPILED, *([_BUILT] if any(map(facts.is_mentioned, _BUILT_FOR_GPU)) else [])]
     return any(
-        text in facts.text or any(_imports(facts, there) for there in _files_with(text, facts))
+        facts.speaks_of(text) or any(_imports(facts, there) for there in _files_with(text, facts))
         for text in texts
     )
 
 
 def _files_with(text: str, facts: Facts) -> Iterator[Facts]:
     if facts.is_mentioned_elsewhere(_WORDS[text]):
-        yield from (other for other in others_with(_WORDS[text], facts) if text in other.text)
+        yield from (other for other in others_with(_WORDS[text], facts) if other.speaks_of(text))
 
 
 def _imports(facts: Facts, other: Facts) -> bool:

@@ -30,7 +30,7 @@ def _find_choices(facts: Facts) -> list[ast.stmt]:
 
 def _settings(facts: Facts) -> Iterator[ast.stmt]:
     """``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` and the like."""
-    is_set = any(variable in facts.text for variable in _VARIABLES)
+    is_set = any(map(facts.speaks_of, _VARIABLES))
     for node in facts.names.nodes.get(ast.Constant, ()) if is_set else ():
         if isinstance(node, ast.Constant) and node.value in _VARIABLES:
             statement = facts.statement(node)

@@ -52,7 +52,7 @@ def begins_with_rate(call: ast.Call, facts: Facts) -> bool:
 
 
 def _sets_rates(facts: Facts) -> bool:
-    return any(word in facts.text for word in _RATES_SET) or any(
+    return any(map(facts.speaks_of, _RATES_SET)) or any(
         isinstance(node, ast.Subscript)
         and isinstance(node.ctx, ast.Store)
         and isinstance(node.slice, ast.Constant)
