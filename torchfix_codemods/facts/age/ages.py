@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
-from torchfix_codemods.facts.age.era import Era, Version
+from torchfix_codemods.facts.age.era import Era, Version, dotted, last_release
 from torchfix_codemods.record import record
 
 
@@ -58,3 +58,15 @@ class Ages:
     def newest(self) -> Mapping[int, Version]:
         """By line, the last torch that there was when it was written, where that is known."""
         return self.kept.newest or self._history()
+
+    def of_last(self, lines: Sequence[str]) -> Era:
+        """For which torch there can have been code when the last line of a file was written.
+
+        Args:
+            lines: those of the file.
+        """
+        newest = self.newest
+        if not newest or any(n not in newest for n, line in enumerate(lines, 1) if line.strip()):
+            return Era()
+        last = max(newest.values(), key=last_release)
+        return Era(None, last, (f"no line was written after torch {dotted(last)} (git blame)",))

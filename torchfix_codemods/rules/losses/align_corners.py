@@ -13,6 +13,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.sampling import may_be_as_old, unsaid_alignment
 
+_IF_NUMBERS_OF_THEN = " gives the numbers of then; the rest of the project is for a newer torch"
 _IF_AS_OLD = " if this file is as old, which its code does not show"
 
 
@@ -73,7 +74,9 @@ class AlignCorners(Rule):
         if may_be_as_old(facts, call, unsaid):
             yield self.advice(call, message + _IF_AS_OLD)
             return
-        if not facts.era_of(call).before(unsaid.changed_in):
+        if not facts.numbers_before(call, unsaid.changed_in):
+            if facts.era.before(unsaid.changed_in):
+                yield self.advice(call, message + _IF_NUMBERS_OF_THEN)
             return
         if unsaid.is_certain:
             yield self.found(call, message)
