@@ -41,6 +41,7 @@ from torchfix_codemods.engine.unused_comments import Heeded, unused_comments
 from torchfix_codemods.engine.waiting import waiting
 from torchfix_codemods.facts.age.ages import Ages
 from torchfix_codemods.facts.age.era import Era, Version
+from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
@@ -431,6 +432,8 @@ class _Run:
                 rule.code, rule.name, facts.statement(node), node
             )
             chosen = not rule.is_for_any_version and is_version_checked(facts, node)
+            if found.group is None and never_runs(facts.inference, node):
+                continue
             if suppressed or chosen:
                 hidden_groups.add(found.group)
                 self._note_passed(found, _SUPPRESSED if suppressed else _VERSION_CHECKED)
