@@ -9,6 +9,9 @@ from dataclasses import field
 from torchfix_codemods.facts.age.era import Era, Version, dotted, last_release
 from torchfix_codemods.record import record
 
+#: A column, the code and the name of what is said, and the message.
+Told = tuple[int, str, str, str]
+
 
 @record
 class Kept:
@@ -27,6 +30,8 @@ class Kept:
     """Whether nothing was changed in the file since."""
     newest: Mapping[int, Version] = field(default_factory=dict)
     """The last torch that there was when a line was written, as git told that run."""
+    told: Mapping[int, tuple[Told, ...]] = field(default_factory=dict)
+    """What was said of a line, and cannot be seen in it any more, as it was Python 2."""
 
 
 NOTHING_KEPT = Kept()
