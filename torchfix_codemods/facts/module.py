@@ -205,9 +205,8 @@ class Facts:
         The file itself does, or what stands around it, unless the file fails there.
         """
         self.asked_for_age += 1
-        if any(
-            s and s >= version for s in (self._found_era.runs_since, self.ages.kept.era.runs_since)
-        ):
+        eras = self._found_era, self.ages.kept.era
+        if any(each and each >= version for era in eras for each in (era.uses, era.runs_since)):
             return True
         needed = [each for each in self._found_needs if each >= version]
         if not needed:
