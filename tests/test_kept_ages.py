@@ -220,3 +220,34 @@ def test_two_halves_of_the_rules_lose_nothing(tmp_path: Path, path: Path) -> Non
     run(copy, settings, "TP204", *codes[1::2])
     run(copy, settings, "TP204", *codes[::2])
     assert not left(whole) - left(run(copy, settings))
+
+
+PYTHON_2 = """\
+import numpy as np
+
+def rows(xs, n):
+    print len(xs) / n
+    return xs[:len(xs) / n]
+
+class Reader:
+    def __init__(self, xs):
+        self.size = len(xs) / 2.5
+"""
+
+
+@pytest.mark.parametrize("head", ["import torch\n", ""])
+def test_what_was_said_of_python_2_is_said_again(
+    tmp_path: Path, settings: Settings, head: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text("import torch\nfrom reader import rows\n")
+    path = tmp_path / "reader.py"
+    path.write_text(head + PYTHON_2)
+    told = {f.message for f in run(path, settings).findings if f.code == "TP002" and not f.fixed}
+    assert told and "print(" in path.read_text()
+    for _ in range(2):
+        again = [f for f in run(path, settings).findings if f.code == "TP002"]
+        assert {f.message for f in again} == told
+        assert all("/" in path.read_text().splitlines()[f.line - 1] for f in again)
+    path.write_text(path.read_text().replace(" / n", " // n"))
+    assert not [f for f in run(path, settings).findings if f.code == "TP002"]

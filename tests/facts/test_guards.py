@@ -249,3 +249,195 @@ def test_a_flag_of_what_torch_has_is_a_choice_by_version() -> None:
     )
     assert advice("TP903", code + "    return x.rename(*names)\n")
     assert not advice("TP903", code + "    return x.rename(*names) if HAS_NAMES else x\n")
+
+
+test_of_one_version_by_a_return_above = keeps(
+    "TP101",
+    {
+        "a function says which torch it is": """
+            import torch
+            from distutils.version import LooseVersion
+            from torch.autograd import Variable
+
+            def torch_is():
+                return LooseVersion(torch.__version__)
+
+            def wrapped(x):
+                if torch_is() >= LooseVersion("0.4"):
+                    return x
+                return Variable(x)
+            """,
+        "the version itself": """
+            import torch
+            from torch.autograd import Variable
+
+            def wrapped(x):
+                if torch.__version__ >= "0.4":
+                    y = x
+                    return y
+                else:
+                    print("old")
+                x = x + 1
+                return Variable(x)
+            """,
+        "a function that says whether it is new": """
+            import torch
+            from torch.autograd import Variable
+
+            def is_new():
+                return torch.__version__ >= "0.4"
+
+            def wrapped(x):
+                if not is_new():
+                    return Variable(x)
+                return x
+            """,
+    },
+)
+
+test_not_of_one_version = rewrites(
+    "TP101",
+    {
+        "a version that has to be there": (
+            """
+            import torch
+            from torch.autograd import Variable
+
+            def wrapped():
+                if torch.__version__ < "0.2":
+                    raise RuntimeError
+                return Variable(torch.ones(2))
+            """,
+            """
+            import torch
+
+            def wrapped():
+                if torch.__version__ < "0.2":
+                    raise RuntimeError
+                return torch.ones(2)
+            """,
+        ),
+        "a version that is printed": (
+            """
+            import torch
+            from torch.autograd import Variable
+
+            def shown(names):
+                if names:
+                    return torch.__version__
+                return Variable(torch.ones(2))
+            """,
+            """
+            import torch
+
+            def shown(names):
+                if names:
+                    return torch.__version__
+                return torch.ones(2)
+            """,
+        ),
+        "a return above in another function": (
+            """
+            import torch
+            from torch.autograd import Variable
+
+            def version():
+                if torch.__version__ >= "0.4":
+                    return 4
+                return 3
+
+            def wrapped():
+                return Variable(torch.ones(2))
+            """,
+            """
+            import torch
+
+            def version():
+                if torch.__version__ >= "0.4":
+                    return 4
+                return 3
+
+            def wrapped():
+                return torch.ones(2)
+            """,
+        ),
+    },
+)
+
+test_what_cannot_run = keeps(
+    "TP101",
+    {
+        "if 0": """
+            import torch
+            from torch.autograd import Variable
+
+            def wrapped():
+                if 0:
+                    return Variable(torch.ones(2))
+            """,
+        "if False, below a return of a constant": """
+            import torch
+            from torch.autograd import Variable
+
+            def wrapped():
+                if True:
+                    return None
+                return Variable(torch.ones(2))
+            """,
+    },
+)
+
+test_what_may_run = rewrites(
+    "TP101",
+    {
+        "else of if 0": (
+            """
+            import torch
+            from torch.autograd import Variable
+
+            def wrapped(debug):
+                if 0:
+                    return None
+                elif debug:
+                    return Variable(torch.ones(2))
+            """,
+            """
+            import torch
+
+            def wrapped(debug):
+                if 0:
+                    return None
+                elif debug:
+                    return torch.ones(2)
+            """,
+        ),
+        "while 1": (
+            """
+            import torch
+            from torch.autograd import Variable
+
+            def wrapped():
+                while 1:
+                    yield Variable(torch.ones(2))
+            """,
+            """
+            import torch
+
+            def wrapped():
+                while 1:
+                    yield torch.ones(2)
+            """,
+        ),
+    },
+)
+
+
+def test_nothing_is_told_of_what_cannot_run() -> None:
+    text = (
+        "import torch\n\ndef f(x, y):\n    if {}:\n        x = torch.IntTensor([1]) > 0\n"
+        "        return x.numpy() - x.numpy()\n"
+    )
+    assert advice("TP405", text.format("y"))
+    assert advice("TP405", text.format("1"))
+    assert not advice("TP405", text.format("0"))
+    assert not advice("TP405", text.format("False and y"))

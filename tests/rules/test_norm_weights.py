@@ -50,8 +50,10 @@ def test_is_told_once(text: str) -> None:
 
 def test_an_old_line_of_a_project_that_moved_on_is_not_told() -> None:
     lines = dict.fromkeys(range(1, 30), (1, 0))
-    for era, told in ((Era((1, 5), (1, 5)), 0), (Era((1, 0), (1, 5)), 1)):
-        options = Options(era=era, ages=Ages(history=lambda: lines))
+    era = Era((1, 0), (1, 5))
+    for required, told in (((1, 5), 0), ((1, 0), 1)):
+        needed = (required,)
+        options = Options(era=era, ages=Ages(history=lambda: lines), needed=lambda n=needed: n)
         assert len(advice("TP710", _PLAIN, options=options)) == told
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from torchfix_codemods.documents.only_python2 import left_of_python2
@@ -40,7 +40,8 @@ from torchfix_codemods.engine.unknown_rules import unknown_rules
 from torchfix_codemods.engine.unused_comments import Heeded, unused_comments
 from torchfix_codemods.engine.waiting import waiting
 from torchfix_codemods.facts.age.ages import Ages
-from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.facts.age.era import Era, Version
+from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
@@ -127,6 +128,8 @@ class Options:
     beside: Callable[[], Era] = Era
     """For which torch its other files show the project to be written; asked only of a file that
     nothing else dates."""
+    needed: Callable[[], Collection[Version]] = tuple
+    """Which torch versions what stands around the file needs; asked only when it matters."""
     ages: Ages = field(default_factory=Ages)
     """What is known of the age of the file's lines besides what they say themselves."""
     mends: Rule | None = None
@@ -222,6 +225,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         as_read=lines.as_read,
         ages=options.ages,
         attribute_read=options.attribute_read,
+        needed=options.needed,
     )
 
 
@@ -302,7 +306,7 @@ class _Run:
             if applied is None and self.options.later is None:
                 break
             if self.before is None:
-                self.before = _Before(facts.era, used_names(facts))
+                self.before = _Before(facts.limited_era, used_names(facts))
                 self.rules += _TIDYING
             if applied is None:
                 assert self.options.later is not None
@@ -428,6 +432,8 @@ class _Run:
                 rule.code, rule.name, facts.statement(node), node
             )
             chosen = not rule.is_for_any_version and is_version_checked(facts, node)
+            if found.group is None and never_runs(facts.inference, node):
+                continue
             if suppressed or chosen:
                 hidden_groups.add(found.group)
                 self._note_passed(found, _SUPPRESSED if suppressed else _VERSION_CHECKED)

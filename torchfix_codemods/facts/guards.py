@@ -6,8 +6,10 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import first_name, last_name, walk
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -59,7 +61,10 @@ def is_import_guarded(facts: Facts, node: ast.expr) -> bool:
 
 
 def is_version_checked(facts: Facts, node: ast.AST) -> bool:
-    """Whether ``node`` stands in a branch that is chosen by torch's version."""
+    """Whether ``node`` stands in a branch that is chosen by torch's version.
+
+    So does what is below ``if torch_version() >= (0, 4): return new(x)``.
+    """
     if not facts.remembered("asks for versions", lambda: _may_ask_for_version(facts.text)):
         return False
     child = node
@@ -68,7 +73,12 @@ def is_version_checked(facts: Facts, node: ast.AST) -> bool:
             if _asks_for_version(facts, parent.test):
                 return True
         child = parent
-    return False
+    return any(
+        isinstance(above, ast.If)
+        and any(block and isinstance(block[-1], ast.Return) for block in (above.body, above.orelse))
+        and _asks_for_version(facts, above.test)
+        for above in statements_above(facts.names, node)
+    )
 
 
 def _may_ask_for_version(text: str) -> bool:
@@ -135,15 +145,20 @@ def _asks_for_version(facts: Facts, test: ast.expr) -> bool:
         if _holds_version(node) or _asks_what_torch_has(facts, node):
             return True
         if isinstance(node, ast.Name) and any(
-            binding.value is not None
-            and (
-                any(map(_holds_version, walk(binding.value)))
-                or _asks_what_torch_has(facts, binding.value)
-            )
+            any(map(_holds_version, walk(given))) or _asks_what_torch_has(facts, given)
             for binding in facts.flow.reaching(node)
+            for given in _given_by(facts, binding)
         ):
             return True
     return False
+
+
+def _given_by(facts: Facts, binding: Binding) -> list[ast.expr]:
+    """What a name holds, or what the function of that name returns."""
+    if binding.value is not None:
+        return [binding.value]
+    exits = facts.inference.exits.get(binding.node, ())
+    return [n.value for n in exits if isinstance(n, ast.Return) and n.value is not None]
 
 
 def _asks_what_torch_has(facts: Facts, node: ast.AST) -> bool:

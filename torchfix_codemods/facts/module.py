@@ -19,6 +19,7 @@ from torchfix_codemods.facts.age.dating import (
     find_clues,
     find_era,
     uses_until,
+    with_limit,
 )
 from torchfix_codemods.facts.age.era import Era, Version, dotted, last_release
 from torchfix_codemods.facts.evaluation import answers as evaluation
@@ -63,6 +64,8 @@ class Facts:
         as_read: gives the text of that line.
         ages: what is known of the age of the lines of the file as it was read.
         attribute_read: tells whether any file of the project reads an attribute of a certain name.
+        needed: tells which torch versions what stands around the file needs: each shows that the
+            program ran on it or on a later one.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Facts:
         as_read: Callable[[int], str] = lambda line: "",
         ages: Ages | None = None,
         attribute_read: Callable[[str], bool] = lambda name: False,
+        needed: Callable[[], Collection[Version]] = tuple,
     ) -> None:
         self.tree = tree
         self.text = text
@@ -110,6 +114,7 @@ class Facts:
         self._era = era
         self._required = required
         self._beside = beside
+        self._needed = needed
         self.origin = origin
         self.as_read = as_read
         self.ages = Ages() if ages is None else ages
@@ -120,7 +125,8 @@ class Facts:
         All answers are the same but those that hang on the module's age, or on what was rewritten.
         """
         fresh = copy.copy(self)
-        fresh.__dict__.pop("_found_era", None)
+        for answer in ("_found_era", "limited_era"):
+            fresh.__dict__.pop(answer, None)
         fresh._era = era
         # The others may be rewritten by then, too.
         fresh._beside = Era
@@ -159,17 +165,7 @@ class Facts:
             era = dataclasses.replace(era.within(kept.era), has_variables=has_variables)
         if era.is_open:
             era = era.within(self._beside())
-        return era if era.before(_FIRST_NAMED) else era.within(self._history())
-
-    def _history(self) -> Era:
-        """For which torch there can have been code when the last line of the file was written."""
-        newest = self.ages.newest
-        if not newest or any(
-            n not in newest for n, line in enumerate(self.lines, 1) if line.strip()
-        ):
-            return Era()
-        last = max(newest.values(), key=last_release)
-        return Era(None, last, (f"no line was written after torch {dotted(last)} (git blame)",))
+        return era if era.before(_FIRST_NAMED) else era.within(self.ages.of_last(self.lines))
 
     def era_of(self, node: ast.AST) -> Era:
         """The torch versions that the line of a node can have been written for.
@@ -195,6 +191,39 @@ class Facts:
         evidence = f"line {line} was not written after torch {dotted(newest)} (git blame)"
         has_variables = era.has_variables
         return Era(uses, newest, (evidence,), uses, has_variables=has_variables)
+
+    def numbers_before(self, node: ast.AST, version: Version) -> bool:
+        """Whether the numbers of ``node`` are those of a torch older than ``version``.
+
+        Its line was written for one, and the program ran on no later one since. What a later torch
+        computes silently, the program computed as well when it ran there.
+        """
+        return self.era_of(node).before(version) and not self.has_moved_on(version)
+
+    def has_moved_on(self, version: Version) -> bool:
+        """Whether people wrote what shows that the program ran on ``version`` or a later torch.
+
+        The file itself does, or what stands around it, unless the file fails there.
+        """
+        self.asked_for_age += 1
+        eras = self._found_era, self.ages.kept.era
+        if any(each and each >= version for era in eras for each in (era.uses, era.runs_since)):
+            return True
+        needed = [each for each in self._found_needs if each >= version]
+        if not needed:
+            return False
+        limits = (self.limited_era.runs_until, self.ages.kept.era.runs_until)
+        last = min(filter(None, limits), default=None)
+        return last is None or any(each < last_release(last) for each in needed)
+
+    @functools.cached_property
+    def _found_needs(self) -> Collection[Version]:
+        return self._needed()
+
+    @functools.cached_property
+    def limited_era(self) -> Era:
+        """The era of the file, with the last torch that it runs on, for which values are asked."""
+        return with_limit(self.era, self.names, self._is_number, self._is_optional)
 
     def _uses_until(self, newest: Version) -> Version | None:
         """The torch that the lines need which are as old as a release, or older."""

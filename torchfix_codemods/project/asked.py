@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.age.ages import Kept
-    from torchfix_codemods.facts.age.era import Era
+    from torchfix_codemods.facts.age.era import Era, Version
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.project.kept_ages import KeptAges
     from torchfix_codemods.project.programs import Programs
@@ -22,6 +22,7 @@ class ProjectFiles(Protocol):
 
     required: dict[Path, Era | None]
     vintages: dict[Path, Era]
+    needs: dict[Path, dict[str, Version]]
     notes: KeptAges | None
 
     @property

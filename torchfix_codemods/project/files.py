@@ -106,6 +106,13 @@ class FilesOf:
         self.asks_project = True
         return project_era(self.given, self.index)
 
+    def needed(self) -> Collection[Version]:
+        """The torch versions that the project requires, and that its other files need, at least."""
+        from torchfix_codemods.project.needs import needed_beside
+
+        beside = needed_beside(self.path, self.index)
+        return [*filter(None, (self.required().oldest, beside))]
+
     def module(self, dotted: str) -> ProjectFile | None:
         """What an import names; None where that is not certainly a file of the project."""
         self.asks_project = True

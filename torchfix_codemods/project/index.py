@@ -14,7 +14,7 @@ from torchfix_codemods.project.paths import project_digest, project_root
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.age.ages import Kept
-    from torchfix_codemods.facts.age.era import Era
+    from torchfix_codemods.facts.age.era import Era, Version
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.values.queries import Pending
     from torchfix_codemods.project.kept_ages import KeptAges
@@ -61,6 +61,7 @@ class Index:
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self.vintages: dict[Path, Era] = {}
+        self.needs: dict[Path, dict[str, Version]] = {}
         """For which torch each project was written, as its files show it together."""
         self._root: Path | None = None
         self._rewritten = rewritten

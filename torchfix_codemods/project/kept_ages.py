@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from torchfix_codemods.facts.age.ages import NOTHING_KEPT, Kept
+from torchfix_codemods.facts.age.ages import NOTHING_KEPT, Kept, Told
 from torchfix_codemods.facts.age.era import Era, Version
 from torchfix_codemods.facts.language.text_lines import carried, lines_of
 from torchfix_codemods.project.paths import resolved_name
@@ -21,6 +21,8 @@ from torchfix_codemods.record import record, tuples
 
 _FORMAT = 1
 _FOLDER = "ages"
+#: How the codes begin of what is no rule's.
+_SAYS = b'"TP00'
 _BEFORE = " (before it was rewritten)"
 
 
@@ -32,6 +34,7 @@ class _Line:
     is_known: bool = True
     is_written: bool = False
     newest: Version | None = None
+    told: tuple[Told, ...] = ()
 
 
 class KeptAges:
@@ -58,6 +61,7 @@ class KeptAges:
             frozenset(n for n, line in numbered if line is not None and line.is_written),
             all(line is not None and line.is_known for line in lines),
             {n: line.newest for n, line in numbered if line is not None and line.newest},
+            {n: line.told for n, line in numbered if line is not None and line.told},
         )
 
     def keep(
@@ -67,6 +71,7 @@ class KeptAges:
         after: str,
         era: Era,
         history: Callable[[], Mapping[int, Version]],
+        told: Mapping[int, tuple[Told, ...]],
     ) -> None:
         """Note how old a file is that is rewritten; where that cannot be kept, nothing is.
 
@@ -77,6 +82,7 @@ class KeptAges:
             era: the torch versions that it was written for.
             history: gives by line of ``before`` the last torch that there was when it was
                 written; asked of files that no run has rewritten yet.
+            told: by line of ``before``, what is said of it that cannot be seen in ``after``.
         """
         digests = _digests(before)
         note = self._read(path)
@@ -91,9 +97,14 @@ class KeptAges:
             ]
             if not note.era.is_open:
                 era = note.era
+        start = [replace(line, told=told.get(n, ())) for n, line in enumerate(start, 1)]
         evidence = (e if e.endswith(_BEFORE) else e + _BEFORE for e in era.evidence)
         era = replace(era, evidence=tuple(evidence))
         _Note(era, start, [*_rewritten(start, _digests(after))]).write(self._file(path))
+
+    def tells(self, path: Path) -> bool:
+        """Whether the note of a file may hold what was said of it."""
+        return _SAYS in self.state(path)
 
     def state(self, path: Path) -> bytes:
         """The bytes of the note of a file: none where there is none."""
@@ -185,7 +196,9 @@ class _Note:
 
 def _rewritten(old: Sequence[_Line], digests: Sequence[int]) -> Iterator[_Line]:
     """The lines that a run wrote: each is as old as what it replaces, or what stands above it."""
-    for is_same, from_, to in carried([line.digest for line in old], digests):
+    pieces = [*carried([line.digest for line in old], digests)]
+    same = {n for is_same, from_, _ in pieces if is_same for n in from_}
+    for is_same, from_, to in pieces:
         replaced = old[from_.start : from_.stop]
         if is_same:
             yield from replaced
@@ -193,8 +206,14 @@ def _rewritten(old: Sequence[_Line], digests: Sequence[int]) -> Iterator[_Line]:
         is_known = all(line.is_known for line in replaced)
         newest = [line.newest for line in replaced]
         last = None if None in newest else max(filter(None, newest), default=None)
-        for digest in digests[to.start : to.stop]:
-            yield _Line(digest, is_known, True, last)
+        for place, digest in enumerate(digests[to.start : to.stop]):
+            told = (
+                each
+                for n, line in zip(from_, replaced, strict=True)
+                if n not in same and min(n - from_.start, len(to) - 1) == place
+                for each in line.told
+            )
+            yield _Line(digest, is_known, True, last, tuple(told))
 
 
 def _digests(text: str) -> list[int]:

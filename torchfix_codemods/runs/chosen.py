@@ -95,6 +95,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         attribute_read=files.is_attribute_read,
         required=files.required,
         beside=files.shown_beside,
+        needed=files.needed if era is None else tuple,
         files=files,
         mends=mends,
         enabled=lambda: frozenset() if settings.py2 else _enabled(path, settings),

@@ -31,6 +31,7 @@ from torchfix_codemods.runs.reading import Reading, reading_of
 from torchfix_codemods.runs.writing import (
     note_age,
     notes_of,
+    told_again,
     unwritten,
     write_result,
     written_again,
@@ -377,12 +378,20 @@ def _reading(data: bytes, path: Path, index: Callable[[], Index]) -> Reading:
     return reading_of(data, path, lambda: index().texts)
 
 
+def _was_told_of(path: Path, settings: Settings) -> bool:
+    """Whether an earlier run may have said of a file what cannot be seen in it any more."""
+    notes = notes_of(settings)
+    return notes is not None and notes.tells(path)
+
+
 def _is_read(
     reading: Reading, data: bytes, path: Path, settings: Settings, index: Callable[[], Index]
 ) -> bool:
     """Whether there may be something to do in a file, as far as a glance can tell."""
     settings = settings_of(path, settings)
     if reading.asked is AskedRules.ALL or is_read_without_torch(path, settings):
+        return True
+    if _was_told_of(path, settings):
         return True
     if is_converted_unasked(path, settings) and may_be_python2(data):
         return index().texts.uses_torch(path)
@@ -500,6 +509,9 @@ def _migrated_source(
     files.asks_project |= reading.asks_project
     rules = reading.rules(rules_for(path, settings))
     migration = migrate_file_text(path, source.text, rules, options, settings, noted)
+    findings = migration.findings
+    if _was_told_of(path, settings):
+        findings = told_again(ages.kept, findings)
     changed = migration.text != source.text
     if changed:
         try:
@@ -508,7 +520,7 @@ def _migrated_source(
             return FileResult(name, errors=(FileError("unwritable", str(error)),)), files
     result = FileResult(
         name,
-        wanted_findings(migration.findings, path, settings),
+        wanted_findings(findings, path, settings),
         migration.errors,
         source.text if changed else None,
         migration.text if changed else None,

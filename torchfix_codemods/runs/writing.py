@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.documents.kinds import decode_file
-from torchfix_codemods.finding import FileError, FileResult
+from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
+from torchfix_codemods.remarks import DIVISION, PYTHON_2
 from torchfix_codemods.settings.config import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torchfix_codemods.facts.age.ages import Kept, Told
     from torchfix_codemods.project.kept_ages import KeptAges
 
 
@@ -35,9 +39,35 @@ def note_age(result: FileResult, settings: Settings, place: Path | None = None) 
     path = resolved(Path(result.path))
     era = replace(result.era, evidence=tuple(e for e in result.era.evidence if e[:4] != "--to"))
     history = dict if era.before((0, 4)) else partial(written_for, path, result.before)
-    notes.keep(
-        path if place is None else resolved(place), result.before, result.after, era, history
+    path = path if place is None else resolved(place)
+    notes.keep(path, result.before, result.after, era, history, _of_python2(result))
+
+
+def _of_python2(result: FileResult) -> dict[int, tuple[Told, ...]]:
+    """What is said of lines because they were Python 2, which they are no more."""
+    told: dict[int, tuple[Told, ...]] = {}
+    for found in result.findings:
+        if found.code in (PYTHON_2.code, DIVISION.code) and not found.fixed:
+            said = found.column, found.code, found.name, found.message
+            told[found.line] = (*told.get(found.line, ()), said)
+    return told
+
+
+def told_again(kept: Kept, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What is found in a file, and what an earlier run said of lines that nobody touched since.
+
+    Args:
+        kept: what that run knew of it.
+        findings: what is found now.
+    """
+    known = {(found.line, found.code) for found in findings}
+    again = (
+        Finding(line, column, code, name, message, Numerics.ADVICE, False)
+        for line, said in kept.told.items()
+        for column, code, name, message in said
+        if (line, code) not in known
     )
+    return tuple(sorted((*findings, *again)))
 
 
 def write_result(result: FileResult, settings: Settings) -> FileResult:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
-from torchfix_codemods.facts.age.era import Era, Version
+from torchfix_codemods.facts.age.era import Era, Version, dotted, last_release
 from torchfix_codemods.record import record
+
+#: A column, the code and the name of what is said, and the message.
+Told = tuple[int, str, str, str]
 
 
 @record
@@ -27,6 +30,8 @@ class Kept:
     """Whether nothing was changed in the file since."""
     newest: Mapping[int, Version] = field(default_factory=dict)
     """The last torch that there was when a line was written, as git told that run."""
+    told: Mapping[int, tuple[Told, ...]] = field(default_factory=dict)
+    """What was said of a line, and cannot be seen in it any more, as it was Python 2."""
 
 
 NOTHING_KEPT = Kept()
@@ -58,3 +63,15 @@ class Ages:
     def newest(self) -> Mapping[int, Version]:
         """By line, the last torch that there was when it was written, where that is known."""
         return self.kept.newest or self._history()
+
+    def of_last(self, lines: Sequence[str]) -> Era:
+        """For which torch there can have been code when the last line of a file was written.
+
+        Args:
+            lines: those of the file.
+        """
+        newest = self.newest
+        if not newest or any(n not in newest for n, line in enumerate(lines, 1) if line.strip()):
+            return Era()
+        last = max(newest.values(), key=last_release)
+        return Era(None, last, (f"no line was written after torch {dotted(last)} (git blame)",))

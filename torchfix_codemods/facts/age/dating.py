@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from torchfix_codemods.facts.age.era import LATER, Era, Version, dotted, last_release, parse_version
+from torchfix_codemods.facts.age.era import LATER, Era, Version, dotted, last_release
+from torchfix_codemods.facts.age.words import (
+    ALWAYS_TOOK,
+    KEYWORDS,
+    LAST_WORDS,
+    RENAMED_IN,
+    SINCE,
+    SINCE_KEYWORD,
+    UNTIL,
+    UNTIL_KEYWORD,
+)
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.record import record
 
@@ -19,126 +30,24 @@ IsOptional = Callable[[ast.AST], bool]
 IsOurs = Callable[[int], bool]
 
 
-def _by_name(versions: Mapping[str, str]) -> dict[str, Version]:
-    return {name: parse_version(v) for v, names in versions.items() for name in names.split()}
-
-
-#: Names that did not exist before a version: a file that uses one was written for it or later.
-_SINCE = _by_name(
-    {
-        "0.4": """
-            torch.no_grad torch.enable_grad torch.set_grad_enabled torch.device torch.tensor
-            torch.nn.functional.interpolate""",
-        "1.1": """
-            torch.utils.tensorboard torch.nn.Identity torch.nn.MultiheadAttention
-            torch.nn.SyncBatchNorm torch.nn.functional.one_hot torch.repeat_interleave
-            torch.cdist torch.triangular_solve torch.cholesky_solve
-            torch.optim.lr_scheduler.CyclicLR
-            torch.optim.lr_scheduler.CosineAnnealingWarmRestarts""",
-        "1.2": """
-            torch.bool torch.nn.Transformer torch.nn.TransformerEncoder
-            torch.nn.TransformerEncoderLayer torch.nn.Flatten torch.nn.functional.gelu
-            torch.utils.data.IterableDataset torch.optim.AdamW""",
-        "1.3": "torch.logical_not torch.logical_xor torch.optim.lr_scheduler.OneCycleLR",
-        "1.4": "torch.nn.GELU torch.nn.utils.prune torch.distributed.rpc",
-        "1.5": """
-            torch.logical_and torch.logical_or torch.floor_divide torch.true_divide torch.square
-            torch.autograd.functional torch.cuda.amp""",
-        "1.6": "torch.cuda.amp.autocast torch.optim.swa_utils torch.searchsorted torch.bucketize",
-        "1.7": """
-            torch.maximum torch.minimum torch.amax torch.amin torch.hstack torch.vstack
-            torch.count_nonzero torch.nn.SiLU torch.nn.functional.silu torch.linalg
-            torch.fft.fft torch.fft.ifft torch.fft.rfft torch.fft.irfft torch.fft.fftn
-            torch.fft.ifftn torch.fft.rfftn torch.fft.irfftn torch.set_deterministic""",
-        "1.8": """
-            torch.linalg.solve torch.linalg.eigh torch.linalg.svd torch.linalg.qr torch.linalg.inv
-            torch.linalg.cholesky torch.linalg.pinv torch.linalg.slogdet torch.fft.fft2
-            torch.fft.fftshift torch.kron torch.tile torch.nan_to_num torch.fx torch.profiler
-            torch.use_deterministic_algorithms""",
-        "1.9": """
-            torch.inference_mode torch.linalg.eig torch.linalg.lstsq torch.linalg.vector_norm
-            torch.linalg.matrix_norm torch.special torch.nn.Mish torch.nn.HuberLoss
-            torch.nn.utils.parametrize""",
-        "1.10": "torch.autocast torch.isin torch.concat torch.optim.lr_scheduler.LinearLR",
-        "1.11": "torch.argwhere torch.asarray torch.linalg.lu_factor torch.distributed.fsdp",
-        "2.0": """
-            torch.compile torch.vmap torch.func torch.set_default_device torch._dynamo
-            torch.nn.functional.scaled_dot_product_attention""",
-    }
-)
-
-#: Names that were gone, or raised, after a version: a file that uses one was written before.
-_UNTIL = _by_name(
-    {
-        "0.4": """
-            torch.legacy torch.utils.ffi torch.utils.serialization.load_lua
-            torch.nn.modules.loss._assert_no_grad""",
-        "1.1": """
-            torch.gesv torch.potrf torch.potri torch.potrs torch.pstrf torch.trtrs torch.btrifact
-            torch.btrifact_with_info torch.btrisolve torch.btriunpack
-            torch.distributed.deprecated torch.utils.data.dataloader._DataLoaderIter""",
-        "1.2": "torch.gels torch.nn.backends.thnn",
-        "1.3": "torch.jit.get_trace_graph",
-        "1.7": "torch.rfft torch.irfft torch.ifft",
-        "1.8": "torch.autograd.gradcheck.zero_gradients torch.nn.modules.linear._LinearWithBias",
-        "1.9": "torch.set_deterministic torch.is_deterministic",
-        "1.11": "torch.solve",
-        "1.12": "torch.eig torch.lstsq torch.matrix_rank",
-        "1.13": "torch.symeig torch._six",
-    }
-)
-
-#: Keywords that did not exist before a version, of certain callables or of any of torch's.
-_SINCE_KEYWORD = _by_name(
-    {
-        "0.4": "dtype= device= requires_grad= align_corners=",
-        "0.4.1": "reduction=",
-        "1.3": """
-            torch.nn.functional.grid_sample(align_corners=)
-            torch.nn.functional.affine_grid(align_corners=)""",
-        "1.7": """
-            torch.utils.data.DataLoader(persistent_workers=)
-            torch.utils.data.DataLoader(prefetch_factor=) torch.stft(return_complex=)""",
-        "1.8": "torch.div(rounding_mode=)",
-        "1.10": """
-            torch.meshgrid(indexing=) torch.nn.CrossEntropyLoss(label_smoothing=)
-            torch.nn.functional.cross_entropy(label_smoothing=)""",
-        "1.13": "torch.load(weights_only=)",
-    }
-)
-
-#: Callables that took such keywords from the beginning.
-_ALWAYS_TOOK = {
-    "requires_grad": ("torch.autograd.Variable", "torch.nn.Parameter"),
-    "device": ("torch.cuda.",),
-}
-
-#: Keywords that were gone after a version, or had no effect any more.
-_UNTIL_KEYWORD = _by_name(
-    {
-        "0.3": """
-            torch.autograd.Variable(volatile=) torch.utils.data.TensorDataset(data_tensor=)
-            torch.utils.data.TensorDataset(target_tensor=)""",
-        "1.10": "torch.onnx.export(example_outputs=)",
-    }
-)
-
+#: Torch 0.4 still took an index of what holds one number, and warned.
 _V0_3: Version = (0, 3)
-
-_LAST_WORDS = frozenset(name.rpartition(".")[2] for name in (*_SINCE, *_UNTIL))
-_KEYWORDS = frozenset(
-    key.rpartition("(")[2].rstrip("=)") for key in (*_SINCE_KEYWORD, *_UNTIL_KEYWORD)
-) | {"retain_variables"}
+_V0_4: Version = (0, 4)
 
 
 @record
 class Clue:
-    """One use of an API: in ``since`` it was new, after ``until`` it was gone."""
+    """One use of an API: in ``since`` it was new, after ``until`` it was gone.
+
+    ``runs_since`` and ``runs_until`` say on which torch it does not fail, which may date nothing.
+    """
 
     node: ast.AST
     what: str
     since: Version = ()
     until: Version = ()
+    runs_since: Version = ()
+    runs_until: Version = ()
 
     @property
     def word(self) -> str:
@@ -168,6 +77,10 @@ class Clues:
     """The API that was gone first."""
     outdated: Clue | None
     """What was gone before ``newer`` came: a module that was brought up to date by half."""
+    runs_since: Version | None = None
+    """The first torch on which nothing fails that people wrote."""
+    runs_until: Version | None = None
+    """The last one, as far as that was looked at."""
 
 
 def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional, is_ours: IsOurs) -> Era:
@@ -179,7 +92,16 @@ def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional, is_ours
     oldest = None if clues.newer is None else clues.newer.since
     newest = None if clues.older is None else clues.older.until
     has_variables = _has_variables(names)
-    return Era(oldest, newest, tuple(evidence), oldest, has_variables=has_variables)
+    first, last = clues.runs_since, clues.runs_until
+    return Era(
+        oldest,
+        newest,
+        tuple(evidence),
+        oldest,
+        has_variables=has_variables,
+        runs_since=first,
+        runs_until=last,
+    )
 
 
 def _has_variables(names: Names) -> bool:
@@ -226,7 +148,33 @@ def find_clues(
     if newer is None and (older is None or older.until > _V0_3):
         # Asked last, because it takes values, and not at all of a file that is newer.
         older = first(_indexed_numbers(names, is_number)) or older
-    return Clues(newer, older, outdated)
+    needed = sorted(
+        (clue for clue in clues if clue.runs_since or clue.since),
+        key=lambda clue: clue.runs_since or clue.since,
+        reverse=True,
+    )
+    needing = first(clue for clue in needed if not is_ours(clue.line))
+    since = None if needing is None else needing.runs_since or needing.since
+    failing = [clue for clue in (*relics, older, outdated) if clue is not None]
+    last = min(
+        (c.runs_until for c in failing if c.runs_until and not is_optional(c.node)), default=None
+    )
+    return Clues(newer, older, outdated, since, last)
+
+
+def with_limit(era: Era, names: Names, is_number: IsNumber, is_optional: IsOptional) -> Era:
+    """The era of a module, with the last torch that takes its indices of what holds one number.
+
+    Args:
+        era: as :func:`find_era` found it, which does not ask for values where it need not.
+        names, is_number, is_optional: as for :func:`find_clues`.
+    """
+    is_known = era.runs_until is not None and era.runs_until <= _V0_4
+    if is_known or era.uses is not None or not era.before(_V0_4):
+        return era
+    indexed = (clue.node for clue in _indexed_numbers(names, is_number))
+    is_limited = any(not is_optional(node) for node in indexed)
+    return dataclasses.replace(era, runs_until=_V0_4) if is_limited else era
 
 
 def uses_until(names: Names, is_optional: IsOptional, is_older: IsOurs) -> Version | None:
@@ -255,8 +203,8 @@ def _names(names: Names) -> Iterator[Clue]:
     read: list[Any] = names.nodes.get(ast.Attribute, [])
     named: list[Any] = names.nodes.get(ast.Name, [])
     for node in (
-        *[node for node in read if node.attr in _LAST_WORDS],
-        *[node for node in named if node.id in _LAST_WORDS],
+        *[node for node in read if node.attr in LAST_WORDS],
+        *[node for node in named if node.id in LAST_WORDS],
     ):
         yield from _clues(node, names.name(node) or "")
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
@@ -272,10 +220,12 @@ def _names(names: Names) -> Iterator[Clue]:
 
 
 def _clues(node: ast.AST, name: str) -> Iterator[Clue]:
-    if name in _SINCE:
-        yield Clue(node, name, since=_SINCE[name])
-    if name in _UNTIL:
-        yield Clue(node, name, until=_UNTIL[name])
+    if name in SINCE:
+        yield Clue(node, name, since=SINCE[name])
+    if name in RENAMED_IN:
+        yield Clue(node, name, runs_since=RENAMED_IN[name])
+    if name in UNTIL:
+        yield Clue(node, name, until=UNTIL[name], runs_until=UNTIL[name])
 
 
 def _keywords(names: Names) -> Iterator[Clue]:
@@ -283,11 +233,11 @@ def _keywords(names: Names) -> Iterator[Clue]:
     for node in names.nodes.get(ast.Call, ()):
         assert isinstance(node, ast.Call)
         for keyword in node.keywords:
-            if keyword.arg not in _KEYWORDS:
+            if keyword.arg not in KEYWORDS:
                 continue
             if keyword.arg == "retain_variables":
                 if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
-                    yield Clue(keyword, "retain_variables=", until=_V0_3)
+                    yield Clue(keyword, "retain_variables=", until=_V0_3, runs_until=_V0_3)
                 continue
             if keyword.arg == "volatile" and volatile_passed_on(node, names) is not None:
                 yield Clue(keyword, "volatile=", until=_V0_3)
@@ -297,10 +247,13 @@ def _keywords(names: Names) -> Iterator[Clue]:
                 continue
             what = f"{keyword.arg}="
             key = f"{name}({what})"
-            if key in _UNTIL_KEYWORD:
-                yield Clue(keyword, what, until=_UNTIL_KEYWORD[key])
-            elif not name.startswith(_ALWAYS_TOOK.get(keyword.arg, ("-",))):
-                since = _SINCE_KEYWORD.get(key) or _SINCE_KEYWORD.get(what)
+            if key in UNTIL_KEYWORD:
+                until = UNTIL_KEYWORD[key]
+                # Torch still takes volatile=, and warns.
+                last = () if keyword.arg == "volatile" else until
+                yield Clue(keyword, what, until=until, runs_until=last)
+            elif not name.startswith(ALWAYS_TOOK.get(keyword.arg, ("-",))):
+                since = SINCE_KEYWORD.get(key) or SINCE_KEYWORD.get(what)
                 if since is not None:
                     yield Clue(keyword, what, since=since)
 
@@ -310,7 +263,7 @@ def _left_out(names: Names) -> Iterator[Clue]:
     for call in names.method_calls("multinomial"):
         is_alone = len(call.args) == 1 and not isinstance(call.args[0], ast.Starred)
         if is_alone and not call.keywords and names.name(call.func) == "torch.multinomial":
-            yield Clue(call, "multinomial without num_samples", until=_V0_3)
+            yield Clue(call, "multinomial without num_samples", until=_V0_3, runs_until=_V0_3)
 
 
 def _indexed_numbers(names: Names, is_number: IsNumber) -> Iterator[Clue]:
@@ -318,4 +271,4 @@ def _indexed_numbers(names: Names, is_number: IsNumber) -> Iterator[Clue]:
     for node in names.nodes.get(ast.Subscript, ()):
         assert isinstance(node, ast.Subscript)
         if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and is_number(node):
-            yield Clue(node, "index 0 of a number", until=_V0_3)
+            yield Clue(node, "index 0 of a number", until=_V0_3, runs_until=_V0_4)

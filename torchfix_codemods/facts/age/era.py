@@ -37,6 +37,10 @@ class Era:
     """Whether ``newest`` comes from other files, which may be rewritten, too."""
     has_variables: bool = False
     """Whether the file has ``torch.autograd.Variable``: nothing newer than 0.3 needs it."""
+    runs_since: Version | None = None
+    """The first torch on which nothing fails that people wrote in the file."""
+    runs_until: Version | None = None
+    """The last one."""
 
     @property
     def is_open(self) -> bool:
@@ -67,7 +71,14 @@ class Era:
         pins, is_beside = self.pins, self.is_shown_beside
         if newest != self.newest:
             pins, is_beside = project.pins, project.is_shown_beside
-        return Era(oldest, newest, evidence, self.uses, pins, is_beside, self.has_variables)
+        return dataclasses.replace(
+            self,
+            oldest=oldest,
+            newest=newest,
+            evidence=evidence,
+            pins=pins,
+            is_shown_beside=is_beside,
+        )
 
     def _beside(self, project: Era, reason: str) -> Era:
         doubted = (f"{line} (not counted: {reason})" for line in project.evidence)

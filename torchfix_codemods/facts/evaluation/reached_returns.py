@@ -55,6 +55,11 @@ def reached_returns(
     return reached if 0 < len(reached) < len(returns) else None
 
 
+def never_runs(inference: Inference, node: ast.AST) -> bool:
+    """Whether a constant keeps code from running: ``if 0:`` above it."""
+    return _is_passed_by(inference, node, {})
+
+
 def is_left_out(
     inference: Inference, function: ast.FunctionDef, call: ast.Call, node: ast.AST
 ) -> bool:
@@ -157,6 +162,8 @@ def _is_single(value: object) -> bool:
 
 def outcome(test: ast.expr, constants: Constants) -> bool | None:
     """How a test comes out; None where constants do not decide."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
     if isinstance(test, (ast.Name, ast.Attribute)):
         name = _name(test)
         return bool(constants[name]) if name in constants else None

@@ -123,7 +123,7 @@ class DataAttribute(Rule):
         tensor = ast.unparse(node.value)
         if not isinstance(value, (Tensor, Unknown)):
             return
-        if isinstance(value, Tensor) and value.grad is False and facts.era_of(node).before((1, 1)):
+        if isinstance(value, Tensor) and value.grad is False and facts.numbers_before(node, (1, 1)):
             yield self.found(
                 node,
                 f"{method} of {tensor}.data gave {tensor} itself another size until torch 1.0",

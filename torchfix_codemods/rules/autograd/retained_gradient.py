@@ -84,7 +84,7 @@ class RetainedGradient(Rule):
             return
         if _is_tensor(tensor, facts):
             change = _next_change(statement, tensor, facts)
-            if change is not None and facts.era_of(change).before((1, 13)):
+            if change is not None and facts.numbers_before(change, (1, 13)):
                 yield self.advice(change, _CHANGED.format(facts.segment(tensor)))
 
 

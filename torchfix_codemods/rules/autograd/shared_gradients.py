@@ -76,9 +76,9 @@ class SharedGradients(Rule):
         function = call.func
         if not isinstance(function, ast.Attribute) or call.args or call.keywords:
             return
-        is_old = facts.era_of(call).before((2, 0))
-        if facts.era_of(call).needs((2, 0)) or not _is_of_torch(function, facts):
+        if not _is_of_torch(function, facts) or facts.has_moved_on((2, 0)):
             return
+        is_old = facts.era_of(call).before((2, 0))
         is_shared = _shares_gradients(facts)
         read = read_next(call, facts) if is_old else None
         if read is not None:

@@ -76,7 +76,7 @@ class SkippedParameters(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if method_called(call) != "zero_grad" or call.args or call.keywords:
             return
-        if not facts.era_of(call).before((2, 0)):
+        if not facts.numbers_before(call, (2, 0)):
             return
         function = facts.names.enclosing_function(call)
         around = facts.tree if function is None else function

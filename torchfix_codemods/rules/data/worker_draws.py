@@ -85,7 +85,7 @@ class WorkerDraws(Rule):
     message = "workers have seeds of their own for numpy since torch 1.9"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not facts.era_of(call).before((1, 9)) or not _is_seeded(facts):
+        if not facts.numbers_before(call, (1, 9)) or not _is_seeded(facts):
             return
         if is_shown_to_evaluate(facts):
             return

@@ -13,6 +13,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.sampling import may_be_as_old, unsaid_alignment
 
+_IF_NUMBERS_OF_THEN = " gives the numbers of then, but the project needs a newer torch"
 _IF_AS_OLD = " if this file is as old, which its code does not show"
 
 
@@ -46,7 +47,9 @@ class AlignCorners(Rule):
     requirements, or by `--from`), where `align_corners` is given, on the modes `nearest` and
     `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
     the mode is a variable that may be another one, a finding says what to write: `align_corners`
-    is an error with `nearest`. So does one where nothing dates a file that calls `F.upsample`, that
+    is an error with `nearest`. So does one where the rest of the program, or what the project
+    requires, is for a torch that no longer aligned them; in a file that is so itself, nothing is
+    said. So does one where nothing dates a file that calls `F.upsample`, that
     samples a grid without the argument (torch warns there, too), or that still has `Variable`
     beside its layers.
 
@@ -73,7 +76,9 @@ class AlignCorners(Rule):
         if may_be_as_old(facts, call, unsaid):
             yield self.advice(call, message + _IF_AS_OLD)
             return
-        if not facts.era_of(call).before(unsaid.changed_in):
+        if not facts.numbers_before(call, unsaid.changed_in):
+            if facts.era.before(unsaid.changed_in):
+                yield self.advice(call, message + _IF_NUMBERS_OF_THEN)
             return
         if unsaid.is_certain:
             yield self.found(call, message)

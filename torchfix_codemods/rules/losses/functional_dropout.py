@@ -86,7 +86,7 @@ class FunctionalDropout(Rule):
         if own is None or _is_decided(call, rate, facts) or _is_said_to_be_meant(call, facts):
             return
         if function in _ALWAYS_DROP:
-            message = _NEVER_DROPPED.format(own=own) if facts.era_of(call).before((1, 0)) else None
+            message = _NEVER_DROPPED.format(own=own) if facts.numbers_before(call, (1, 0)) else None
             yield self.found(call, message, own=own, path=None)
         else:
             message = f"never drops: training={own}.training"

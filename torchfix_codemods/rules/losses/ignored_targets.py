@@ -77,9 +77,9 @@ class IgnoredTargets(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func) or ""
         is_loss = name in _FUNCTIONS or name in _MODULES
-        if not is_loss or not facts.era_of(call).before(_NAN):
+        if not is_loss or not _is_mean(call, name) or not _ignores(call, facts):
             return
-        if _is_mean(call, name) and _ignores(call, facts):
+        if facts.numbers_before(call, _NAN):
             weight = argument(call, 2 if name in _FUNCTIONS else 0, "weight")
             is_weighted = weight is not None and constant(weight) is not None
             yield self.advice(call, self.message.format(_WEIGHTS if is_weighted else _NUMBER))

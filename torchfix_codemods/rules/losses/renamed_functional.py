@@ -115,7 +115,8 @@ def _waits(facts: Facts) -> bool:
 
 def _are_unsaid(facts: Facts) -> bool:
     if not facts.era.before((0, 4)) or not any(
-        unsaid_alignment(facts, call) is not None
+        (unsaid := unsaid_alignment(facts, call)) is not None
+        and facts.numbers_before(call, unsaid.changed_in)
         for call in facts.names.nodes.get(ast.Call, ())
         if isinstance(call, ast.Call)
     ):

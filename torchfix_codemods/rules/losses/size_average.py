@@ -136,7 +136,7 @@ class SizeAverage(Rule):
         is_plain = all(
             flag.attr == target.attr and isinstance(flag.ctx, ast.Store) for flag in flags
         )
-        if reduction and is_plain and facts.era_of(node).before((0, 4, 1)):
+        if reduction and is_plain and facts.numbers_before(node, (0, 4, 1)):
             yield self.found(
                 node,
                 f"{target.attr} of a loss is read by nothing since 0.4.1: reduction",

@@ -152,7 +152,7 @@ class ByteMask(Rule):
             return
         code = facts.segment(node)
         sign = {"all": "&", "one": "^", "count": "+"}[found.asked]
-        if found.asked == "count" or not facts.era_of(node).before((1, 2)) or "#" in code:
+        if found.asked == "count" or not facts.numbers_before(node, (1, 2)) or "#" in code:
             instead = joined(found.masks, sign)
             yield self.advice(node, _NO_NUMBER.format(instead))
         else:

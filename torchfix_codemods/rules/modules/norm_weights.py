@@ -65,10 +65,7 @@ class NormWeights(Rule):
     message = "the same seed leads to other numbers since torch 1.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) not in _SEEDS or not facts.era_of(call).before(_ONES_SINCE):
-            return
-        if facts.era.oldest is not None and facts.era.oldest >= _ONES_SINCE:
-            # An old line of a project that has moved on: its numbers are those of today.
+        if facts.name(call.func) not in _SEEDS or not facts.numbers_before(call, _ONES_SINCE):
             return
         seeds = [seed for name in _SEEDS for seed in calls_of(facts, name)]
         if call is not min(seeds, key=start_of) or _is_drawn_each_time(call, facts):

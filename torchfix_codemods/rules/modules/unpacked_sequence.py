@@ -63,7 +63,7 @@ class UnpackedSequence(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.names.builtin(call.func) == "len" and len(call.args) == 1:
-            if facts.era_of(call).before((1, 1)) and is_packed(call.args[0], facts):
+            if is_packed(call.args[0], facts) and facts.numbers_before(call, (1, 1)):
                 yield self.advice(call, f"{self.message}: this was 2 and is 4")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:

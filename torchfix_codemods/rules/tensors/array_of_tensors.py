@@ -79,7 +79,7 @@ class ArrayOfTensors(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         module, _, function = (facts.name(call.func) or "").rpartition(".")
-        if module != "numpy" or function not in _MAKERS or not facts.era_of(call).before((2, 0)):
+        if module != "numpy" or function not in _MAKERS or not facts.numbers_before(call, (2, 0)):
             return
         given = call.args[0] if call.args else None
         if given is None or not _are_tensors(given, facts) or _is_flattened(call, facts):

@@ -91,9 +91,9 @@ class ClampedIntegers(Rule):
         clamped = UNKNOWN if tensor is None else facts.value(tensor)
         if not isinstance(clamped, Tensor):
             return
-        if facts.era_of(call).before((1, 8)):
+        if facts.numbers_before(call, (1, 8)):
             yield from self._find_crossed(call, bounds)
-        if not is_in_place and not facts.era_of(call).before((1, 12)):
+        if not is_in_place and not facts.numbers_before(call, (1, 12)):
             return
         conversion = _CONVERSIONS.get(clamped.dtype or "")
         if conversion is None:

@@ -172,9 +172,9 @@ class CutFraction(Rule):
             return
         # Before 0.4 such tensors took no floats.
         era = facts.era_of(node)
-        if not era.before(_SINCE[operator]) or era.before((0, 4)):
+        if era.before((0, 4)) or not _was_whole(facts, tensor):
             return
-        if not _was_whole(facts, tensor):
+        if not facts.numbers_before(node, _SINCE[operator]):
             return
         if operator is ast.Pow and not era.before((1, 3)):
             yield self.advice(node, _ROOT.format(fraction))
@@ -193,8 +193,7 @@ class CutFraction(Rule):
         fraction = _fraction(number)
         if fraction is None:
             return
-        era = facts.era_of(node)
-        if not era.before((1, 3)) or era.before((0, 4)):
+        if not facts.numbers_before(node, (1, 3)) or facts.era_of(node).before((0, 4)):
             return
         # Whole numbers are above 0.5 where they are above 0.
         differs = (ast.Lt, ast.GtE) if fraction > 0 else (ast.Gt, ast.LtE)

@@ -85,7 +85,7 @@ class DimOfEmpty(Rule):
             return
         origin = origin_of(facts, tensor)
         worded_tensor = worded(tensor, "x")
-        if not facts.era_of(call).before((0, 4)):
+        if not facts.numbers_before(call, (0, 4)):
             if origin == "selected":
                 yield self.advice(call, _CONSTANT.format(worded_tensor))
         elif origin is not None:

@@ -25,6 +25,7 @@ from torchfix_codemods.rules.tensors.questions.divisions import (
 from torchfix_codemods.rules.tensors.questions.filled import is_filled_with_indices, leaves_rest
 from torchfix_codemods.rules.tensors.questions.signs import is_made_of_sizes, is_not_negative
 from torchfix_codemods.rules.tensors.questions.told_quotients import (
+    CUT_UNTIL,
     about_added,
     about_count,
     about_cut,
@@ -133,7 +134,11 @@ class IntegerDivision(Rule):
         if is_index:
             # A divisor that turns out to be a float leaves a float, which fails as before.
             yield from self._divided(node, left, right, Numerics.RESTORED, facts)
-        elif is_integer(facts, right) and has_dimensions(left, facts):
+        elif (
+            is_integer(facts, right)
+            and has_dimensions(left, facts)
+            and not facts.has_moved_on(CUT_UNTIL)
+        ):
             yield from self._divided(node, left, right, Numerics.PINNED, facts)
         else:
             yield from self._told(node, about_cut(facts, node, left, right))
@@ -163,6 +168,8 @@ class IntegerDivision(Rule):
         if not era.before((1, 13)) or era.before((0, 4)):
             return
         if not facts.is_tensor(left) or not isinstance(facts.value(right), (Tensor, Number)):
+            return
+        if facts.has_moved_on((1, 13)):
             return
         # One element was a number of Python in torch 0.3, which may have been forgotten since.
         if isinstance(node, ast.BinOp) and is_of_elements(left, facts):

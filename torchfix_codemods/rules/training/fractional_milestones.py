@@ -64,7 +64,7 @@ class FractionalMilestones(Rule):
         if not isinstance(milestones, (ast.List, ast.Tuple)):
             return
         ceil = spell(facts, "math.ceil", call)
-        is_old = facts.era_of(call).before((1, 4))
+        is_old = facts.numbers_before(call, (1, 4))
         for each in milestones.elts:
             share = _share(each, facts)
             if share == 0 or not isinstance(each, (ast.BinOp, ast.Constant)):

@@ -75,18 +75,21 @@ class OptimizerRecords(Rule):
         key = constant(node.slice)
         if key not in ("step", "params") or not isinstance(node.ctx, ast.Load):
             return
-        era = facts.era_of(node)
-        if key == "step" and era.before((1, 12)) and _is_of_state(node.value, facts):
-            if not _is_converted(node, facts):
+        if key == "step" and _is_of_state(node.value, facts):
+            if facts.numbers_before(node, (1, 12)) and not _is_converted(node, facts):
                 yield self.advice(node, _COUNTED.format(text=facts.segment(node)))
-        if key == "params" and era.before((1, 6)) and _is_of_groups(node.value, facts):
+        if (
+            key == "params"
+            and facts.era_of(node).before((1, 6))
+            and _is_of_groups(node.value, facts)
+        ):
             yield self.advice(node, _NUMBERED)
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         function = call.func
         if not isinstance(function, ast.Attribute) or function.attr != "step":
             return
-        if facts.era_of(call).before((1, 5)) and _decays(function.value, facts):
+        if facts.numbers_before(call, (1, 5)) and _decays(function.value, facts):
             if _decayed_gradients(call, function.value, facts):
                 if read_next(call, facts) is not None:
                     yield self.advice(call, _DECAYED)

@@ -137,7 +137,7 @@ class SchedulerOrder(Rule):
             told = instead_of_epoch(call, below, _also_of_builder(call, facts), facts)
             yield self.advice(call, told)
         elif (
-            not facts.era_of(call).before((1, 1))
+            not facts.numbers_before(call, (1, 1))
             or kind_of_scheduler(call, facts) is None
             or any(first_rates_again(built, facts) for built in builders(call, facts))
             or not can_move(call, place, facts)
@@ -186,7 +186,7 @@ class SchedulerOrder(Rule):
 def _is_told_where_built(call: ast.Call, facts: Facts) -> bool:
     """Whether a call builds a scheduler that began with another rate when it was written."""
     return (
-        facts.era_of(call).before((1, 4))
+        facts.numbers_before(call, (1, 4))
         and first_rates_again(call, facts) is not None
         and begins_with_rate(call, facts)
     )

@@ -112,7 +112,7 @@ def _about_arrays(node: ast.BinOp, facts: Facts) -> Iterator[str]:
     first = worded_operand(node.left, "a")
     if isinstance(node.op, ast.Sub):
         yield _ARRAYS_LESS.format(first)
-    elif facts.era_of(node).before((1, 2)):
+    elif facts.numbers_before(node, (1, 2)):
         yield _ARRAYS_COUNTED.format(first)
 
 
@@ -154,7 +154,7 @@ def about_function(call: ast.Call, method: str | None, facts: Facts) -> str | No
 
 def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     """``mask + mask`` that may be used as a count, in a file that may be older than 1.2."""
-    if facts.era_of(node).needs((1, 2)) or not _adds_masks(node, facts):
+    if not _adds_masks(node, facts) or facts.has_moved_on((1, 2)):
         return False
     asked = facts.parent(node)
     if isinstance(asked, ast.BinOp) and isinstance(asked.op, ast.Add) and _adds_masks(asked, facts):
@@ -176,7 +176,7 @@ def _adds_mask_in_place(node: ast.AugAssign, facts: Facts) -> bool:
     """``mask += x > 1``, which counted in an old file."""
     if not isinstance(node.op, ast.Add) or not isinstance(node.target, ast.Name):
         return False
-    if not facts.era_of(node).before((1, 2)) or not _is_like_mask(node.value, facts):
+    if not facts.numbers_before(node, (1, 2)) or not _is_like_mask(node.value, facts):
         return False
     before = facts.flow.reaching_before(node, node.target.id)
     return (

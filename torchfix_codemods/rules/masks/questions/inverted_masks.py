@@ -75,7 +75,7 @@ def _is_stored_in_tensor(facts: Facts, node: ast.expr) -> bool:
 
 def inversion_of_bits(facts: Facts, node: ast.expr) -> Inversion | None:
     """What becomes of ``~mask`` of uint8, which was ``1 - mask`` until torch 1.2."""
-    if facts.era_of(node).before((1, 2)):
+    if facts.numbers_before(node, (1, 2)):
         return Inversion(node, "subtract", _WAS_LESS, Numerics.PINNED)
     if place_above(facts, node) is not None or is_made_as_mask(operand_of(node), facts):
         return Inversion(node, None, about_bits(operand_of(node)))
@@ -109,6 +109,6 @@ def inversion_at(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> I
 
 def _pinned(facts: Facts, node: ast.expr, operand: str, told: str) -> Inversion:
     """What runs today with other numbers, and so is rewritten in old files only."""
-    if not facts.era_of(node).before((1, 2)):
+    if not facts.numbers_before(node, (1, 2)):
         return Inversion(node, None, told)
     return Inversion(node, "invert", numerics=Numerics.PINNED, operand=operand)

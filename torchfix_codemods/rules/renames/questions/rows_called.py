@@ -103,7 +103,7 @@ def _may_bind(row: Call, call: ast.Call, receiver: ast.expr) -> bool:
 
 def is_for_age(row: CallRow, call: ast.Call, facts: Facts) -> bool:
     """Whether a line is as old as those that a row is about."""
-    return row.before is None or facts.era_of(call).before(parse_version(row.before))
+    return row.before is None or facts.numbers_before(call, parse_version(row.before))
 
 
 def needs_successor(row: Call, call: ast.Call, facts: Facts) -> bool:

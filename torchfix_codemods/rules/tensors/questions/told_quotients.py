@@ -61,6 +61,10 @@ _INTO = (
 )
 
 
+#: Since this torch whole numbers give fractions; until then they gave whole numbers or failed.
+CUT_UNTIL = (1, 7)
+
+
 def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> str | None:
     """What is said of ``100 * correct / n``: a whole number in an old file, and today the fraction
     that is mostly meant."""
@@ -81,7 +85,7 @@ def about_cut(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr) -> 
         is_cut = isinstance(facts.value(left), Number) and was_integer_tensor(facts, right)
     outer = facts.parent(node)
     is_cut_here = isinstance(outer, ast.Call) and facts.names.builtin(outer.func) == "int"
-    if not is_cut or is_cut_here:
+    if not is_cut or is_cut_here or facts.has_moved_on(CUT_UNTIL):
         return None
     return told.format(until, worded(left, "a"), worded(right, "b"))
 
@@ -98,7 +102,7 @@ def about_undated(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr)
     is_divided = is_integer_tensor(facts, left) and has_dimensions(left, facts)
     if not is_divided or is_float(facts, right) or is_converted(node, facts, WHOLE):
         return None
-    if not isinstance(node, ast.BinOp):
+    if not isinstance(node, ast.BinOp) or facts.has_moved_on(CUT_UNTIL):
         return None
     return _UNDATED.format(worded(left, "a"), worded(right, "b"))
 

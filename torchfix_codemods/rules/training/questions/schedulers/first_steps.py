@@ -37,7 +37,7 @@ def steps_below(step: ast.Call, facts: Facts) -> list[ast.Call]:
 
 def is_old(step: ast.Call, facts: Facts) -> bool:
     """Whether a step was written for torch 1.0; what this rule moved keeps its rates."""
-    return facts.era_of(step).before((1, 1)) and not may_be_moved(step, facts)
+    return facts.numbers_before(step, (1, 1)) and not may_be_moved(step, facts)
 
 
 def comes_later(step: ast.Call, facts: Facts) -> bool:
