@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
@@ -27,6 +28,10 @@ from torchfix_codemods.rules.modules.questions.moved_lengths import moved_to_gpu
 from torchfix_codemods.text.wording import worded_operand
 
 _REVERSED = "lengths are made a tensor, and torch makes none of an array with a negative step: {0}"
+_CAUGHT = (
+    "lengths that are not sorted raise RuntimeError since torch 1.0: write RuntimeError for the "
+    "ValueError that is caught"
+)
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 
 
@@ -39,7 +44,9 @@ class PackedLengths(Rule):
     ## Why
     Up to torch 1.6 they could be on a GPU. Since 1.7 that raises: "'lengths' argument should be a
     1D CPU int64 tensor". An array that numpy reversed, `np.sort(lengths)[::-1]`, was taken as a
-    list is; a tensor is made of it today, which fails. A finding tells of that.
+    list is; a tensor is made of it today, which fails. A finding tells of that, and of
+    `except ValueError:` around a call whose lengths may not be sorted: torch raises RuntimeError
+    then, since 1.0.
 
     ## Example
     ```python
@@ -75,6 +82,8 @@ class PackedLengths(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.name(call.func) != _PACK or is_opaque(call):
             return
+        if _is_caught_as_before(call, facts):
+            yield self.advice(call, _CAUGHT)
         lengths = argument(call, 1, "lengths")
         value = UNKNOWN if lengths is None else facts.value(lengths)
         reversed_in = [] if lengths is None else reversals(facts, lengths)
@@ -127,6 +136,24 @@ def _is_told_above(call: ast.Call, reversed_in: list[Place], facts: Facts) -> bo
         and {place.node for place in reversals(facts, given)} == places
         for other in calls
     )
+
+
+def _is_caught_as_before(call: ast.Call, facts: Facts) -> bool:
+    """Whether only ``except ValueError:`` stands around a call that wants sorted lengths."""
+    if argument(call, 4, "enforce_sorted") is not None:
+        return False
+    child: ast.AST = call
+    for parent in facts.names.ancestors(call):
+        if isinstance(parent, TRIES) and child in parent.body and parent.handlers:
+            return all(_is_value_error(handler.type, facts) for handler in parent.handlers)
+        if isinstance(parent, (ast.FunctionDef, ast.Lambda)):
+            return False
+        child = parent
+    return False
+
+
+def _is_value_error(caught: ast.expr | None, facts: Facts) -> bool:
+    return caught is not None and facts.names.builtin(caught) == "ValueError"
 
 
 def _may_be_tensor(lengths: ast.expr, facts: Facts) -> bool:
