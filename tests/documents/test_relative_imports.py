@@ -467,3 +467,51 @@ def test_explained(project: Path) -> None:
     output = " ".join(CliRunner().invoke(main, ["explain", f"{init}:1"]).output.split())
     assert "TP001 python-2 (restored), is rewritten" in output
     assert "No rule is asked about this file, because" in output and "never read" not in output
+
+
+HELPERS = "def imwrite(path):\n    return path\n\n\ndef open(path):\n    return path\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("from io import imwrite\n", "imwrite"),
+        ("from io import imwrite, open\nimport torch\n", "imwrite"),
+        ("import io\nprint(io.imwrite('a'))\n", "imwrite"),
+    ],
+)
+@pytest.mark.parametrize("folder", ["nets", "scripts"])
+def test_what_python_has_no_module_beside_hides(
+    project: Path, folder: str, text: str, taken: str
+) -> None:
+    if folder == "nets":
+        (project / "nets" / "__init__.py").write_text("")
+    (project / folder).mkdir(exist_ok=True)
+    (project / folder / "io.py").write_text(HELPERS)
+    file = project / folder / "run.py"
+    file.write_text(text)
+    texts, output = by_default(project)
+    assert texts[f"{folder}/run.py"] == text
+    assert f"takes its own io here, not the io.py beside this file, and finds no {taken}" in output
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+    assert "module 'io' has no attribute" in done.stderr or "cannot import name" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("io", "from io import open, StringIO\n"),
+        ("io", "import io\nio.open('a')\n"),
+        ("io", "from io import missing\n"),
+        ("io", "from .io import imwrite\n"),
+        ("io", "from io import *\n"),
+        ("io", "try:\n    from io import imwrite\nexcept ImportError:\n    pass\n"),
+        ("io", "import torch.io\n"),
+        ("copy", "from copy import imwrite\n"),
+        ("other", "from io import imwrite\n"),
+    ],
+)
+def test_what_python_finds_or_takes_from_beside(project: Path, name: str, text: str) -> None:
+    (project / f"{name}.py").write_text(HELPERS)
+    (project / "run.py").write_text(text)
+    assert "takes its own" not in by_default(project)[1]

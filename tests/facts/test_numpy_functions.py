@@ -91,3 +91,13 @@ def test_other_objects_do_it_themselves(name: str) -> None:
 def test_nothing_is_said_of_others(name: str) -> None:
     assert numpy_functions.gives(name) == ""
     assert numpy_functions.place_of_dtype(name) is None
+
+
+def test_what_steps_back_is_a_view_that_torch_refuses() -> None:
+    stepping = {name for name in ROWS if numpy_functions.steps_back(name)}
+    assert stepping == {
+        name
+        for name in ROWS
+        if name.partition(".")[2] in ("flip", "fliplr", "flipud")
+        and min(_function(name)(MATRIX).strides) < 0
+    }

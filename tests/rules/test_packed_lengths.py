@@ -269,3 +269,41 @@ def test_an_array_that_is_reversed_is_told_once() -> None:
 )
 def test_other_arrays_and_lists_are_not(made: str, given: str) -> None:
     assert not advice("TP709", _IMPORTS + _SORTED.format(made, given))
+
+
+_TRIED = """def f(x, n):
+    try:
+        {}
+    except {}:
+        return None
+"""
+
+
+def test_unsorted_lengths_raise_another_error() -> None:
+    text = _TRIED.format("return pack_padded_sequence(x, n)", "ValueError")
+    (found,) = advice("TP709", _IMPORTS + text)
+    assert found.message.endswith("write RuntimeError for the ValueError that is caught")
+
+
+@pytest.mark.parametrize(
+    ("call", "caught"),
+    [
+        ("return pack_padded_sequence(x, n)", "RuntimeError"),
+        ("return pack_padded_sequence(x, n)", "(ValueError, RuntimeError)"),
+        ("return pack_padded_sequence(x, n)", "Exception"),
+        (
+            "return pack_padded_sequence(x, n)",
+            "ValueError:\n        raise\n    except RuntimeError",
+        ),
+        ("return pack_padded_sequence(x, n, enforce_sorted=False)", "ValueError"),
+        ("return lambda: pack_padded_sequence(x, n)", "ValueError"),
+        ("return sorted(n)", "ValueError"),
+    ],
+)
+def test_what_catches_it_today_is_not_told(call: str, caught: str) -> None:
+    assert not advice("TP709", _IMPORTS + _TRIED.format(call, caught))
+
+
+def test_a_handler_is_no_place_that_is_tried() -> None:
+    text = "def f(x, n):\n    try:\n        g()\n    except ValueError:\n"
+    assert not advice("TP709", _IMPORTS + text + "        return pack_padded_sequence(x, n)\n")

@@ -19,11 +19,20 @@ from torchfix_codemods.remarks import ONLY_PYTHON_2
 _GONE = frozenset("basestring execfile long raw_input reduce reload unichr unicode xrange".split())
 #: Modules of Python 2 that Python 3 does not have, by names that no project takes for its own.
 _GONE_MODULES = frozenset("cPickle cStringIO urllib2".split())
+#: What Python 3 took away of modules that it has.
+_GONE_OF_MODULES = frozenset(
+    """itertools.ifilter itertools.ifilterfalse itertools.imap itertools.izip itertools.izip_longest
+    os.getcwdu sys.maxint urllib.quote urllib.unquote urllib.urlencode urllib.urlopen
+    urllib.urlretrieve""".split()
+)
 #: Methods of dicts that Python 3 does not have.
 _GONE_OF_DICTS = frozenset(
     "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
 )
-_ANY_GONE = lazy_pattern(rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS | _GONE_MODULES))})\b")
+_OF_MODULES = frozenset(name.partition(".")[2] for name in _GONE_OF_MODULES)
+_ANY_GONE = lazy_pattern(
+    rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS | _GONE_MODULES | _OF_MODULES))})\b"
+)
 _DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
 _DICTS_OF_OBJECTS = frozenset({"__dict__", "_buffers", "_modules", "_parameters"})
 _TRANSLATED = (
@@ -84,6 +93,9 @@ def _first_gone(names: Names) -> tuple[ast.expr | ast.stmt, str] | None:
             if module in _GONE_MODULES and not _is_guarded(names, node):
                 assert isinstance(node, ast.stmt)
                 return node, module
+    for node, taken in _taken_from_modules(names):
+        if taken in _GONE_OF_MODULES and not _is_guarded(names, node):
+            return node, taken
     if names.unknown_star_imports:
         return None
     if any(map(names.scopes_using, _GONE)):
@@ -107,6 +119,15 @@ def _modules(node: ast.AST) -> list[str | None]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+
+
+def _taken_from_modules(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str | None]]:
+    """What a file takes from modules: ``from itertools import izip``, ``itertools.izip``."""
+    for node in names.nodes.get(ast.ImportFrom, ()):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            yield from ((node, f"{node.module}.{alias.name}") for alias in node.names)
+    for word in sorted(_OF_MODULES):
+        yield from ((node, names.name(node)) for node in names.attributes(word))
 
 
 def _prints_as_python3(names: Names) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.finding import Finding, Numerics, Reason
+from torchfix_codemods.project.beside import LOADED_FIRST
 from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.paths import resolved
 from torchfix_codemods.record import record
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 
 _DOTTED = "Python 2 took the module beside this one: with a dot, Python 3 does"
 _LEFT = "only Python 2 looks for {} beside this file: {}"
+_HIDDEN = (
+    "Python 3 takes its own {0} here, not the {0}.py beside this file, and finds no {1} in it: "
+    "give that file another name"
+)
 _OF_BOTH = "only Python 2 looks for {} beside this file: as {}, it raises ModuleNotFoundError"
 
 # Where a dot alone goes before what is imported.
@@ -75,13 +81,43 @@ def with_relative_imports(
         files: the other files of the project; None: there are none to look at.
         accepts: tells whether a line may be changed.
     """
-    if "import" not in text or not (path.parent / "__init__.py").is_file():
+    if "import" not in text:
         return Beside(text)
     # A relative path would hide the folders above the one that the run begins in.
     path = resolved(path)
     try:
         tree = read_as_python(text)
     except Unreadable:
+        return Beside(text)
+    hidden = tuple(_hidden(tree, path))
+    beside = _with_dots(text, tree, path, files, accepts)
+    return Beside(beside.text, beside.lines, tuple(sorted((*beside.left, *hidden))))
+
+
+def _hidden(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
+    """The imports of what a module beside a file has, and Python's own of that name has not."""
+    for node in _imports(tree):
+        is_dotted = isinstance(node, ast.ImportFrom) and node.level
+        name = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+        if name is None or name not in LOADED_FIRST or is_dotted:
+            continue
+        if name == path.stem or not (path.parent / f"{name}.py").is_file():
+            continue
+        own = import_module(name)
+        taken = sorted(each for each in _taken_from(node, tree) if not hasattr(own, each))
+        if taken and _offers(path.parent, name, taken):
+            yield node.lineno, _HIDDEN.format(name, listed(taken))
+
+
+def _with_dots(
+    text: str,
+    tree: ast.Module,
+    path: Path,
+    files: Files | None,
+    accepts: Callable[[int], bool],
+) -> Beside:
+    """What became of the imports of modules that Python 3 has none for."""
+    if not (path.parent / "__init__.py").is_file():
         return Beside(text)
     meant = [
         (node, name)

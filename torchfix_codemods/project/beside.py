@@ -29,18 +29,27 @@ _FOLDERS_ADDED = re.compile(r"PYTHONPATH|package_dir|pythonpath|addpath")
 _REQUIRED_THERE = lazy_pattern(r"(?:^[ \t]*|['\"])([\w.-]+)[ \t]*(?:[=<>~!\[;'\"]|$)", re.MULTILINE)
 _MOST_BYTES = 1_000_000
 
+#: Modules of Python 3 that no file has a chance to hide: it has them before it runs one.
+LOADED_FIRST = frozenset(
+    "abc builtins codecs errno gc io itertools marshal os stat sys time".split()
+)
+
 
 def names_beside(data: bytes, path: Path) -> bool:
-    """Whether a file of a package may import what is beside it without a dot, at a glance.
+    """Whether a file may import what is beside it as only Python 2 does, at a glance.
+
+    That is one of a package, or what is called as a module that Python 3 has loaded by then.
 
     Args:
         data: what is in the file.
         path: the file.
     """
     folder = os.path.dirname(path)
-    if b"import" not in data or not os.path.isfile(os.path.join(folder, "__init__.py")):
+    if b"import" not in data:
         return False
     names = {os.fsdecode(name) for name in _IMPORTED.findall(data)} - {path.stem}
+    if not os.path.isfile(os.path.join(folder, "__init__.py")):
+        names &= LOADED_FIRST
     return any(
         os.path.isfile(os.path.join(folder, f"{name}.py"))
         or os.path.isfile(os.path.join(folder, name, "__init__.py"))

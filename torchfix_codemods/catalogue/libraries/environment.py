@@ -292,6 +292,19 @@ ROWS = (
         rule="TP905",
         gone="2.0",
     ),
+    Call(
+        "numpy.array(object, dtype=..., *, copy=..., order=..., subok=..., ndmin=..., like=...)",
+        # What else is asked for makes another array, which may want a copy as well.
+        (
+            Form(
+                "numpy.asarray(object, dtype=dtype)",
+                {"copy": False, "subok": Given.NO, "ndmin": Given.NO, "order": Given.NO},
+            ),
+        ),
+        rule="TP905",
+        gone="2.0",
+        still=True,
+    ),
     Gone("numpy.sctypes", "name the types that are meant", rule=_RULE, gone="2.0"),
     Call(
         "numpy.msort(a)",

@@ -3,8 +3,9 @@
 ``numpy_functions.csv`` has a line for each: what it ``gives`` (an ``array``, whatever it is given;
 ``numbers``, an array for arrays and numbers, while other objects do it themselves; an ``int`` or a
 ``float`` that was drawn, or an array of the ``size`` that is asked for; a ``generator``;
-``nothing``), where ``dtype`` and ``size`` stand among its arguments, and the ``default`` of its
-dtype, where that does not hang on what it is given.
+``nothing``), where ``dtype`` and ``size`` stand among its arguments, the ``default`` of its dtype,
+where that does not hang on what it is given, and whether it ``steps`` ``back`` through the memory
+of the array that it is given.
 """
 
 from __future__ import annotations
@@ -43,8 +44,17 @@ def place_of_size(name: str) -> int:
     return int(_row(name)[2])
 
 
+def steps_back(name: str) -> bool:
+    """Whether a function gives a view that goes through an array from its end.
+
+    >>> steps_back("numpy.flip"), steps_back("numpy.sort")
+    (True, False)
+    """
+    return _row(name)[4] == "back"
+
+
 def _row(name: str) -> list[str]:
-    return _rows().get(name, ["", "", "", ""])
+    return _rows().get(name, ["", "", "", "", ""])
 
 
 @functools.cache

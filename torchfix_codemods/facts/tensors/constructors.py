@@ -263,7 +263,12 @@ def given_to(call: ast.Call, facts: Facts, may_be_sparse: bool = False) -> Given
         return None
     if len(plain) > (_MOST_OF_SPARSE if may_be_sparse else 1):
         return "sizes"
-    return "sizes" if any(is_size(given, facts) for given in plain) else None
+    unpacked = (given.value for given in call.args if isinstance(given, ast.Starred))
+    if any(is_size(given, facts) for given in plain):
+        return "sizes"
+    # What has dimensions has more than one with the size beside them.
+    is_longer = plain and any(isinstance(facts.value(size), Size) for size in unpacked)
+    return "sizes" if is_longer else None
 
 
 def _given_alone(node: ast.expr, facts: Facts) -> Given | None:

@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
@@ -19,16 +20,18 @@ from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.programs.placement import is_made_on_cpu
+from torchfix_codemods.facts.tensors.reversed_arrays import reversals
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.modules.questions.moved_lengths import (
-    moved_to_gpu,
-    reversed_arrays,
-)
+from torchfix_codemods.rules.modules.questions.moved_lengths import moved_to_gpu
 from torchfix_codemods.text.wording import worded_operand
 
 _REVERSED = "lengths are made a tensor, and torch makes none of an array with a negative step: {0}"
+_CAUGHT = (
+    "lengths that are not sorted raise RuntimeError since torch 1.0: write RuntimeError for the "
+    "ValueError that is caught"
+)
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 
 
@@ -41,7 +44,9 @@ class PackedLengths(Rule):
     ## Why
     Up to torch 1.6 they could be on a GPU. Since 1.7 that raises: "'lengths' argument should be a
     1D CPU int64 tensor". An array that numpy reversed, `np.sort(lengths)[::-1]`, was taken as a
-    list is; a tensor is made of it today, which fails. A finding tells of that.
+    list is; a tensor is made of it today, which fails. A finding tells of that, and of
+    `except ValueError:` around a call whose lengths may not be sorted: torch raises RuntimeError
+    then, since 1.0.
 
     ## Example
     ```python
@@ -77,12 +82,14 @@ class PackedLengths(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.name(call.func) != _PACK or is_opaque(call):
             return
+        if _is_caught_as_before(call, facts):
+            yield self.advice(call, _CAUGHT)
         lengths = argument(call, 1, "lengths")
         value = UNKNOWN if lengths is None else facts.value(lengths)
-        reversals = [] if lengths is None else reversed_arrays(facts, lengths)
-        if lengths is not None and reversals:
-            if not _is_told_above(call, reversals, facts):
-                yield self.advice(call, _REVERSED.format(_copied(facts, lengths, reversals)))
+        reversed_in = [] if lengths is None else reversals(facts, lengths)
+        if lengths is not None and reversed_in:
+            if not _is_told_above(call, reversed_in, facts):
+                yield self.advice(call, _REVERSED.format(_copied(facts, lengths, reversed_in)))
             return
         if lengths is None or not isinstance(value, (Tensor, Unknown)):
             return
@@ -108,27 +115,45 @@ class PackedLengths(Rule):
         return updated.with_changes(args=args)
 
 
-def _copied(facts: Facts, lengths: ast.expr, reversals: list[Place]) -> str:
+def _copied(facts: Facts, lengths: ast.expr, places: list[Place]) -> str:
     """The copy to write: where the one array is reversed, for all else that is made of it."""
-    place = reversals[0]
-    if len(reversals) > 1 or place.node is lengths:
+    place = places[0]
+    if len(places) > 1 or place.node is lengths:
         return f"write {worded_operand(lengths, 'lengths')}.copy()"
     there = line_named(place.node, place.facts, facts)
     return f"in {there} write {worded_operand(place.node, 'the reversed array')}.copy()"
 
 
-def _is_told_above(call: ast.Call, reversals: list[Place], facts: Facts) -> bool:
+def _is_told_above(call: ast.Call, reversed_in: list[Place], facts: Facts) -> bool:
     """Whether a call above gets lengths that are reversed in the same place."""
-    places = {place.node for place in reversals}
+    places = {place.node for place in reversed_in}
     calls = (c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call))
     return any(
         facts.name(other.func) == _PACK
         and start_of(other) < start_of(call)
         and not is_opaque(other)
         and (given := argument(other, 1, "lengths")) is not None
-        and {place.node for place in reversed_arrays(facts, given)} == places
+        and {place.node for place in reversals(facts, given)} == places
         for other in calls
     )
+
+
+def _is_caught_as_before(call: ast.Call, facts: Facts) -> bool:
+    """Whether only ``except ValueError:`` stands around a call that wants sorted lengths."""
+    if argument(call, 4, "enforce_sorted") is not None:
+        return False
+    child: ast.AST = call
+    for parent in facts.names.ancestors(call):
+        if isinstance(parent, TRIES) and child in parent.body and parent.handlers:
+            return all(_is_value_error(handler.type, facts) for handler in parent.handlers)
+        if isinstance(parent, (ast.FunctionDef, ast.Lambda)):
+            return False
+        child = parent
+    return False
+
+
+def _is_value_error(caught: ast.expr | None, facts: Facts) -> bool:
+    return caught is not None and facts.names.builtin(caught) == "ValueError"
 
 
 def _may_be_tensor(lengths: ast.expr, facts: Facts) -> bool:

@@ -1,18 +1,17 @@
-"""Lengths of sequences that the project moves to a GPU, or reverses in numpy."""
+"""Lengths of sequences that the project moves to a GPU."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.programs.placement import before_gpu, is_on_cpu
-from torchfix_codemods.facts.values.lattice import Array, Device
+from torchfix_codemods.facts.values.lattice import Device
 
 
 def moved_to_gpu(facts: Facts, lengths: ast.expr) -> Place | None:
@@ -57,29 +56,3 @@ def _is_gpu(facts: Facts, move: ast.Call) -> bool:
     before = before_gpu(Place(facts, move))
     device = move.args[0] if move.args else None
     return before is None or (device is not None and isinstance(facts.value(device), Device))
-
-
-def reversed_arrays(facts: Facts, lengths: ast.expr) -> list[Place]:
-    """Where lengths are reversed in numpy: ``np.sort(n)[::-1]``; none where they may not be."""
-    found: list[Place] = []
-
-    def before_reversed(place: Place) -> Iterable[Place] | None:
-        if place.content or not isinstance(place.node, ast.Subscript):
-            return sources(place)
-        if not isinstance(place.node.slice, ast.Slice):
-            return sources(place)
-        if not _is_reversal(place.facts, place.node, place.node.slice):
-            return None
-        found.append(place)
-        return ()
-
-    return found if come_from([Place(facts, lengths)], before_reversed) else []
-
-
-def _is_reversal(facts: Facts, node: ast.Subscript, index: ast.Slice) -> bool:
-    """Whether a slice with a negative step is taken of an array of numpy."""
-    step = whole_number(index.step)
-    made = node.value.func if isinstance(node.value, ast.Call) else None
-    is_numpys = made is not None and (facts.name(made) or "").startswith("numpy.")
-    is_array = is_numpys or isinstance(facts.value(node.value), Array)
-    return is_array and step is not None and step < 0

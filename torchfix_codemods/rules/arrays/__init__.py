@@ -1,0 +1,1 @@
+"""Rules about arrays of numpy beside tensors."""
