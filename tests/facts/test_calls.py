@@ -345,3 +345,22 @@ def test_texts_of_a_batch_keep_their_index() -> None:
         "    lengths = [x.index('<PAD>') for x in batch[3]]\n"
     )
     assert migrate(text, "TP903").text == text
+
+
+@pytest.mark.parametrize(
+    ("other", "is_tensor"),
+    [
+        ("0.5", True),
+        ("torch.ones(2)", True),
+        ("unknown", True),
+        ("pytest.approx(0.5)", False),
+        ("Close()", False),
+    ],
+)
+def test_what_is_compared_with_an_object_of_another_class_is_up_to_that(
+    other: str, is_tensor: bool
+) -> None:
+    own = "class Close:\n    def __eq__(self, other): return True\n"
+    for compared in (f"torch.zeros(2) == ({other})", f"({other}) == torch.zeros(2)"):
+        value = value_of(own + f"def f(unknown): look({compared})")
+        assert isinstance(value, Tensor if is_tensor else Unknown)

@@ -50,6 +50,34 @@ test_reads = rewrites(
                     saved.append(kept[i].detach().sign())
             """,
         ),
+        "compared with what answers in its own way": (
+            """
+            import pytest
+            from torch import nn
+            def test(target):
+                class Close:
+                    def __eq__(self, other):
+                        return abs(other.numpy()).max() < 1
+                layer = nn.Linear(2, 1)
+                assert layer.weight.data[0, 0] == pytest.approx(0.5)
+                assert layer.bias.data == Close()
+                assert layer.bias.data[0] == 0.5
+                assert layer.weight.data[0, 0] == target
+            """,
+            """
+            import pytest
+            from torch import nn
+            def test(target):
+                class Close:
+                    def __eq__(self, other):
+                        return abs(other.numpy()).max() < 1
+                layer = nn.Linear(2, 1)
+                assert layer.weight.detach()[0, 0] == pytest.approx(0.5)
+                assert layer.bias.detach() == Close()
+                assert layer.bias[0] == 0.5
+                assert layer.weight[0, 0] == target
+            """,
+        ),
         "what is detached already is not detached twice": (
             """
             import torch

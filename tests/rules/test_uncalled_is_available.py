@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, migrate, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 
 test_rewrites = rewrites(
@@ -54,6 +54,28 @@ test_rewrites = rewrites(
             from torch.cuda import is_available
             if not is_available() or bool(is_available()) or is_available() == False:
                 pass
+            """,
+        ),
+        "what told of the default type until torch 0.4": (
+            """
+            import torch
+            from torch import Tensor
+            class Subsample(object):
+                def __init__(self, use_cuda=None):
+                    self.use_cuda = torch.Tensor.is_cuda if use_cuda is None else use_cuda
+                def log_prob(self):
+                    return Tensor.is_cuda and self.use_cuda
+            LongTensor = torch.cuda.LongTensor if torch.Tensor.is_cuda else torch.LongTensor
+            """,
+            """
+            import torch
+            from torch import Tensor
+            class Subsample(object):
+                def __init__(self, use_cuda=None):
+                    self.use_cuda = torch.Tensor().is_cuda if use_cuda is None else use_cuda
+                def log_prob(self):
+                    return Tensor().is_cuda and self.use_cuda
+            LongTensor = torch.cuda.LongTensor if torch.Tensor().is_cuda else torch.LongTensor
             """,
         ),
         "first of `and` is never the value": (
@@ -200,6 +222,23 @@ test_keeps = keeps(
             if torch.cuda.is_available:
                 pass
             """,
+        "attribute of the class as the object that it is": """
+            import torch
+            class Wrapped(object):
+                is_cuda = torch.Tensor.is_cuda
+                flags = torch.Tensor.is_cuda or None
+            flag = torch.Tensor.is_cuda.__get__(x)
+            names = {torch.Tensor.is_cuda: "is_cuda"}
+            override(torch.Tensor.is_cuda)
+            torch.Tensor.is_cuda = True
+            """,
+        "attribute of a tensor, or of another class": """
+            import torch
+            from mine import Tensor
+            def f(x: torch.Tensor):
+                if x.is_cuda and torch.ones(1).is_cuda or torch.Tensor().is_cuda:
+                    return Tensor.is_cuda
+            """,
         "user's bool": """
             import torch
             def bool(function):
@@ -215,3 +254,16 @@ def test_keeps_a_flag_that_another_file_may_call() -> None:
     options = Options(used_elsewhere=lambda name: name == "has_cuda")
     assert migrate(text, "TP802", options=options).text == text
     assert "is_available()" in migrate(text, "TP802").text
+
+
+def test_a_flag_of_the_class_is_told_where_it_never_told_of_the_default_type() -> None:
+    text = """
+    import torch
+    @torch.no_grad()
+    def f(x):
+        return x.cuda() if torch.Tensor.is_cuda else x
+    """
+    assert [found.message for found in advice("TP802", text)] == [
+        "torch.Tensor.is_cuda is true on every machine: write torch.Tensor().is_cuda for whether"
+        " new tensors are on the GPU, or torch.cuda.is_available() for whether there is one"
+    ]

@@ -801,6 +801,21 @@ test_keeps = keeps(
                     return zeros(x.data)
                 return torch.zeros_like(x)
             """,
+        "a method that would call itself for ever": """
+            import torch
+            from torch.autograd import Variable
+            class Constant(object):
+                def fill(self, x):
+                    if isinstance(x, Variable):
+                        self.fill(x.data)
+                        return x
+                    return x.fill_(self.constant)
+                @staticmethod
+                def zero(x):
+                    if isinstance(x, Variable):
+                        return Constant.zero(x.data)
+                    return x.zero_()
+            """,
         "used as a value": """
             import torch
             from torch.autograd import Variable
@@ -1097,6 +1112,33 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
         "calls the function for ever: in the place of its body, write x = x.detach()"
         in finding.message
     )
+
+
+def test_a_method_that_calls_itself_with_the_data_is_told_what_does_the_same() -> None:
+    text = HEAD + textwrap.dedent(
+        """
+        class Constant(object):
+            def fill(self, x):
+                if isinstance(x, Variable):
+                    self.fill(x.data)
+                    return x
+                x.fill_(self.constant)
+                return x
+        """
+    )
+    (finding,) = advice("TP101", text)
+    assert "for ever: drop it, and put the rest of the function under" in finding.message
+
+
+@pytest.mark.parametrize("called", ["other.fill(x.data)", "fill(x.data)", "super().fill(x.data)"])
+def test_a_function_of_the_same_name_is_another(called: str) -> None:
+    text = (
+        f"class Constant(Base):\n    def fill(self, x, other):\n"
+        f"        if isinstance(x, Variable):\n            return {called}\n"
+        f"        return x.fill_(1)\n"
+    )
+    assert not advice("TP101", HEAD + text)
+    assert "isinstance(x, torch.Tensor)" in migrate(HEAD + text, "TP101").text
 
 
 _RECURSION = """import numpy as np

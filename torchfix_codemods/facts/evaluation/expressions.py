@@ -44,6 +44,7 @@ from torchfix_codemods.facts.values.lattice import (
     element_of,
     item_at,
     join,
+    may_answer_itself,
     maybe,
     of_any_caller,
     sequence_of,
@@ -209,6 +210,8 @@ def _compare(inference: Inference, node: ast.Compare) -> Value:
     if any(constant(operand) is None for operand in (node.left, *node.comparators)):
         return Number("bool")
     left, right = inference.value(node.left), inference.value(node.comparators[0])
+    if may_answer_itself(left) or may_answer_itself(right):
+        return UNKNOWN
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         result = operations.broadcast([v for v in (left, right) if not isinstance(v, Number)])
         return replace(result, dtype="bool", grad=False)

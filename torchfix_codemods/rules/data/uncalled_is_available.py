@@ -26,6 +26,13 @@ _QUESTIONS = frozenset(
         "torch.is_grad_enabled",
     }
 )
+#: What the class told of new tensors until 0.4, where it stood for the default type.
+_OF_THE_CLASS = "torch.Tensor.is_cuda"
+_ASKED_OF_NEW = "{} is true on every machine since torch 0.4: ask a new tensor"
+_ALWAYS_TRUE = (
+    "{} is true on every machine: write torch.Tensor().is_cuda for whether new tensors are on the"
+    " GPU, or torch.cuda.is_available() for whether there is one"
+)
 
 
 class UncalledIsAvailable(Rule):
@@ -35,8 +42,9 @@ class UncalledIsAvailable(Rule):
     is true: in a condition, as `pin_memory=`, in a flag that is only used in conditions.
 
     ## Why
-    A function is always true. Without the call the code takes the way of a machine with a GPU on
-    every machine; `pin_memory` then warns, and moves to the GPU fail.
+    A function is always true, and so is an attribute of the class of tensors. Without the call the
+    code takes the way of a machine with a GPU on every machine; `pin_memory` then warns, and moves
+    to the GPU fail.
 
     ## Example
     ```python
@@ -53,6 +61,7 @@ class UncalledIsAvailable(Rule):
     ## When it stays its hand
     Where the function may be wanted as a function: passed on, returned, assigned to an attribute
     or to a name that is called, compared or used by other files, replaced in a test.
+    `torch.Tensor.is_cuda` in files that need torch 0.4 or newer is reported.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.cuda.is_available.html
@@ -63,11 +72,18 @@ class UncalledIsAvailable(Rule):
     since = "0.1"
     numerics = Numerics.CHANGED
     moves = TRAINING
-    words = frozenset(name.rpartition(".")[2] for name in _QUESTIONS)
+    words = frozenset(name.rpartition(".")[2] for name in (*_QUESTIONS, _OF_THE_CLASS))
     message = "a function is always true: call it"
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
-        yield from self._find(node, facts)
+        if facts.name(node) != _OF_THE_CLASS:
+            yield from self._find(node, facts)
+        elif isinstance(node.ctx, ast.Load) and _is_kept_as_answer(facts, node):
+            said = facts.segment(node)
+            if (facts.era_of(node).oldest or ()) < (0, 4):
+                yield self.found(node, _ASKED_OF_NEW.format(said), of_class=True)
+            else:
+                yield self.advice(node, _ALWAYS_TRUE.format(said))
 
     def find_Name(self, node: ast.Name, facts: Facts) -> Iterator[Found]:
         if all(binding.kind == "import" for binding in facts.flow.reaching(node)):
@@ -77,15 +93,33 @@ class UncalledIsAvailable(Rule):
         if not isinstance(node.ctx, ast.Load) or facts.name(node) not in _QUESTIONS:
             return
         if _is_only_asked(facts, node):
-            yield self.found(node, f"{facts.segment(node)} is always true: call it")
+            message = f"{facts.segment(node)} is always true: call it"
+            yield self.found(node, message, of_class=False)
 
     def leave_Attribute(
         self, original: cst.Attribute, updated: cst.Attribute
     ) -> cst.BaseExpression:
+        if self.data["of_class"]:
+            return updated.with_changes(value=cst.Call(updated.value))
         return cst.Call(updated)
 
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
         return cst.Call(updated)
+
+
+def _is_kept_as_answer(facts: Facts, node: ast.expr) -> bool:
+    """Whether an attribute of a class is asked as a flag: in a condition, or stored by a function.
+
+    In the body of a class it may make a property, and elsewhere be wanted as the object it is.
+    """
+    parent = facts.parent(node)
+    while isinstance(parent, (ast.IfExp, ast.BoolOp)):
+        if isinstance(parent, ast.IfExp) and parent.test is node:
+            return True
+        node, parent = parent, facts.parent(parent)
+    is_stored = isinstance(parent, (ast.Assign, ast.Return))
+    is_within = facts.names.enclosing_function(node) is not None
+    return (is_stored and is_within) or _is_only_asked(facts, node)
 
 
 def _is_only_asked(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:

@@ -17,7 +17,11 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     was_made_without_grad,
 )
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
-from torchfix_codemods.rules.autograd.questions.new_tensors import is_query, is_used_for_new
+from torchfix_codemods.rules.autograd.questions.new_tensors import (
+    asks_for_numbers,
+    is_query,
+    is_used_for_new,
+)
 from torchfix_codemods.rules.autograd.questions.whole_numbers import is_index
 
 _COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -111,7 +115,8 @@ def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
     """``x.data[i] > 0.5``, ``x.data.ne(y.data)``: what a comparison gives is part of no graph."""
     parent = facts.parent(_whole_view(node, facts))
     if isinstance(parent, ast.Compare):
-        return all(isinstance(op, _COMPARING) for op in parent.ops)
+        is_of_numbers = all(isinstance(op, _COMPARING) for op in parent.ops)
+        return is_of_numbers and asks_for_numbers(parent, facts)
     call = facts.parent(parent) if isinstance(parent, ast.Attribute) else parent
     if not isinstance(call, ast.Call) or call.keywords or parent not in (call, call.func):
         return False

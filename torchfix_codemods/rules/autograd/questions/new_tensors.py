@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import is_formatting
+from torchfix_codemods.facts.values.lattice import may_answer_itself
 
 
 def is_query(name: str) -> bool:
@@ -28,6 +29,16 @@ def gives_nothing_of_it(name: str) -> bool:
     return gives_fresh_tensor(name) or is_query(name) or torch_effects.leaves_torch(name)
 
 
+def asks_for_numbers(node: ast.AST, facts: Facts) -> bool:
+    """Whether a comparison of a tensor is torch's own: with a number, a tensor, what is not known.
+
+    An object of another library answers ``==`` in its own way, and may ask for an array.
+    """
+    assert isinstance(node, ast.Compare)
+    sides = (node.left, *node.comparators)
+    return not any(may_answer_itself(facts.value(side)) for side in sides)
+
+
 def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     """Whether code that stands around ``node`` makes another tensor object of it.
 
@@ -35,7 +46,9 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     none what is written into another tensor: ``y.copy_(x)``.
     """
     parent = facts.parent(node)
-    if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+    if isinstance(parent, ast.Compare):
+        return asks_for_numbers(parent, facts)
+    if isinstance(parent, (ast.BinOp, ast.UnaryOp)):
         return not (isinstance(parent, ast.BinOp) and is_formatting(facts, parent, node))
     if isinstance(parent, ast.AugAssign):
         return parent.value is node

@@ -8,6 +8,7 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
 from torchfix_codemods.rules.autograd.questions.tensor_branches import (
     checked_subject,
@@ -64,9 +65,7 @@ def _why_not_alone(branch: ast.If, checked: tuple[str, str], facts: Facts) -> st
     """Why not, where nothing else is asked there."""
     function = facts.names.enclosing_function(branch)
     calls = [n for s in branch.body for n in ast.walk(s) if isinstance(n, ast.Call)]
-    if function is not None and any(
-        isinstance(c.func, ast.Name) and c.func.id == function.name for c in calls
-    ):
+    if any(function_named(call.func, facts) == (facts, function) for call in calls):
         unwraps = any(_is_given_data(call, facts) for call in calls)
         above = left_above(start_of_chain(branch, facts)[0], checked[0], facts)
         if unwraps and above is not None:

@@ -14,7 +14,11 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Array, Sequence, Tensor
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
-from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor, is_query
+from torchfix_codemods.rules.autograd.questions.new_tensors import (
+    asks_for_numbers,
+    gives_fresh_tensor,
+    is_query,
+)
 
 _SUSPENDING = (ast.Yield, ast.YieldFrom, ast.Await)
 
@@ -47,7 +51,7 @@ def _may_tell(start: ast.expr, home: Facts, use: Use) -> Iterable[Place] | None:
     if use.place.content:
         return None
     if use.kind == "compared":
-        return ()
+        return () if asks_for_numbers(by, facts) else None
     if use.kind == "index":
         # The key of a dict is looked up as the object that it is.
         is_part = isinstance(by, ast.Subscript) and _has_parts(facts, by.value)
