@@ -115,16 +115,16 @@ _SHOWN = {
     parts = [x.mm(x), x.view(2, -1)]
     return [F.softmax(part) for part in parts]
 """,
-    "each, counted": """def probs(x):
-    parts = [x.mm(x), x.view(2, -1)]
+    "each, counted": """def probs(x, y):
+    parts = [x.bmm(y.unsqueeze(2)).squeeze(2), x.view(2, -1)]
     return [F.softmax(part) + i for i, part in enumerate(parts)]
 """,
-    "each of two lists": """def probs(x):
-    parts, others = [x.mm(x), x.view(2, -1)], [x]
+    "each of two lists": """def probs(x, y):
+    parts, others = [x.bmm(y.unsqueeze(2)).squeeze(2), x.view(2, -1)], [x]
     return [F.softmax(part) + other for part, other in zip(parts, others)]
 """,
-    "the rows of a tensor": """def probs(x):
-    for part in x.view(2, 3, -1):
+    "the rows of a tensor": """def probs(x, y):
+    for part in x.view(2, 1, 3, -1).squeeze(1):
         print(F.softmax(part))
 """,
     "convolutions of several widths": _OLD + _KIM.format("i.size(2)"),
@@ -266,6 +266,15 @@ def test_classes_below_of_other_files_count(tmp_path: Path) -> None:
     assert "dim=1" in _migrated(file)[0]
     (tmp_path / "other.py").write_text(below.replace("size(0), -1", "size(0), 2, -1"), "utf-8")
     assert _migrated(file)[0] == _HEAD + base
+
+
+def test_constructions_in_other_files_count(tmp_path: Path) -> None:
+    head, rest = _GIVEN.split("class Flat")
+    rest = f"{_HEAD}from model import Head\nclass Flat{rest}"
+    file = _project(tmp_path, head, train=rest)
+    assert "dim=1" in _migrated(file)[0]
+    (tmp_path / "other.py").write_text(rest.replace("view(2, -1)", "view(2, 3, -1)"), "utf-8")
+    assert _migrated(file)[0] == _HEAD + head
 
 
 _BUILDS = "from distutils.core import setup\nsetup(name='ops', ext_modules=[])\n"

@@ -24,7 +24,7 @@ def elements(facts: Facts, listed: ast.expr, depth: int = 0) -> list[ast.expr] |
         None where it may be something else, or hold something else.
     """
     if isinstance(listed, (ast.List, ast.Tuple)):
-        return None if any(isinstance(one, ast.Starred) for one in listed.elts) else listed.elts
+        return listed.elts
     if isinstance(listed, (ast.ListComp, ast.GeneratorExp)):
         return [listed.elt]
     if isinstance(listed, ast.Call) and len(listed.args) == 1 and not listed.keywords:
