@@ -128,6 +128,19 @@ _SHOWN = {
         print(F.softmax(part))
 """,
     "convolutions of several widths": _OLD + _KIM.format("i.size(2)"),
+    "the best of it, transposed": _OLD
+    + """def accuracy(output, target):
+    _, pred = output.topk(5, 1, True, True)
+    pred = pred.t()
+    return pred.eq(target.view(1, -1).expand_as(pred))
+def evaluate(net, x, y):
+    probs = F.softmax(net(x))
+    return accuracy(probs, y)
+""",
+    "of the first sizes of another": """def probs(fc, x):
+    x = F.avg_pool2d(x, kernel_size=[x.size(2), x.size(3)])
+    return F.softmax(x.view(x.size()[:2]))
+""",
     "joined to what is known": """def probs(x, y):
     both = torch.cat([x, y.view(2, -1)], 1)
     return F.softmax(x), both
@@ -218,6 +231,18 @@ _OPEN = {
 """,
     "pools of other widths": _OLD + _KIM.format("2"),
     "pools of the width of others": _OLD + _KIM.format("x.size(2)"),
+    "the best of another": _OLD
+    + """def evaluate(net, x, y):
+    probs = F.softmax(net(x))
+    _, pred = y.topk(5, 1)
+    return probs, pred.t()
+""",
+    "the places of the greatest, which lost a dimension": _OLD
+    + """def evaluate(net, x):
+    probs = F.softmax(net(x))
+    _, pred = probs.max(1)
+    return pred.t()
+""",
     "joined to what may be empty": """def probs(x):
     both = torch.cat([x, torch.zeros(0)], 0)
     return F.softmax(x), both

@@ -14,6 +14,7 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_table import keeps_ndim
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.callers import calls_of
@@ -22,7 +23,7 @@ from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
 from torchfix_codemods.facts.values.lattice import Number, Tensor, ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
-from torchfix_codemods.rules.losses.questions.following_uses import uses_next
+from torchfix_codemods.rules.losses.questions.following_uses import parts_next, uses_next
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
 from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_by
 
@@ -193,7 +194,15 @@ def _by_operation(
     if torch_effects.is_elementwise(name) or torch_effects.does(name, "moves"):
         given = values_given(call)[facts.name(call.func) is not None :]
         return _joined_with(facts, given, shown_by_uses(facts, call, depth))
-    return ANY
+    return _by_parts(facts, call, depth) if keeps_ndim(operation) else ANY
+
+
+def _by_parts(facts: Facts, call: ast.Call, depth: int) -> frozenset[int]:
+    """What is asked of what a call gives several of: ``_, pred = x.topk(k, 1)``, ``pred.t()``."""
+    found = ANY
+    for use in parts_next(facts, call):
+        found &= by_use(facts, use, depth)
+    return found
 
 
 def _ndim_of_index(facts: Facts, call: ast.Call) -> int | None:
