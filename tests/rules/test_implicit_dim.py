@@ -652,12 +652,12 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     [
         (
             "F.softmax(scores)",
-            "without dim, torch takes dim=1 of inputs with 2 or 4 dimensions and dim=0 of those "
-            "with 1 or 3: write dim=… with the one that is meant",
+            "without dim, torch takes dim=0 of inputs with 1 or 3 dimensions, else dim=1: write dim=… "
+            "with the one that is meant",
         ),
         (
             "torch.nn.LogSoftmax()",
-            "dim=1 of inputs with 2 or 4 dimensions and dim=0 of those with 1",
+            "dim=0 of inputs with 1 or 3 dimensions, else dim=1",
         ),
     ],
 )
@@ -766,9 +766,9 @@ test_keeps_what_goes_elsewhere = keeps(
 
 def test_an_input_without_dimensions_is_spoken_of() -> None:
     (finding,) = advice("TP302", "import torch.nn.functional as F\ny = F.softmax(x)\n")
-    assert "with 2 or 4 dimensions and dim=0 of those with 1 or 3" in finding.message
+    assert "dim=0 of inputs with 1 or 3 dimensions, else dim=1" in finding.message
     (finding,) = advice("TP302", "import torch.nn as nn\nlayer = nn.Softmax()\n")
-    assert "with 2 or 4 dimensions and dim=0 of those with 1 or 3" in finding.message
+    assert "dim=0 of inputs with 1 or 3 dimensions, else dim=1" in finding.message
 
 
 _SHOWN = """import torch
@@ -898,8 +898,9 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
 )
 def test_the_dim_of_what_is_not_certain_is_named(lines: str, zero: str) -> None:
     (finding,) = advice("TP302", _SHOWN.format(lines))
+    count = f"{zero} dimension{'s' * (zero != '1')}"
     assert finding.message.endswith(
-        f"dim=0 of those with {zero}: write dim=… with the one that is meant"
+        f"dim=0 of inputs with {count}, else dim=1: write dim=… with the one that is meant"
     )
 
 
@@ -938,38 +939,47 @@ def test_sizes_that_are_unpacked_say_the_number(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("return F.softmax(x)[:, 0]", "2 or 4 dimensions and dim=0 of those with 3"),
+        ("return F.softmax(x)[:, 0]", "dim=0 of inputs with 3 dimensions, else dim=1"),
         (
             "p = F.softmax(x)\n            return p[:, 0].sum()",
-            "2 or 4 dimensions and dim=0 of those with 3",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
         ),
-        ("return F.softmax(x).max(1)[1]", "2 or 4 dimensions and dim=0 of those with 3"),
-        ("return F.softmax(x[2:, :])", "dim=0 of those with 3"),
-        ("return F.softmax(self.fc(self.norm(x)))", "dim=0 of those with 3"),
-        ("return F.softmax(self.own(self.norm(x)))", "dim=0 of those with 3"),
-        ("return F.softmax(x).topk(y, 1)", "dim=0 of those with 3"),
-        ("return torch.max(F.softmax(x), -2)", "dim=0 of those with 3"),
-        ("p = F.softmax(x)\n            return F.softmax(p, 1)", "dim=0 of those with 3"),
+        ("return F.softmax(x).max(1)[1]", "dim=0 of inputs with 3 dimensions, else dim=1"),
+        ("return F.softmax(x[2:, :])", "dim=0 of inputs with 3 dimensions, else dim=1"),
+        (
+            "return F.softmax(self.fc(self.norm(x)))",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
+        ),
+        (
+            "return F.softmax(self.own(self.norm(x)))",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
+        ),
+        ("return F.softmax(x).topk(y, 1)", "dim=0 of inputs with 3 dimensions, else dim=1"),
+        ("return torch.max(F.softmax(x), -2)", "dim=0 of inputs with 3 dimensions, else dim=1"),
+        (
+            "p = F.softmax(x)\n            return F.softmax(p, 1)",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
+        ),
         (
             "p = F.softmax(x).data.cpu().numpy()\n            return p[:, 1]",
-            "dim=0 of those with 3",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
         ),
         (
             "with torch.no_grad():\n                p = F.softmax(x)\n            return p[:, 1]",
-            "dim=0 of those with 3",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
         ),
-        ("return F.softmax(torch.cat((x, y), 1))", "dim=0 of those with 3"),
+        ("return F.softmax(torch.cat((x, y), 1))", "dim=0 of inputs with 3 dimensions, else dim=1"),
         (
             "self.p = y\n            self.p = x.bmm(y).squeeze(2)\n            return F.softmax(self.p)",
-            "dim=0 of those with 3",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
         ),
         (
             "p = F.softmax(x)\n            n = x.max(1)[1]\n            return p, n",
-            "dim=0 of those with 3",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
         ),
         (
             "p = F.softmax(x)\n            if y:\n                y += 1\n            return p[:, 1]",
-            "dim=0 of those with 3",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
         ),
         ("return F.softmax(x).topk(y, 0)", "1 or 3"),
         ("p = F.softmax(x)\n            x = y\n            return p, x.max(1)", "1 or 3"),
@@ -1031,11 +1041,11 @@ def test_what_is_done_with_a_tensor_narrows_the_advice(line: str, told: str) -> 
     [
         (
             "nn.Sequential(Unheard(), nn.BatchNorm1d(3), nn.Softmax())",
-            "inputs with 2 dimensions and dim=0 of those with 3",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
         ),
         (
             "nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()])",
-            "inputs with 2 dimensions and dim=0 of those with 3",
+            "dim=0 of inputs with 3 dimensions, else dim=1",
         ),
         ("nn.Sequential(nn.BatchNorm1d(3), Unheard(), nn.Softmax())", "1 or 3"),
         ("nn.Sequential(nn.Linear(3, 3), nn.Softmax())", "1 or 3"),

@@ -710,7 +710,8 @@ def test_the_tensor_stays_where_a_number_may_be_wanted(use: str) -> None:
 def test_advice_for_long_code_does_not_repeat_it() -> None:
     call = "criterion(model(features, labels, masks), labels[:, 1:], masks[:, 1:])"
     (finding,) = advice("TP103", f"import torch\ndef f(*a):\n    return {call}.data[0]\n")
-    assert finding.message == _told("[0]", "the tensor", ".item()")
+    told = _told("the .data[0] here", "its tensor", ".item() in its place")
+    assert finding.message == told
 
 
 def test_advice_says_nothing_of_vectors_with_one_element() -> None:

@@ -21,6 +21,10 @@ _INTRODUCTIONS = ("README.md", "README.rst", "README.txt", "README", "readme.md"
 #: What makes a project one that can be installed.
 INSTALLING = ("setup.py", "setup.cfg", "pyproject.toml")
 
+#: Words without which a ``setup.py`` is no script that installs, or one that installs no modules.
+_OF_SCRIPTS = (b"setuptools", b"distutils", b"skbuild")
+_OF_MODULES = (b"packages", b"py_modules", b"**")
+
 #: What else a package has at its top that is a whole project.
 _OF_WHOLE_PROJECTS = (*_INTRODUCTIONS, *INSTALLING, ".gitignore", "requirements.txt")
 
@@ -122,7 +126,27 @@ def is_of_library(folder: Path) -> bool:
     is_checkout = _introduces_itself(root) or os.path.exists(os.path.join(root, ".git"))
     above = [str(folder), *map(str, folder.parents)]
     inside = above[: above.index(root) + 1] if root in above else above
-    return not is_checkout or any(_holds_any(part, INSTALLING) for part in inside)
+    return not is_checkout or any(map(_installs_modules, inside))
+
+
+def _installs_modules(folder: str) -> bool:
+    """Whether a folder has what installs the Python modules of a project."""
+    script = os.path.join(folder, INSTALLING[0])
+    if _holds_any(folder, INSTALLING[1:]):
+        return True
+    return os.path.isfile(script) and not _only_builds(script, os.stat(script).st_mtime_ns)
+
+
+@functools.lru_cache
+def _only_builds(script: str, changed: int) -> bool:
+    """Whether a ``setup.py`` only builds extensions beside its modules, or is no such script."""
+    try:
+        text = Path(script).read_bytes()
+    except OSError:
+        return False
+    if not text.strip() or any(word in text for word in _OF_MODULES):
+        return False
+    return b"ext_modules" in text or not any(word in text for word in _OF_SCRIPTS)
 
 
 def python_files(root: Path) -> list[str] | None:

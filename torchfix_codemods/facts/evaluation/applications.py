@@ -27,6 +27,9 @@ _HARMLESS_METHODS = frozenset(
 #: What gives the parts of a module away: ``nn.Sequential(*net.children())``.
 _PARTS = ("children", "named_children", "_modules")
 
+#: What calls a module with a part of a batch on each device.
+_DATA_PARALLEL = "torch.nn.parallel.data_parallel"
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -58,6 +61,13 @@ def applications(inference: Inference, construction: ast.Call) -> list[ast.Call]
     return None
 
 
+def as_applied(names: Names, call: ast.Call) -> ast.Call:
+    """``net(x)`` of ``data_parallel(net, x, gpus)``, which gives the same; all else as it is."""
+    if names.name(call.func) != _DATA_PARALLEL or len(call.args) < 2:
+        return call
+    return ast.copy_location(ast.Call(call.args[0], call.args[1:2], []), call)
+
+
 def applications_of_class(inference: Inference, owner: ast.ClassDef) -> list[ast.Call] | None:
     """The calls of all modules of a class of this file; None where others may call one."""
     names = inference.names
@@ -80,6 +90,8 @@ def applications_of_class(inference: Inference, owner: ast.ClassDef) -> list[ast
             return None
         found += calls
     calls = _calls_by_itself(inference, owner)
+    if any(as_applied(names, call) is not call for call in found):
+        return None
     return None if calls is None else found + calls
 
 
@@ -150,7 +162,7 @@ def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | Non
                 found.append(call)
             elif not _is_harmless(parent.attr) or not _stays(names, parent.attr, call, use):
                 return None
-        elif isinstance(parent, ast.Call) and parent.func is use:
+        elif isinstance(parent, ast.Call) and as_applied(names, parent).func is use:
             found.append(parent)
         else:
             return None

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.foreign import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.values import numpy_api, standard_library, torch_api, transforms
+from torchfix_codemods.facts.values.chosen_layers import chosen_layer
 from torchfix_codemods.facts.values.chosen_types import chosen_type
 from torchfix_codemods.facts.values.collation import loader_of
 from torchfix_codemods.facts.values.imported import Imported
@@ -61,7 +62,8 @@ def call(inference: Inference, node: ast.Call) -> Value:
         result = method_call(inference, node, node.func)
         if result is not None:
             return result
-    return call_value(inference, inference.value(node.func), node)
+    chosen = chosen_layer(inference.names, node)
+    return chosen or call_value(inference, inference.value(node.func), node)
 
 
 def value_of_name(name: str) -> Value:

@@ -114,6 +114,17 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     """Add to a list what ``.append`` puts into it; nothing is certain where others may do so."""
     if not isinstance(value, Sequence):
         return value
+    appended = put_into(inference, binding)
+    if appended is None:
+        return Sequence()
+    element: Value = NOTHING
+    for item in (*(value.items or ()), *map(inference.value, appended)):
+        element = join(element, item)
+    return Sequence(element) if appended else value
+
+
+def put_into(inference: Inference, binding: Binding) -> list[ast.expr] | None:
+    """What ``.append`` puts into the list of a name; None where others may put something there."""
     appended: list[ast.expr] = []
     for scope in inference.names.scopes_using(binding.name):
         found = scope.lookup(binding.name)
@@ -124,12 +135,9 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
                 continue
             change = None if binding.is_shared else appended_by(inference.names, use)
             if change is None:
-                return Sequence()
+                return None
             appended += change
-    element: Value = NOTHING
-    for item in (*(value.items or ()), *map(inference.value, appended)):
-        element = join(element, item)
-    return Sequence(element) if appended else value
+    return appended
 
 
 def refine_parameter(inference: Inference, binding: Binding, value: Value) -> Value:

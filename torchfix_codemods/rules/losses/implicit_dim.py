@@ -67,11 +67,12 @@ class ImplicitDim(Rule):
     ## When it stays its hand
     Where the number of dimensions is not certain, and where one layer is applied to inputs for
     which torch chooses differently: a finding says what torch takes of how many, for -1 would be a
-    guess. The number is read from what the input is made of, from all calls of the function
-    in the project, and from what takes the result (in a file for torch 0.3, `nll_loss` takes 2 or
-    4). A layer is completed only where all of its calls are in sight; one that is returned, passed
-    on or kept in a list can be applied to anything. Code that tries `dim=` first and falls back
-    stays.
+    guess. The number is read from what the input is made of (also by layers that a constructor is
+    given or a class below sets, and of what a loop puts into a list), from all calls of the
+    function in the project, and from what takes the result (in a file for torch 0.3, `nll_loss`
+    takes 2 or 4). A layer is completed only where all of its calls are in sight; one that is
+    returned, passed on or kept in a list can be applied to anything. Code that tries `dim=` first
+    and falls back stays.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
@@ -164,16 +165,10 @@ def _chosen(ndim: int) -> int:
 
 def _advice(ndims: list[int]) -> str:
     """What torch takes of inputs with as many dimensions as these can have."""
-    if {2, 4}.intersection(ndims):
-        # More than four are seldom worth a word.
-        ndims = [ndim for ndim in ndims if ndim <= 4]
     # Nobody means a softmax of a single number.
-    counts = {dim: [n for n in ndims if n and _chosen(n) == dim] for dim in (0, 1)}
-    second, first = listed(counts[1], "or"), listed(counts[0], "or")
-    return (
-        f"without dim, torch takes dim=1 of inputs with {second} dimensions and dim=0 of those "
-        f"with {first}"
-    )
+    first = [ndim for ndim in ndims if ndim and _chosen(ndim) == 0] or [0]
+    count = listed(first, "or") + (" dimension" if first == [1] else " dimensions")
+    return f"without dim, torch takes dim=0 of inputs with {count}, else dim=1"
 
 
 def _beside(facts: Facts, tensor: ast.expr | None) -> str:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation.forms.fitting import Binding, dtype_name
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.libraries.torch_table import Result
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.lattice import (
@@ -107,7 +108,15 @@ def _count(inference: Inference, binding: Binding, name: str) -> int | None:
 
 
 def _ndim_of_size(inference: Inference, node: ast.expr | None) -> int | None:
-    """The number of dimensions of x, for ``x.size()`` and ``x.shape``."""
+    """The number of dimensions of x, for ``x.size()`` and ``x.shape``; of ``x.size()[:2]``, two."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        count = _ndim_of_size(inference, node.value)
+        bounds = (node.slice.lower, node.slice.upper, node.slice.step)
+        numbers = [whole_number(bound) for bound in bounds if bound is not None]
+        if count is None or None in numbers:
+            return None
+        places = slice(*(None if bound is None else whole_number(bound) for bound in bounds))
+        return len(range(count)[places])
     if isinstance(node, ast.Call) and not node.args and not node.keywords:
         node = node.func if isinstance(node.func, ast.Attribute) else None
         wanted = "size"

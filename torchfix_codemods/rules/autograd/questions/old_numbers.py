@@ -29,7 +29,7 @@ from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_wanted_as_number
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.text.wording import LONGEST, worded
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
 _MAX_DEPTH = 4
@@ -180,15 +180,20 @@ def is_only_element(facts: Facts, node: ast.Subscript) -> bool:
 
 def told_of_index(facts: Facts, node: ast.Subscript) -> str:
     """What to write for an index into what may hold one number."""
-    tensor, index = "the tensor", worded(node, "")
-    if index:
-        listed = listed_tensor(facts, node.value)
-        core = ast.Attribute(unwrapped(listed or node.value)[0], "data")
-        tensor = ast.unparse(core).removesuffix(".data")
-    item = f"{tensor}.item()" if index else ".item()"
+    index = worded(node, "")
+    listed = listed_tensor(facts, node.value)
+    tensor = unwrapped(listed or node.value)[0]
+    if not index:
+        end = ast.unparse(node).removeprefix(ast.unparse(tensor))
+        index = end if len(end) <= LONGEST else "[0]"
+        return (
+            f"the {index} here was a number until torch 0.3, and raises where its tensor has no "
+            "dimensions: write .item() in its place"
+        )
+    name = ast.unparse(ast.Attribute(tensor, "data")).removesuffix(".data")
     return (
-        f"{index or '[0]'} was a number until torch 0.3, and raises where {tensor} has no "
-        f"dimensions: write {item}"
+        f"{index} was a number until torch 0.3, and raises where {name} has no "
+        f"dimensions: write {name}.item()"
     )
 
 

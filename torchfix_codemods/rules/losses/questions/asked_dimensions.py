@@ -11,10 +11,10 @@ from torchfix_codemods.facts.language.arguments import (
     constant,
     is_opaque,
     values_given,
-    whole_number,
 )
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_table import keeps_ndim
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.callers import calls_of
@@ -23,12 +23,10 @@ from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
 from torchfix_codemods.facts.values.lattice import Number, Tensor, ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
-from torchfix_codemods.rules.losses.questions.following_uses import uses_next
+from torchfix_codemods.rules.losses.questions.following_uses import parts_next, uses_next
+from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
 from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_by
 
-#: The numbers of dimensions that are told apart; the last stands for all above, too.
-MANY = 5
-ANY = frozenset(range(MANY + 1))
 #: Through so many names, calls and operations a tensor is followed.
 _MAX_DEPTH = 12
 SWAPS = frozenset("transpose transpose_ swapaxes swapdims".split())
@@ -72,6 +70,8 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
     if isinstance(user, ast.BinOp) and not isinstance(user.op, ast.MatMult):
         other = user.right if user.left is use else user.left
         return _joined_with(facts, [other], shown_by_uses(facts, user, depth))
+    if isinstance(user, (ast.Tuple, ast.List)):
+        return _by_joining(facts, user)
     if isinstance(user, ast.Return):
         return _by_callers(facts, user, depth)
     if isinstance(user, ast.Call) and use in user.args:
@@ -97,6 +97,19 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
         return _by_items(facts, call)
     named = at_least(least_taken(facts, call, use))
     return named & _by_operation(facts, user.attr, call, 0, depth)
+
+
+def _by_joining(facts: Facts, parts: ast.Tuple | ast.List) -> frozenset[int]:
+    """What ``torch.cat([x, y], 1)`` asks of x: a second dimension, and as many as y has."""
+    call = facts.parent(parts)
+    name = facts.name(call.func) if isinstance(call, ast.Call) else None
+    if name != "torch.cat" or not isinstance(call, ast.Call) or call.args[:1] != [parts]:
+        return ANY
+    dim = argument(call, 1, "dim")
+    along = ANY if dim is None else at_least(needed(dim))
+    # An empty tensor of one dimension goes with any.
+    known = {min(n, MANY) for n in map(ndim_of, map(facts.value, parts.elts)) if n and n > 1}
+    return along & frozenset(known) if len(known) == 1 else along
 
 
 def _by_index(node: ast.Subscript) -> frozenset[int]:
@@ -181,7 +194,15 @@ def _by_operation(
     if torch_effects.is_elementwise(name) or torch_effects.does(name, "moves"):
         given = values_given(call)[facts.name(call.func) is not None :]
         return _joined_with(facts, given, shown_by_uses(facts, call, depth))
-    return ANY
+    return _by_parts(facts, call, depth) if keeps_ndim(operation) else ANY
+
+
+def _by_parts(facts: Facts, call: ast.Call, depth: int) -> frozenset[int]:
+    """What is asked of what a call gives several of: ``_, pred = x.topk(k, 1)``, ``pred.t()``."""
+    found = ANY
+    for use in parts_next(facts, call):
+        found &= by_use(facts, use, depth)
+    return found
 
 
 def _ndim_of_index(facts: Facts, call: ast.Call) -> int | None:
@@ -223,14 +244,3 @@ def _by_sizes(facts: Facts, sizes: ast.expr) -> frozenset[int]:
     if not names or any(isinstance(name, ast.Starred) for name in names[0]):
         return ANY
     return frozenset({min(len(names[0]), MANY)})
-
-
-def at_least(least: int) -> frozenset[int]:
-    """So many dimensions, and more."""
-    return frozenset(range(min(least, MANY), MANY + 1))
-
-
-def needed(dim: ast.expr) -> int:
-    """How many dimensions a tensor has that has one of a certain number."""
-    number = whole_number(dim)
-    return 0 if number is None else max(number + 1, -number)

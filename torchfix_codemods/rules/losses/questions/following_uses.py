@@ -27,6 +27,19 @@ def uses_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:
             yield use
 
 
+def parts_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:
+    """The same of the names that get a part each of what a call gives: ``_, i = x.topk(k)``."""
+    statement = facts.parent(call)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return
+    targets = getattr(statement.targets[0], "elts", ())
+    for target in targets:
+        for use in uses_below(facts, target, call) if isinstance(target, ast.Name) else ():
+            reaching = facts.flow.reaching(use)
+            if len(reaching) == 1 and reaching[0].node is statement:
+                yield use
+
+
 def uses_below(facts: Facts, name: ast.Name, node: ast.expr) -> Iterator[ast.Name]:
     """The uses of a name that run wherever a node does, in the statements that follow it.
 

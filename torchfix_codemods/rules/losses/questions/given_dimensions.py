@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation import module_calls
-from torchfix_codemods.facts.evaluation.applications import applications
+from torchfix_codemods.facts.evaluation.applications import applications, as_applied
 from torchfix_codemods.facts.evidence import changes
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.values.inference import Inference
@@ -61,7 +61,7 @@ def ndims_given(inference: Inference, layer: ast.Call) -> frozenset[int] | None:
 
 
 def _ndims_of_input(inference: Inference, call: ast.Call) -> frozenset[int] | None:
-    given = values_given(call)
+    given = values_given(as_applied(inference.names, call))
     return ndims_of(inference, given[0]) if len(given) == 1 else None
 
 

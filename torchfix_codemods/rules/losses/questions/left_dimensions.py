@@ -11,7 +11,6 @@ from torchfix_codemods.facts.evaluation import module_calls
 from torchfix_codemods.facts.evaluation.forms.applied import apply
 from torchfix_codemods.facts.language.arguments import (
     argument,
-    constant,
     is_opaque,
     values_given,
     whole_number,
@@ -22,19 +21,18 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
-from torchfix_codemods.rules.losses.questions.asked_dimensions import (
-    ANY,
-    MANY,
-    SWAPS,
-    at_least,
-    by_use,
-    needed,
-)
+from torchfix_codemods.rules.losses.questions.asked_dimensions import SWAPS, by_use
+from torchfix_codemods.rules.losses.questions.listed_elements import elements
+from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
+from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
+from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_in_batches
 
 #: Layers that take a batch of rows or of sequences.
 _TAKE_ROWS = torch_layers.that("rows")
 _ROWS = frozenset({2, 3})
 _JOINS = {"cat": 0, "stack": 1}
+#: Since when layers for batches take one of its elements as well.
+_ALONE = (1, 11)
 
 _Shown = Callable[[ast.expr], frozenset[int]]
 
@@ -50,7 +48,9 @@ def behind(facts: Facts, module: Module, before: frozenset[int]) -> frozenset[in
     package, _, layer = (module.cls or "").rpartition(".")
     if package != "torch.nn" or layer not in torch_api.LAYERS:
         return ANY
-    taken = before & _ROWS if layer in _TAKE_ROWS else before
+    is_old = module.call is not None and facts.era_of(module.call).before(_ALONE)
+    rows = _ROWS if layer in _TAKE_ROWS else ANY
+    taken = before & (taken_in_batches(module.cls or "", is_old) or rows)
     return _clipped(
         module_calls.layer_output(facts.inference, module, Tensor(ndim=ndim)) for ndim in taken
     )
@@ -65,6 +65,11 @@ def after_index(facts: Facts, node: ast.Subscript, before: frozenset[int]) -> fr
         return at_least(slices)
     ndims = _more(before & at_least(slices + numbers))
     return frozenset(min(ndim - numbers, MANY) for ndim in ndims)
+
+
+def after_loop(before: frozenset[int]) -> frozenset[int]:
+    """The numbers of dimensions of what a loop through a tensor gives, one after the other."""
+    return frozenset(min(ndim - 1, MANY) for ndim in _more(before & at_least(1)))
 
 
 def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
@@ -83,7 +88,7 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     if function in _JOINS:
         dim = argument(rest, 0, "dim")
         along = ANY if dim is None else at_least(needed(dim))
-        return _joined(tensor, _JOINS[function], shown) & along
+        return _joined(facts, tensor, _JOINS[function], shown) & along
     if name == "torch.autograd.Variable":
         return shown(tensor)
     before = shown(tensor) & by_use(facts, tensor)
@@ -99,6 +104,7 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     if function.endswith("_") and torch_effects.keeps_sizes(function):
         # What is written in place stays as large as it is.
         return before
+    before &= taken_in_batches(name, facts.era_of(call).before(_ALONE)) or ANY
     after = _clipped(apply(facts.inference, name, rest, Tensor(ndim=n)) for n in _more(before))
     effects = torch_effects.of_any(function)
     if after is ANY and (
@@ -118,14 +124,14 @@ def _listed(given: list[ast.expr]) -> frozenset[int]:
     return ANY if is_open else frozenset({min(len(named), MANY)})
 
 
-def _joined(listed: ast.expr, more: int, shown: _Shown) -> frozenset[int]:
+def _joined(facts: Facts, listed: ast.expr, more: int, shown: _Shown) -> frozenset[int]:
     """All that is joined has as many dimensions; ``stack`` adds one."""
-    if not isinstance(listed, (ast.Tuple, ast.List)):
-        element = listed.elt if isinstance(listed, (ast.ListComp, ast.GeneratorExp)) else None
-        parts = [] if element is None else [element]
-    else:
+    if isinstance(listed, (ast.Tuple, ast.List)):
         parts = [one for one in listed.elts if not isinstance(one, ast.Starred)]
-    before = functools.reduce(operator.and_, map(shown, parts), ANY)
+        before = functools.reduce(operator.and_, map(shown, parts), ANY)
+    else:
+        # Not all that may be put into a list is in it.
+        before = frozenset[int]().union(*map(shown, elements(facts, listed) or ())) or ANY
     return frozenset(min(n + more, MANY) for n in before - {0} or before)
 
 
@@ -140,75 +146,14 @@ def _squeezed(
     place = whole_number(dim)
     ndims = [n for n in _more(before) if place is None or -max(n, 1) <= place < max(n, 1)]
     less = frozenset(min(max(n - 1, 0), MANY) for n in ndims)
-    kept = [n for n in ndims if place is None or not _is_one(facts, tensor, place % max(n, 1), n)]
+    kept = [n for n in ndims if place is None or not is_one(facts, tensor, place % max(n, 1), n)]
     return less | frozenset(min(n, MANY) for n in kept)
 
 
 def _left_of(facts: Facts, tensor: ast.expr, ndim: int) -> frozenset[int]:
     """What ``x.squeeze()`` can leave of so many dimensions."""
-    ones = sum(_is_one(facts, tensor, place, ndim) for place in range(ndim))
+    ones = sum(is_one(facts, tensor, place, ndim) for place in range(ndim))
     return frozenset(min(n, MANY) for n in range(ndim - ones + 1))
-
-
-def _is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
-    """Whether a tensor of so many dimensions certainly has one element in one of them."""
-    if isinstance(tensor, ast.Name):
-        made = facts.assigned(tensor)
-        return bool(made) and all(_is_one(facts, one, place, ndim) for one in made or ())
-    if not isinstance(tensor, ast.Call):
-        return False
-    layer = facts.value(tensor.func)
-    if isinstance(layer, Module):
-        is_last = place == ndim - 1
-        width = _width(facts, layer)
-        return is_last and width is not None and constant(width) == 1
-    name = facts.name(tensor.func)
-    if name is not None and not name.startswith("torch."):
-        return False
-    operands = values_given(tensor)
-    if name is None and isinstance(tensor.func, ast.Attribute):
-        operands = [tensor.func.value, *operands]
-        name = f"torch.{tensor.func.attr}"
-    if name == "torch.bmm" and len(operands) == 2:
-        return place in (1, 2) and _is_one(facts, operands[place - 1], place, 3)
-    if name == "torch.unsqueeze" and len(operands) == 2:
-        return whole_number(operands[1]) in (place, place - ndim)
-    if name in ("torch.view", "torch.reshape"):
-        sizes = operands[1:] if len(operands) > 2 else []
-        return len(sizes) == ndim and whole_number(sizes[place]) == 1
-    if name in ("torch.sum", "torch.mean"):
-        positional = operands[: len(operands) - len(tensor.keywords)]
-        return _is_one_of_reduced(facts, tensor, positional, place, ndim)
-    return False
-
-
-def _is_one_of_reduced(
-    facts: Facts, call: ast.Call, given: list[ast.expr], place: int, ndim: int
-) -> bool:
-    """The same of ``x.sum(dim)``, which may keep the dimension that it reduces."""
-    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-    dim = keywords.get("dim", given[1] if len(given) > 1 else None)
-    keepdim = keywords.get("keepdim", given[2] if len(given) > 2 else None)
-    is_kept = False if keepdim is None else constant(keepdim)
-    reduced = None if dim is None else whole_number(dim)
-    if reduced is None or not given or not isinstance(is_kept, bool):
-        return False
-    before = ndim if is_kept else ndim + 1
-    reduced %= before
-    if is_kept and place == reduced:
-        return True
-    behind_it = not is_kept and place >= reduced
-    return _is_one(facts, given[0], place + behind_it, before)
-
-
-def _width(facts: Facts, layer: Module) -> ast.expr | None:
-    """How many columns a linear layer gives, or the last of an ``nn.Sequential`` that is one."""
-    call = layer.call
-    if call is not None and layer.cls == "torch.nn.Sequential" and call.args:
-        last = facts.value(call.args[-1])
-        return _width(facts, last) if isinstance(last, Module) else None
-    is_linear = call is not None and layer.cls == "torch.nn.Linear"
-    return argument(call, 1, "out_features") if is_linear and call is not None else None
 
 
 def _more(ndims: frozenset[int]) -> list[int]:

@@ -5,20 +5,24 @@ from __future__ import annotations
 import ast
 import itertools
 
-from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.evidence.changes import reshapes
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.branches import tests_passed
-from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
-from torchfix_codemods.facts.paths.named import function_named, function_run, method_run
-from torchfix_codemods.facts.values.imported import imported_as
-from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
-from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
-from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, MANY, by_use
-from torchfix_codemods.rules.losses.questions.left_dimensions import after_call, after_index, behind
+from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
+from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use
+from torchfix_codemods.rules.losses.questions.called_dimensions import CalledDimensions
+from torchfix_codemods.rules.losses.questions.left_dimensions import (
+    after_index,
+    after_loop,
+)
+from torchfix_codemods.rules.losses.questions.listed_elements import elements, gone_through
+from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
+from torchfix_codemods.rules.losses.questions.run_modules import (
+    given_by_all_applications,
+)
 from torchfix_codemods.rules.losses.questions.stored_attributes import stored_just_above
 from torchfix_codemods.rules.losses.questions.tested_dimensions import by_test, is_same
 
@@ -28,7 +32,6 @@ _MAX_DEPTH = 60
 _MAX_CALLS = 4
 
 _Ndims = frozenset[int]
-_At = tuple[Facts, ast.FunctionDef]
 
 
 def shown_dimensions(facts: Facts, node: ast.expr) -> frozenset[int]:
@@ -55,7 +58,7 @@ def after_layer(facts: Facts, module: Module, before: frozenset[int]) -> frozens
     return _Reader().after_layer(facts, module, before) or ANY
 
 
-class _Reader:
+class _Reader(CalledDimensions):
     """Reads numbers of dimensions, where what a parameter gets may be known.
 
     What a loop makes of a tensor has at first none, then what one turn makes of it, and so on.
@@ -64,10 +67,10 @@ class _Reader:
     def __init__(
         self, given: dict[ast.arg, _Ndims] | None = None, depth: int = 0, calls: int = 0
     ) -> None:
+        super().__init__()
         self._given = given or {}
         self._depth = depth
         self._calls = calls
-        self._passed = set[ast.Call]()
         self._before: dict[ast.expr, _Ndims] = {}
         self._found: dict[ast.expr, _Ndims] = {}
 
@@ -75,12 +78,18 @@ class _Reader:
         """What :func:`shown_dimensions` says."""
         while True:
             self._found = {}
-            self._shown(facts, node)
+            self.shown(facts, node)
             if self._found == self._before:
                 return self._found[node] or ANY
             self._before = self._found
 
-    def _shown(self, facts: Facts, node: ast.expr) -> _Ndims:
+    def inside(self, given: dict[ast.arg, _Ndims]) -> _Reader | None:
+        """The reader of a function whose parameters get something; None too deep inside."""
+        is_deep = self._calls >= _MAX_CALLS
+        return None if is_deep else _Reader(given, self._depth, self._calls + 1)
+
+    def shown(self, facts: Facts, node: ast.expr) -> _Ndims:
+        """What is known so far of an expression."""
         if node not in self._found:
             self._found[node] = self._before.get(node, frozenset())
             self._depth += 1
@@ -99,19 +108,44 @@ class _Reader:
             return self._of_name(facts, node)
         if isinstance(node, ast.Attribute):
             stored = node.value if node.attr == "data" else stored_just_above(facts, node)
-            return ANY if stored is None else self._shown(facts, stored)
+            return ANY if stored is None else self.shown(facts, stored)
         if isinstance(node, ast.IfExp):
-            return self._shown(facts, node.body) | self._shown(facts, node.orelse)
+            return self.shown(facts, node.body) | self.shown(facts, node.orelse)
         if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
             return self._broadcast(facts, node.left, node.right)
         if isinstance(node, ast.UnaryOp):
-            return self._shown(facts, node.operand)
+            return self.shown(facts, node.operand)
         if isinstance(node, ast.Subscript):
-            return after_index(facts, node, self._shown(facts, node.value))
-        return self._of_call(facts, node) if isinstance(node, ast.Call) else ANY
+            return self._of_item(facts, node)
+        return self.of_call(facts, node) if isinstance(node, ast.Call) else ANY
+
+    def _of_item(self, facts: Facts, node: ast.Subscript) -> _Ndims:
+        """What ``x[0]`` gives: of a tensor, of a list, of what ``x = f()`` gives several of."""
+        place = whole_number(node.slice)
+        parts = None if place is None else elements(facts, node.value)
+        if parts is not None:
+            return frozenset[int]().union(*(self.shown(facts, part) for part in parts))
+        found = ANY if place is None else self._of_part(facts, node.value, (place,))
+        return after_index(facts, node, self.shown(facts, node.value)) if found == ANY else found
+
+    def _of_part(self, facts: Facts, node: ast.expr, path: Path) -> _Ndims:
+        """What stands at a place of the tuples that a call gives, by whatever name."""
+        if isinstance(node, ast.Call):
+            return self.of_call(facts, node, path)
+        found: _Ndims = frozenset()
+        for binding in facts.flow.reaching(node) if isinstance(node, ast.Name) else ():
+            value = binding.value if binding.kind == "assign" else None
+            inside = (*binding.path, *path)
+            # Of a list, others may have changed what is written in it.
+            written = part_of(value, inside) if isinstance(value, ast.Tuple) else None
+            if isinstance(value, ast.Call):
+                found |= self._of_part(facts, value, inside)
+            else:
+                found |= ANY if written is None else self.shown(facts, written)
+        return found or ANY
 
     def _broadcast(self, facts: Facts, left: ast.expr, right: ast.expr) -> _Ndims:
-        sides = self._shown(facts, left), self._shown(facts, right)
+        sides = self.shown(facts, left), self.shown(facts, right)
         return frozenset(max(pair) for pair in itertools.product(*sides))
 
     def _of_name(self, facts: Facts, name: ast.Name) -> _Ndims:
@@ -131,7 +165,7 @@ class _Reader:
         """What ``x.data = y`` makes of x; any other change may leave any dimensions."""
         statement = facts.parent(change)
         if isinstance(statement, ast.Assign) and statement.targets == [change]:
-            return self._shown(facts, statement.value)
+            return self.shown(facts, statement.value)
         return ANY
 
     def _bound(self, facts: Facts, name: ast.Name, bindings: tuple[Binding, ...]) -> _Ndims:
@@ -141,9 +175,11 @@ class _Reader:
             if isinstance(binding.node, ast.AugAssign):
                 found |= self._added_to(facts, binding.node)
             elif written is not None:
-                found |= self._shown(facts, written)
+                found |= self.shown(facts, written)
             elif binding.kind == "assign" and isinstance(binding.value, ast.Call):
-                found |= self._part_of_call(facts, binding.value, binding.path)
+                found |= self.of_call(facts, binding.value, binding.path)
+            elif binding.kind == "for" and binding.value is not None:
+                found |= self._of_elements(facts, binding.value, binding.path)
             else:
                 found |= self._of_parameter(facts, binding.node)
         return found if bindings else ANY
@@ -155,7 +191,7 @@ class _Reader:
         name = statement.target
         before = facts.flow.reaching_before(statement, name.id)
         kept = self._bound(facts, name, before)
-        added = self._shown(facts, statement.value) if 0 in kept else frozenset()
+        added = self.shown(facts, statement.value) if 0 in kept else frozenset()
         return kept | added
 
     def _of_parameter(self, facts: Facts, parameter: ast.AST) -> _Ndims:
@@ -165,81 +201,15 @@ class _Reader:
         if parameter in self._given:
             return self._given[parameter]
         given = arguments_of_all_calls(function, parameter, facts)
-        return frozenset().union(*(self._shown(*each) for each in given)) if given else ANY
+        given = given or given_by_all_applications(facts, function, parameter)
+        return frozenset().union(*(self.shown(*each) for each in given)) if given else ANY
 
-    def _of_call(self, facts: Facts, call: ast.Call) -> _Ndims:
-        module = facts.value(call.func)
-        if isinstance(module, Module):
-            is_plain = bool(call.args) and not is_opaque(call)
-            before = self._shown(facts, call.args[0]) if is_plain else ANY
-            return self.after_layer(facts, module, before)
-        found = function_named(call.func, facts)
-        bases = module.definition.bases if isinstance(module, Instance) else ()
-        # Its objects were called until torch 1.2: ``GradReverse(1.0)(x)``.
-        if any(facts.name(base) in FUNCTION_BASES for base in bases):
-            found = method_run(call.func, "forward", facts)
-        if found is not None:
-            return self._returned(facts, call, found)
-        return after_call(facts, call, lambda tensor: self._shown(facts, tensor))
-
-    def _part_of_call(self, facts: Facts, call: ast.Call, path: Path) -> _Ndims:
-        """What stands at a place of the tuples that a function of the project returns."""
-        found = None if is_opaque(call) else function_run(call.func, facts)
-        return ANY if found is None else self._returned(facts, call, found, path)
-
-    def _returned(self, facts: Facts, call: ast.Call, at: _At, path: Path = ()) -> _Ndims:
-        """What a function of the project makes of what a call gives it."""
-        there, function = at
-        arguments, bound = function.args, there.classes.gets_object(function)
-        given = {
-            parameter: self._shown(facts, node)
-            for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-            if (node := argument_for(function, parameter, call, bound)) is not None
-        }
-        return self._inside(at, given, path)
-
-    def after_layer(self, facts: Facts, module: Module, before: _Ndims) -> _Ndims:
-        """What :func:`after_layer` says."""
-        origin = imported_as(module)
-        home = facts if origin is None else facts_of(origin.owner)
-        there = module if origin is None else origin.value
-        if home is None or not isinstance(there, Module):
+    def _of_elements(self, facts: Facts, iterated: ast.expr, path: Path) -> _Ndims:
+        """What the elements have that a loop goes through: a list, or a tensor."""
+        listed = gone_through(facts, iterated, path)
+        parts = None if listed is None else elements(facts, listed)
+        if parts is not None:
+            return frozenset[int]().union(*(self.shown(facts, part) for part in parts))
+        if listed is None or not isinstance(facts.value(listed), Tensor):
             return ANY
-        if there.either:
-            each = (self.after_layer(home, module, before) for module in there.either)
-            return frozenset[int]().union(*each)
-        if there.definition is not None:
-            return self._after_forward(home, there.definition, before)
-        if there.cls == "torch.nn.Sequential" and there.call is not None:
-            return self._after_parts(home, there.call, before)
-        return ANY if origin is not None else behind(facts, module, before)
-
-    def _after_parts(self, facts: Facts, built: ast.Call, before: _Ndims) -> _Ndims:
-        """What the layers of an ``nn.Sequential`` make of something, one after the other."""
-        if built in self._passed:
-            # It is made of itself.
-            return ANY
-        self._passed.add(built)
-        for part in built.args:
-            layer = facts.value(part)
-            before = self.after_layer(facts, layer, before) if isinstance(layer, Module) else ANY
-        self._passed.discard(built)
-        return before
-
-    def _after_forward(self, facts: Facts, owner: ast.ClassDef, before: _Ndims) -> _Ndims:
-        """What ``forward`` of a class of the project makes of its first argument."""
-        forward = facts.classes.method(owner, "forward")
-        if forward is None or len(forward.args.args) < 2:
-            return ANY
-        return self._inside((facts, forward), {forward.args.args[1]: before})
-
-    def _inside(self, at: _At, given: dict[ast.arg, _Ndims], path: Path = ()) -> _Ndims:
-        """What a function returns, at a place of it, where its parameters get something."""
-        facts, function = at
-        values = values_returned(function)
-        if facts.classes.is_wrapped(function) or not values or self._calls >= _MAX_CALLS:
-            return ANY
-        inside = _Reader(given, self._depth, self._calls + 1)
-        parts = [None if node is None else part_of(node, path) for node in values]
-        found = [ANY if node is None else inside.read(facts, node) for node in parts]
-        return frozenset[int]().union(*found)
+        return after_loop(self.shown(facts, listed))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.evaluation.applications import applications
+from torchfix_codemods.facts.evaluation.applications import applications, as_applied
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Module
-from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, by_use, shown_by_uses
+from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
 from torchfix_codemods.rules.losses.questions.following_uses import uses_below
+from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.shown_dimensions import after_layer, shown_dimensions
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
@@ -88,8 +90,8 @@ def _may_read(facts: Facts, name: str) -> bool:
 def _of_applications(facts: Facts, layer: ast.Call, keeps: bool) -> frozenset[int]:
     found = ANY - ANY
     for call in applications(facts.inference, layer) or ():
-        is_plain = len(call.args) == 1 and not call.keywords
-        ndims = shown_dimensions(facts, call.args[0]) if is_plain else ANY
-        ndims = ndims & shown_below(facts, call.args[0]) or ndims if is_plain else ndims
+        given = values_given(as_applied(facts.names, call))
+        ndims = shown_dimensions(facts, given[0]) if len(given) == 1 else ANY
+        ndims = ndims & shown_below(facts, given[0]) or ndims if len(given) == 1 else ndims
         found |= (ndims & shown_by_uses(facts, call) if keeps else ndims) or ANY
     return found or ANY

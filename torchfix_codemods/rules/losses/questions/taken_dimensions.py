@@ -7,6 +7,7 @@ its input had until torch 0.3, where that was another number.
 from __future__ import annotations
 
 from torchfix_codemods.facts.libraries.data import cells
+from torchfix_codemods.facts.libraries.torch_table import forms_of
 
 _TAKEN = {
     operation: [frozenset(map(int, cell.split())) for cell in found]
@@ -29,3 +30,20 @@ def taken_by(operation: str, place: int, is_old: bool = False) -> frozenset[int]
     if found is None or place > 1:
         return frozenset()
     return (is_old and place == 0 and found[2]) or found[place]
+
+
+def taken_in_batches(name: str, is_old: bool) -> frozenset[int]:
+    """The numbers of dimensions that a layer or function for batches takes; none of all others.
+
+    >>> sorted(taken_in_batches("torch.nn.Conv2d", False))
+    [3, 4]
+
+    Args:
+        name: its qualified name.
+        is_old: whether it is called by code for torch 1.10 at most, where there had to be a batch.
+    """
+    found = {result.batched for form in forms_of(name) for result in form.results}
+    ranks = found - {None}
+    if len(found) != 1 or len(ranks) != 1:
+        return frozenset()
+    return frozenset(n for rank in ranks if rank for n in ((rank,) if is_old else (rank - 1, rank)))

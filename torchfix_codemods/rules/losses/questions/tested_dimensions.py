@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.losses.questions.asked_dimensions import ANY, MANY
+from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
 
 _COMPARES: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
     ast.Eq: operator.eq,

@@ -1,0 +1,327 @@
+"""TP302 through recurrent layers, lists, containers that others fill, and classes below."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.project.paths import is_of_library
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+_OLD = "from torch.autograd import Variable\nflag = Variable(torch.zeros(1), volatile=True)\n"
+
+_NET = """class Net(nn.Module):
+    def __init__(self, n, depth=1, kind="GRU"):
+        super().__init__()
+        self.embed = nn.Embedding(n, n)
+        self.rnn = {}
+        self.out = nn.Linear(n, n)
+    def forward(self, x, state):
+        {}
+"""
+
+_STEP = (
+    "output, state = self.rnn(self.embed(x).unsqueeze(0), state)\n"
+    "        return F.log_softmax(self.out(output.squeeze(0)))"
+)
+
+
+def _net(rnn: str, *lines: str) -> str:
+    return _OLD + _NET.format(rnn, "\n        ".join(lines))
+
+
+_KIM = """class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.convs = nn.ModuleList([nn.Conv2d(1, n, (k, 8)) for k in (3, 4)])
+        self.fc = nn.Linear(2 * n, n)
+    def forward(self, x):
+        x = [F.relu(conv(x.unsqueeze(1))).squeeze(3) for conv in self.convs]
+        x = [F.max_pool1d(i, {}).squeeze(2) for i in x]
+        return F.log_softmax(self.fc(torch.cat(x, 1)))
+"""
+
+_BASE = """class Base(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.build(n)
+    def forward(self, x):
+        return F.softmax(self.score(self.top(x)))
+class Net(Base):
+    def build(self, n):
+        self.score = nn.Linear(n, n)
+    def top(self, x):
+        return x.view(x.size(0), -1)
+"""
+
+_GIVEN = """class Head(nn.Module):
+    def __init__(self, body, n):
+        super().__init__()
+        self.body = body
+        self.fc = nn.Linear(n, n)
+    def forward(self, x):
+        return F.softmax(self.fc(self.body(x)))
+class Flat(nn.Module):
+    def forward(self, x):
+        return x.view(2, -1)
+net = Head(Flat(), 6)
+"""
+
+_DEVICES = """class Net(nn.Module):
+    def __init__(self, n, gpus):
+        super().__init__()
+        self.main = nn.Sequential(nn.Conv2d(3, n, 3), nn.ReLU())
+        self.classes = nn.Sequential(nn.Linear(n, n), nn.LogSoftmax())
+    def forward(self, x, gpus):
+        x = nn.parallel.data_parallel(self.main, x, gpus)
+        return nn.parallel.data_parallel(self.classes, {}, gpus)
+"""
+
+_SHOWN = {
+    "the output of a layer": _net("nn.LSTM(n, n)", _STEP),
+    "of one that is chosen by its name": _net("getattr(nn, kind)(n, n, depth, dropout=0.5)", _STEP),
+    "of a cell": _net(
+        "nn.LSTMCell(n, n)",
+        "h, c = self.rnn(self.embed(x), state)",
+        "return F.softmax(self.out(h))",
+    ),
+    "the last state of one layer": _net(
+        "nn.LSTM(n, n)",
+        "_, hidden = self.rnn(self.embed(x), state)",
+        "return F.softmax(self.out(hidden[0].squeeze(0)))",
+    ),
+    "a row of the state": _net(
+        "nn.GRU(n, n, depth)",
+        "_, hidden = self.rnn(self.embed(x), state)",
+        "return F.softmax(self.out(hidden[-1]))",
+    ),
+    "joined of what a loop puts into a list": """def probs(x, n):
+    parts = []
+    for i in range(n):
+        parts.append(x.mm(x))
+    return F.softmax(torch.cat(parts, 1))
+""",
+    "the last of a list": """def probs(x, n):
+    parts = [x.mm(x)]
+    for i in range(n):
+        parts.append(parts[-1] + 1)
+    return F.softmax(parts[-1])
+""",
+    "each of a list": """def probs(x):
+    parts = [x.mm(x), x.view(2, -1)]
+    return [F.softmax(part) for part in parts]
+""",
+    "each, counted": """def probs(x, y):
+    parts = [x.bmm(y.unsqueeze(2)).squeeze(2), x.view(2, -1)]
+    return [F.softmax(part) + i for i, part in enumerate(parts)]
+""",
+    "each of two lists": """def probs(x, y):
+    parts, others = [x.bmm(y.unsqueeze(2)).squeeze(2), x.view(2, -1)], [x]
+    return [F.softmax(part) + other for part, other in zip(parts, others)]
+""",
+    "the rows of a tensor": """def probs(x, y):
+    for part in x.view(2, 1, 3, -1).squeeze(1):
+        print(F.softmax(part))
+""",
+    "convolutions of several widths": _OLD + _KIM.format("i.size(2)"),
+    "the best of it, transposed": _OLD
+    + """def accuracy(output, target):
+    _, pred = output.topk(5, 1, True, True)
+    pred = pred.t()
+    return pred.eq(target.view(1, -1).expand_as(pred))
+def evaluate(net, x, y):
+    probs = F.softmax(net(x))
+    return accuracy(probs, y)
+""",
+    "of the first sizes of another": """def probs(fc, x):
+    x = F.avg_pool2d(x, kernel_size=[x.size(2), x.size(3)])
+    return F.softmax(x.view(x.size()[:2]))
+""",
+    "joined to what is known": """def probs(x, y):
+    both = torch.cat([x, y.view(2, -1)], 1)
+    return F.softmax(x), both
+""",
+    "what a class below sets": _BASE,
+    "what a constructor is given": _GIVEN,
+    "on several devices": _DEVICES.format("x.view(2, -1)"),
+    "what another module of the file gives": """class Head(nn.Module):
+    def forward(self, x):
+        return F.softmax(x * 2)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = Head()
+    def forward(self, x):
+        return self.head(x.view(2, -1))
+""",
+    "a state that goes round": _OLD
+    + """def probs(cell, x, n):
+    cell = nn.LSTMCell(n, n)
+    state = (torch.zeros(1, n), torch.zeros(1, n))
+    for i in range(n):
+        state = cell(x, state)
+    return F.softmax(state[0])
+""",
+}
+
+
+def _migrated(file: Path) -> tuple[str, list[str]]:
+    """What becomes of a file, and the codes of what is said of it."""
+    result = migrate_file(file, Settings(select=("TP302",)), write=False)
+    assert not result.errors
+    return result.after or file.read_text("utf-8"), [each.code for each in result.findings]
+
+
+def _project(folder: Path, code: str, **others: str) -> Path:
+    (folder / "README.md").write_text("", "utf-8")
+    for name, text in others.items():
+        (folder / f"{name}.py").write_text(text, "utf-8")
+    file = folder / "model.py"
+    file.write_text(_HEAD + code, "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("code", _SHOWN.values(), ids=_SHOWN)
+def test_what_is_shown_is_written(tmp_path: Path, code: str) -> None:
+    text, _ = _migrated(_project(tmp_path, code))
+    assert text.count("dim=1") == code.count("dim=1") + 1
+    assert migrate(text, "TP302").text == text
+
+
+_OPEN = {
+    "a sequence that may be longer": _net("nn.LSTM(n, n)", _STEP.replace(".unsqueeze(0)", "")),
+    "a state of several layers": _net(
+        "nn.LSTM(n, n, depth)",
+        "_, hidden = self.rnn(self.embed(x), state)",
+        "return F.softmax(self.out(hidden[0].squeeze(0)))",
+    ),
+    "a state of both ways": _net(
+        "nn.LSTM(n, n, bidirectional=True)",
+        "_, hidden = self.rnn(self.embed(x), state)",
+        "return F.softmax(self.out(hidden[0].squeeze(0)))",
+    ),
+    "without a batch in later code": _net(
+        "nn.LSTM(n, n)", "h = self.rnn(x)[0]", "return F.softmax(h)"
+    ).replace(_OLD, ""),
+    "any layer that is chosen by its name": _net("getattr(nn, kind)(n, n)", _STEP),
+    "a layer of another library": _net("getattr(own, kind)(n, n, depth, dropout=0.5)", _STEP),
+    "lists of several numbers": """def probs(x, n):
+    parts = [x.mm(x)]
+    parts.append(x.view(2, 3, n))
+    return F.softmax(parts[-1])
+""",
+    "a list that others fill": """def probs(x, n):
+    parts = [x.mm(x)]
+    fill(parts)
+    return F.softmax(parts[-1])
+""",
+    "a list with others in it": """def probs(x, *n):
+    parts = [x.mm(x), *n]
+    return F.softmax(parts[-1])
+""",
+    "a list of another number on one path": """def probs(x, n):
+    parts = [x.mm(x)]
+    if n:
+        parts = [x.view(2, 3, n)]
+    return [F.softmax(part) for part in parts]
+""",
+    "pools of other widths": _OLD + _KIM.format("2"),
+    "pools of the width of others": _OLD + _KIM.format("x.size(2)"),
+    "the best of another": _OLD
+    + """def evaluate(net, x, y):
+    probs = F.softmax(net(x))
+    _, pred = y.topk(5, 1)
+    return probs, pred.t()
+""",
+    "the places of the greatest, which lost a dimension": _OLD
+    + """def evaluate(net, x):
+    probs = F.softmax(net(x))
+    _, pred = probs.max(1)
+    return pred.t()
+""",
+    "joined to what may be empty": """def probs(x):
+    both = torch.cat([x, torch.zeros(0)], 0)
+    return F.softmax(x), both
+""",
+    "two classes below that differ": _BASE
+    + """class Wide(Base):
+    def build(self, n):
+        self.score = nn.Linear(n, n)
+    def top(self, x):
+        return x.view(2, 3, -1)
+""",
+    "a class below of two bases": _BASE.replace("class Net(Base)", "class Net(Base, Other)"),
+    "set by others": _BASE + "def load(net):\n    net.score = torch.load('score')\n",
+    "a constructor that is given what is unknown": _GIVEN + "other = Head(torch.load('a'), 6)\n",
+    "on several devices, of any number": _DEVICES.format("x"),
+    "another function of that name": _DEVICES.format("x.view(2, -1)").replace(
+        "nn.parallel.data_parallel(self.c", "own.data_parallel(self.c"
+    ),
+    "a module that others call": """class Head(nn.Module):
+    def forward(self, x):
+        return F.softmax(x * 2)
+def run(x):
+    return Head()(x.view(2, -1)), use(Head())
+""",
+    "overridden below": """class Base(nn.Module):
+    def top(self, x):
+        return x.view(2, -1)
+    def forward(self, x):
+        return F.softmax(self.top(x))
+class Net(Base):
+    def top(self, x):
+        return x.view(2, 3, -1)
+""",
+}
+
+
+@pytest.mark.parametrize("code", _OPEN.values(), ids=_OPEN)
+def test_what_is_open_stays(tmp_path: Path, code: str) -> None:
+    assert _migrated(_project(tmp_path, code)) == (_HEAD + code, ["TP302"])
+
+
+def test_classes_below_of_other_files_count(tmp_path: Path) -> None:
+    base, below = _BASE.split("class Net")
+    below = f"{_HEAD}from model import Base\nclass Net{below}"
+    file = _project(tmp_path, base, net=below)
+    assert "dim=1" in _migrated(file)[0]
+    (tmp_path / "other.py").write_text(below.replace("size(0), -1", "size(0), 2, -1"), "utf-8")
+    assert _migrated(file)[0] == _HEAD + base
+
+
+def test_constructions_in_other_files_count(tmp_path: Path) -> None:
+    head, rest = _GIVEN.split("class Flat")
+    rest = f"{_HEAD}from model import Head\nclass Flat{rest}"
+    file = _project(tmp_path, head, train=rest)
+    assert "dim=1" in _migrated(file)[0]
+    (tmp_path / "other.py").write_text(rest.replace("view(2, -1)", "view(2, 3, -1)"), "utf-8")
+    assert _migrated(file)[0] == _HEAD + head
+
+
+_BUILDS = "from distutils.core import setup\nsetup(name='ops', ext_modules=[])\n"
+
+
+@pytest.mark.parametrize(
+    ("setup", "is_installed"),
+    [
+        (_BUILDS, False),
+        ("import torch\nfrom .model import probs\n", False),
+        (_BUILDS.replace("ext_modules=[]", "ext_modules=[], packages=['ops']"), True),
+        (_BUILDS.replace("ext_modules=[]", "**options"), True),
+        ("from setuptools import setup\nsetup()\n", True),
+        ("", True),
+    ],
+)
+def test_a_script_that_only_builds_extensions_makes_no_library(
+    tmp_path: Path, setup: str, is_installed: bool
+) -> None:
+    (tmp_path / "README.md").write_text("", "utf-8")
+    folder = tmp_path / "ops"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("", "utf-8")
+    (tmp_path / "setup.py").write_text(setup, "utf-8")
+    assert is_of_library(folder) is is_installed

@@ -1,0 +1,41 @@
+"""The classes of the project that derive from one: what its methods use may be set by those."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.handed_objects import is_one_file
+from torchfix_codemods.facts.paths.named import class_named
+
+
+def classes_below(facts: Facts, owner: ast.ClassDef) -> list[tuple[Facts, ast.ClassDef]] | None:
+    """The classes that derive from one, each with its file; None where one may be out of sight.
+
+    Args:
+        facts: the facts of the module.
+        owner: a class of it.
+    """
+    if facts.files is None or facts.files.is_of_library():
+        return None
+    found: list[tuple[Facts, ast.ClassDef]] = []
+    pending = [(facts, owner)]
+    for home, base in pending:
+        if home.files is None or home.files.mentioning(base.name) is None:
+            return None
+        for there in (home, *others_with(base.name, home)):
+            for cls in _deriving(there, home, base):
+                if (there, cls) not in pending:
+                    pending.append((there, cls))
+                    found.append((there, cls))
+    return found
+
+
+def _deriving(there: Facts, home: Facts, base: ast.ClassDef) -> Iterator[ast.ClassDef]:
+    for cls in there.names.nodes.get(ast.ClassDef, ()):
+        assert isinstance(cls, ast.ClassDef)
+        known = (class_named(node, there) for node in cls.bases)
+        if any(one and one[1].name == base.name and is_one_file(one[0], home) for one in known):
+            yield cls

@@ -1,0 +1,132 @@
+"""How many dimensions layers and functions of the project make of what they are given."""
+
+from __future__ import annotations
+
+import abc
+import ast
+
+from torchfix_codemods.facts.evaluation.applications import as_applied
+from torchfix_codemods.facts.evaluation.parameters import argument_for
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.language.scopes import Path, part_of
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.named import method_run, run_by_value
+from torchfix_codemods.facts.values.imported import imported_as
+from torchfix_codemods.facts.values.lattice import Instance, Module
+from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
+from torchfix_codemods.rules.losses.questions.left_dimensions import after_call, behind
+from torchfix_codemods.rules.losses.questions.ranks import ANY
+from torchfix_codemods.rules.losses.questions.recurrent_dimensions import part_behind
+from torchfix_codemods.rules.losses.questions.run_modules import functions_run, modules_run
+
+_Ndims = frozenset[int]
+_At = tuple[Facts, ast.FunctionDef]
+
+
+class CalledDimensions(abc.ABC):
+    """Follows a tensor through calls; what is no call, the class below knows."""
+
+    def __init__(self) -> None:
+        self._passed = set[ast.Call]()
+
+    @abc.abstractmethod
+    def shown(self, facts: Facts, node: ast.expr) -> _Ndims:
+        """The numbers of dimensions of an expression."""
+
+    @abc.abstractmethod
+    def read(self, facts: Facts, node: ast.expr) -> _Ndims:
+        """The same of one that is asked for first."""
+
+    @abc.abstractmethod
+    def inside(self, given: dict[ast.arg, _Ndims]) -> CalledDimensions | None:
+        """What reads a function whose parameters get something; None too deep inside."""
+
+    def of_call(self, facts: Facts, call: ast.Call, path: Path = ()) -> _Ndims:
+        """What a call gives, or what stands at a place of the tuples that it gives."""
+        call = as_applied(facts.names, call)
+        modules = modules_run(facts, call.func)
+        if modules:
+            each = (self._of_module(facts, call, *module, path) for module in modules)
+            return frozenset[int]().union(*each)
+        found = functions_run(facts, call.func)
+        called = facts.value(call.func)
+        bases = called.definition.bases if isinstance(called, Instance) else ()
+        # Its objects were called until torch 1.2: ``GradReverse(1.0)(x)``.
+        if any(facts.name(base) in FUNCTION_BASES for base in bases):
+            forward = method_run(call.func, "forward", facts)
+            found = [] if forward is None else [forward]
+        if found:
+            each = (self._returned(facts, call, function, path) for function in found)
+            return frozenset[int]().union(*each)
+        return ANY if path else after_call(facts, call, lambda tensor: self.shown(facts, tensor))
+
+    def _of_module(
+        self, facts: Facts, call: ast.Call, home: Facts, module: Module, path: Path
+    ) -> _Ndims:
+        """What calling a module gives, or what stands at a place of it."""
+        forward = run_by_value(module, home) if module.definition is not None else None
+        if forward is not None:
+            return ANY if is_opaque(call) else self._returned(facts, call, forward, path)
+        is_plain = bool(call.args) and not is_opaque(call)
+        before = self.shown(facts, call.args[0]) if is_plain else ANY
+        if path:
+            return part_behind(facts, call, module, before, path)
+        return self.after_layer(home, module, before)
+
+    def _returned(self, facts: Facts, call: ast.Call, at: _At, path: Path = ()) -> _Ndims:
+        """What a function of the project makes of what a call gives it."""
+        there, function = at
+        arguments, bound = function.args, there.classes.gets_object(function)
+        given = {
+            parameter: self.shown(facts, node)
+            for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            if (node := argument_for(function, parameter, call, bound)) is not None
+        }
+        return self._inside(at, given, path)
+
+    def after_layer(self, facts: Facts, module: Module, before: _Ndims) -> _Ndims:
+        """What :func:`after_layer` says."""
+        origin = imported_as(module)
+        home = facts if origin is None else facts_of(origin.owner)
+        there = module if origin is None else origin.value
+        if home is None or not isinstance(there, Module):
+            return ANY
+        if there.either:
+            each = (self.after_layer(home, module, before) for module in there.either)
+            return frozenset[int]().union(*each)
+        if there.definition is not None:
+            return self._after_forward(home, there.definition, before)
+        if there.cls == "torch.nn.Sequential" and there.call is not None:
+            return self._after_parts(home, there.call, before)
+        return ANY if origin is not None else behind(facts, module, before)
+
+    def _after_parts(self, facts: Facts, built: ast.Call, before: _Ndims) -> _Ndims:
+        """What the layers of an ``nn.Sequential`` make of something, one after the other."""
+        if built in self._passed:
+            # It is made of itself.
+            return ANY
+        self._passed.add(built)
+        for part in built.args:
+            layer = facts.value(part)
+            before = self.after_layer(facts, layer, before) if isinstance(layer, Module) else ANY
+        self._passed.discard(built)
+        return before
+
+    def _after_forward(self, facts: Facts, owner: ast.ClassDef, before: _Ndims) -> _Ndims:
+        """What ``forward`` of a class of the project makes of its first argument."""
+        forward = facts.classes.method(owner, "forward")
+        if forward is None or len(forward.args.args) < 2:
+            return ANY
+        return self._inside((facts, forward), {forward.args.args[1]: before})
+
+    def _inside(self, at: _At, given: dict[ast.arg, _Ndims], path: Path = ()) -> _Ndims:
+        """What a function returns, at a place of it, where its parameters get something."""
+        facts, function = at
+        values = values_returned(function)
+        inside = self.inside(given)
+        if facts.classes.is_wrapped(function) or not values or inside is None:
+            return ANY
+        parts = [None if node is None else part_of(node, path) for node in values]
+        found = [ANY if node is None else inside.read(facts, node) for node in parts]
+        return frozenset[int]().union(*found)

@@ -1,0 +1,73 @@
+"""What a list of a function holds: what is written in it, and what is appended to it."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evaluation.stores import put_into
+from torchfix_codemods.facts.language.scopes import Binding, Path
+from torchfix_codemods.facts.module import Facts
+
+#: Builtins that give a list of the same elements.
+_COPIES = ("list", "tuple", "reversed")
+
+
+def elements(facts: Facts, listed: ast.expr, depth: int = 0) -> list[ast.expr] | None:
+    """All that a list can hold: ``x`` and ``y`` of ``xs = [x]`` and ``xs.append(y)``.
+
+    Args:
+        facts: the facts of the module.
+        listed: an expression that may be a list.
+        depth: through how many names it was followed on the way here.
+
+    Returns:
+        None where it may be something else, or hold something else.
+    """
+    if isinstance(listed, (ast.List, ast.Tuple)):
+        return listed.elts
+    if isinstance(listed, (ast.ListComp, ast.GeneratorExp)):
+        return [listed.elt]
+    if isinstance(listed, ast.Call) and len(listed.args) == 1 and not listed.keywords:
+        is_copy = facts.names.builtin(listed.func) in _COPIES
+        return elements(facts, listed.args[0], depth + 1) if is_copy else None
+    if not isinstance(listed, ast.Name) or depth > 4:
+        return None
+    found: list[ast.expr] = []
+    bindings = facts.flow.reaching(listed)
+    for binding in bindings:
+        inside = _held(facts, binding, depth)
+        if inside is None:
+            return None
+        found += inside
+    return found if bindings else None
+
+
+def _held(facts: Facts, binding: Binding, depth: int) -> list[ast.expr] | None:
+    written = binding.written() if binding.kind == "assign" else None
+    inside = None if written is None else elements(facts, written, depth + 1)
+    added = None if inside is None else put_into(facts.inference, binding)
+    return None if inside is None or added is None else [*inside, *added]
+
+
+def gone_through(facts: Facts, iterated: ast.expr, path: Path) -> ast.expr | None:
+    """The list whose elements a name gets in a loop: ``xs`` of ``for i, x in enumerate(xs)``.
+
+    Args:
+        facts: the facts of the module.
+        iterated: what the loop goes through.
+        path: where the name stands among its targets.
+
+    Returns:
+        None where that is not certain.
+    """
+    if not path:
+        return iterated
+    place = path[0]
+    if len(path) > 1 or not isinstance(place, int) or not isinstance(iterated, ast.Call):
+        return None
+    builtin = facts.names.builtin(iterated.func)
+    if builtin == "enumerate":
+        return iterated.args[0] if place == 1 and iterated.args else None
+    is_plain = not any(isinstance(one, ast.Starred) for one in iterated.args)
+    is_there = builtin == "zip" and is_plain and place < len(iterated.args)
+    return iterated.args[place] if is_there else None

@@ -1,0 +1,22 @@
+"""Numbers of dimensions that a tensor can have, as sets of them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import whole_number
+
+#: The numbers of dimensions that are told apart; the last stands for all above, too.
+MANY = 5
+ANY = frozenset(range(MANY + 1))
+
+
+def at_least(least: int) -> frozenset[int]:
+    """So many dimensions, and more."""
+    return frozenset(range(min(least, MANY), MANY + 1))
+
+
+def needed(dim: ast.expr) -> int:
+    """How many dimensions a tensor has that has one of a certain number."""
+    number = whole_number(dim)
+    return 0 if number is None else max(number + 1, -number)

@@ -1,0 +1,141 @@
+"""Which dimensions of a tensor certainly have one element, so that ``squeeze`` takes them away."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    constant,
+    is_opaque,
+    values_given,
+    whole_number,
+)
+from torchfix_codemods.facts.language.scopes import Path
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.losses.questions.recurrent_dimensions import is_recurrent
+from torchfix_codemods.rules.losses.questions.run_modules import modules_run
+
+#: What gives one number for so many neighbours.
+_POOLS = frozenset({"max_pool1d", "avg_pool1d"})
+
+
+def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
+    """Whether a tensor of so many dimensions certainly has one element in one of them."""
+    if isinstance(tensor, ast.Name):
+        made = facts.assigned(tensor)
+        if made is None:
+            return _is_one_of_recurrent(facts, tensor, place)
+        return bool(made) and all(is_one(facts, one, place, ndim) for one in made)
+    if isinstance(tensor, ast.Subscript):
+        return _is_one_of_recurrent(facts, tensor, place)
+    if not isinstance(tensor, ast.Call):
+        return False
+    layer = facts.value(tensor.func)
+    if isinstance(layer, Module):
+        is_last = place == ndim - 1
+        width = _width(facts, layer)
+        return is_last and width is not None and constant(width) == 1
+    name = facts.name(tensor.func)
+    if name is not None and not name.startswith("torch."):
+        return False
+    operands = values_given(tensor)
+    if name is None and isinstance(tensor.func, ast.Attribute):
+        operands = [tensor.func.value, *operands]
+        name = f"torch.{tensor.func.attr}"
+    if name == "torch.bmm" and len(operands) == 2:
+        return place in (1, 2) and is_one(facts, operands[place - 1], place, 3)
+    if name == "torch.unsqueeze" and len(operands) == 2:
+        return whole_number(operands[1]) in (place, place - ndim)
+    if name in ("torch.view", "torch.reshape"):
+        sizes = operands[1:] if len(operands) > 2 else []
+        return len(sizes) == ndim and whole_number(sizes[place]) == 1
+    bare = (name or "").rpartition(".")[2]
+    if bare in _POOLS:
+        kernel = operands[1] if len(operands) == 2 else None
+        return place == ndim - 1 and kernel is not None and _is_last_size(kernel, operands[0])
+    if name in ("torch.sum", "torch.mean"):
+        positional = operands[: len(operands) - len(tensor.keywords)]
+        return _is_one_of_reduced(facts, tensor, positional, place, ndim)
+    return False
+
+
+def _is_last_size(node: ast.expr, tensor: ast.expr) -> bool:
+    """Whether a number is the last size of a sequence: ``x.size(2)``, ``x.size(-1)``."""
+    method = node.func if isinstance(node, ast.Call) and len(node.args) == 1 else None
+    if not isinstance(method, ast.Attribute) or method.attr != "size":
+        return False
+    assert isinstance(node, ast.Call)
+    is_its_own = ast.dump(method.value) == ast.dump(tensor) and isinstance(tensor, ast.Name)
+    return is_its_own and whole_number(node.args[0]) in (2, -1)
+
+
+def _is_one_of_recurrent(facts: Facts, node: ast.expr, place: int) -> bool:
+    """The same of what a recurrent layer gives: ``output, hidden = lstm(x.unsqueeze(0))``.
+
+    Its output is as long as its input, of as many sequences; its state has one row for each layer.
+    """
+    path: Path = ()
+    while isinstance(node, ast.Subscript) and (part := whole_number(node.slice)) is not None:
+        node, path = node.value, (part, *path)
+    bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    if not bindings and isinstance(node, ast.Call):
+        return _is_one_of_part(facts, node, path, place)
+    return bool(bindings) and all(
+        isinstance(binding.value, ast.Call)
+        and _is_one_of_part(facts, binding.value, (*binding.path, *path), place)
+        for binding in bindings
+    )
+
+
+def _is_one_of_part(facts: Facts, call: ast.Call, path: Path, place: int) -> bool:
+    layers = [layer for _, layer in modules_run(facts, call.func)]
+    if not path or not call.args or not all(map(is_recurrent, layers)):
+        return False
+    if path[0] == 0:
+        return bool(layers) and place < 2 and is_one(facts, call.args[0], place, 3)
+    if path[0] != 1 or place > 0:
+        return False
+    is_state = [len(path) == 1 + (layer.cls == "torch.nn.LSTM") for layer in layers]
+    return bool(layers) and all(is_state) and all(map(_has_one_layer, layers))
+
+
+def _has_one_layer(recurrent: Module) -> bool:
+    """Whether a recurrent layer is one alone, which goes one way."""
+    built = recurrent.call
+    if built is None or is_opaque(built) or len(built.args) > 4:
+        return False
+    depth = argument(built, 2, "num_layers")
+    both = argument(built, 6, "bidirectional")
+    is_single = depth is None or whole_number(depth) == 1
+    return is_single and (both is None or constant(both) is False)
+
+
+def _is_one_of_reduced(
+    facts: Facts, call: ast.Call, given: list[ast.expr], place: int, ndim: int
+) -> bool:
+    """The same of ``x.sum(dim)``, which may keep the dimension that it reduces."""
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    dim = keywords.get("dim", given[1] if len(given) > 1 else None)
+    keepdim = keywords.get("keepdim", given[2] if len(given) > 2 else None)
+    is_kept = False if keepdim is None else constant(keepdim)
+    reduced = None if dim is None else whole_number(dim)
+    if reduced is None or not given or not isinstance(is_kept, bool):
+        return False
+    before = ndim if is_kept else ndim + 1
+    reduced %= before
+    if is_kept and place == reduced:
+        return True
+    behind_it = not is_kept and place >= reduced
+    return is_one(facts, given[0], place + behind_it, before)
+
+
+def _width(facts: Facts, layer: Module) -> ast.expr | None:
+    """How many columns a linear layer gives, or the last of an ``nn.Sequential`` that is one."""
+    call = layer.call
+    if call is not None and layer.cls == "torch.nn.Sequential" and call.args:
+        last = facts.value(call.args[-1])
+        return _width(facts, last) if isinstance(last, Module) else None
+    is_linear = call is not None and layer.cls == "torch.nn.Linear"
+    return argument(call, 1, "out_features") if is_linear and call is not None else None
