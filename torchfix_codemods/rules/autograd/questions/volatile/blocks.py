@@ -110,7 +110,7 @@ def _spans_of_part(
             continue
         shorter = trimmed(whole, recording, facts) or whole
         if is_harmless(shorter.statements, needs_no_graph, facts):
-            return [hoisted(shorter, needs_no_graph, facts)]
+            return [hoisted(shorter, recording, needs_no_graph, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
     kept = [
         run
