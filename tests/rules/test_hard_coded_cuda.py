@@ -46,6 +46,29 @@ test_rewrites = rewrites(
                 x = x.to(device)
             """,
         ),
+        "the program's switch under a GPU that is chosen by its number": (
+            """
+            import torch
+            def main(gpu_id, loader, net):
+                use_cuda = True
+                with torch.cuda.device(gpu_id):
+                    for x in torch.utils.data.DataLoader(loader):
+                        if use_cuda:
+                            x = x.cuda()
+                        net(x)
+            """,
+            """
+            import torch
+            def main(gpu_id, loader, net):
+                use_cuda = True
+                device = torch.device("cuda" if use_cuda else "cpu")
+                with torch.cuda.device(gpu_id):
+                    for x in torch.utils.data.DataLoader(loader):
+                        if use_cuda:
+                            x = x.to(device)
+                        net(x)
+            """,
+        ),
         "what is wrapped in a Variable, or goes into a function of torch": (
             """
             import torch
@@ -638,6 +661,13 @@ test_keeps = keeps(
         "function of torch.cuda": """
             import torch
             torch.cuda.synchronize()
+            """,
+        "under a GPU that is chosen by its number, beside a device that has one": """
+            import torch
+            device = torch.device("cuda:0")
+            def track(gpu_id, image):
+                with torch.cuda.device(gpu_id):
+                    return torch.zeros(2).cuda()
             """,
         "under a GPU that is chosen by its number": """
             import torch

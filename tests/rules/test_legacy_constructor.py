@@ -31,6 +31,22 @@ test_rewrites = rewrites(
                 return first, [Variable(one.data.new_ones(b, 3, dtype=torch.long)) for one in x]
             """,
         ),
+        "a size among others that numpy computed": (
+            """
+            import numpy as np
+            import torch
+            def f(batch):
+                longest = np.max([len(x) for x in batch]) + 1
+                return torch.FloatTensor(len(batch), longest).zero_()
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(batch):
+                longest = np.max([len(x) for x in batch]) + 1
+                return torch.zeros(len(batch), longest)
+            """,
+        ),
         "arrays of zeros and ones that are made on the spot": (
             """
             import numpy as np
@@ -747,6 +763,18 @@ test_keeps = keeps(
             import torch
             def f(x: torch.Tensor):
                 return torch.Tensor([x.sum(), x.max()]), torch.Tensor([[x.mean()]])
+            """,
+        "a size from numpy, where a sparse tensor takes indices": """
+            import numpy as np
+            import torch
+            def f(x: torch.Tensor, indices, values, n):
+                return x.new(indices, values, np.max(n))
+            """,
+        "what is filled once its Variable is gone": """
+            import torch
+            from torch.autograd import Variable
+            Variable(torch.Tensor(2, 3)).fill_(0.0)
+            Variable(torch.LongTensor(2, 3), requires_grad=False).zero_()
             """,
         "one number from numpy, which is a size": """
             import numpy as np

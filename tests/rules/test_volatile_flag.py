@@ -393,6 +393,58 @@ test_rewrites = rewrites(
                             print(model(x).sum())
             """,
         ),
+        "both branches of a choice go under one block": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def extract(net, data, train_one):
+                for x, y in data:
+                    train_one(y)
+                    if x.size(0) > 9:
+                        first = Variable(x[:9], volatile=True)
+                        print(net(first).sum())
+                    else:
+                        x = Variable(x, volatile=True)
+                        print(net(x).max())
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def extract(net, data, train_one):
+                for x, y in data:
+                    train_one(y)
+                    with torch.no_grad():
+                        if x.size(0) > 9:
+                            first = Variable(x[:9])
+                            print(net(first).sum())
+                        else:
+                            x = Variable(x)
+                            print(net(x).max())
+            """,
+        ),
+        "one branch of a choice goes alone where the other needs its graph": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def run(net, x, is_training):
+                if is_training:
+                    net(x).sum().backward()
+                else:
+                    x = Variable(x, volatile=True)
+                    print(net(x).max())
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def run(net, x, is_training):
+                if is_training:
+                    net(x).sum().backward()
+                else:
+                    with torch.no_grad():
+                        x = Variable(x)
+                        print(net(x).max())
+            """,
+        ),
         "what stands in between and needs its graph stays outside": (
             """
             import torch

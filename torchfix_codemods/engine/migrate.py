@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidying.adjacent_blocks import AdjacentBlocks
+from torchfix_codemods.edit.tidying.filled_when_made import FilledWhenMade
 from torchfix_codemods.edit.tidying.leftovers import (
     EmptyBranches,
     EqualBranches,
@@ -79,6 +80,7 @@ _TIDYING = (
     IdleComprehension(),
     RepeatedMove(),
     MovedWhenMade(),
+    FilledWhenMade(),
     NestedClasses(),
     StaleComment(),
     StaleDocstring(),

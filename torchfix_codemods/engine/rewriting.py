@@ -10,6 +10,7 @@ from typing import Any
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import demanded, parenthesized, spans_bare_lines, strength
+from torchfix_codemods.edit.tidying.blank_lines import with_blank_lines_of
 from torchfix_codemods.edit.tidying.quotes import free_quote, preferred_quote, restyle
 from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only, is_for_tools
 from torchfix_codemods.engine.fstrings import enclosing_quotes
@@ -131,9 +132,10 @@ class Rewriter:
         if not new_body:
             return _comment_beside(block, text) if found.data.get("leaves_comment") else ""
         if frame is None:
-            return module.with_changes(body=new_body).code
+            return with_blank_lines_of(text, module.with_changes(body=new_body).code)
         new_frame = frame.with_changes(body=block.with_changes(body=new_body))
-        return module.with_changes(body=[new_frame]).code[len(header) :]
+        code = module.with_changes(body=[new_frame]).code[len(header) :]
+        return with_blank_lines_of(text, code)
 
     def _empties_block(self, found: Found) -> bool:
         """Whether nothing is left of the block once the region of ``found`` is gone."""

@@ -62,7 +62,7 @@ class MovedWhenMade(Tidying):
         device = node.value.args[0]
         if any(isinstance(part, ast.Name) and part.id == moved.id for part in ast.walk(device)):
             return
-        if not _stand_alone(above, node, facts):
+        if not stand_alone(above, node, facts):
             return
         if _lies_on(above.value, device, facts):
             yield self.found(node, "lies there already", region=[above, node], way=_THERE)
@@ -140,7 +140,7 @@ def _target_of(node: ast.Assign) -> str | None:
     return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else None
 
 
-def _stand_alone(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
+def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
     """Whether two statements stand on lines right below one another, and no comment beside."""
     if above.end_lineno != node.lineno - 1:
         return False

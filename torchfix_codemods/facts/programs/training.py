@@ -18,6 +18,7 @@ from torchfix_codemods.facts.paths.wrapping import (
     computes_nothing,
     is_moved_for_variable,
 )
+from torchfix_codemods.facts.programs.cut_off import cuts, reads_detached
 from torchfix_codemods.facts.programs.torchless import knows_no_torch
 from torchfix_codemods.facts.values.lattice import (
     Array,
@@ -177,12 +178,8 @@ def _outside(root: ast.AST, left_out: Collection[ast.expr]) -> Iterator[ast.AST]
             continue
         if not is_cut or not _is_operation(node):
             yield node
-        is_cut = (is_cut and _is_operation(node)) or _cuts(node)
+        is_cut = (is_cut and _is_operation(node)) or cuts(node)
         pending.extend((child, is_cut) for child in children(node))
-
-
-def _cuts(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr in _CUTTING
 
 
 def _is_operation(node: ast.AST) -> bool:
@@ -305,20 +302,6 @@ def _is_plain(value: Value) -> bool:
     return isinstance(value, _PLAIN_VALUES)
 
 
-def reads_detached(value: ast.expr) -> bool:
-    """``output.data.max(1)``: whatever ``output`` is, the result is cut from its graph."""
-    node: ast.AST = value
-    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-        if _cuts(node):
-            return True
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return False
-
-
-#: What gives a tensor without the graph of the one it is read from.
-_CUTTING = frozenset({"data", "detach"})
-
-
 def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether all that a function of the project calls can be seen not to train."""
     found = function_named(call.func, facts)
@@ -342,16 +325,14 @@ def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset(
 
 
 def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
+    if _is_of_text(node, facts):
+        return True
     value = facts.value(node)
     if not isinstance(value, Unknown):
         return _is_plain(value)
     if isinstance(facts.parent(node), ast.Slice):
         # The bounds of a part are whole numbers.
         return True
-    if isinstance(node, ast.BinOp):
-        sides = (node.left, node.right)
-        if any(isinstance(facts.value(side), Text) for side in sides):
-            return True
     if _is_of_detached(node, facts):
         return True
     # Arithmetic on what nobody knows matters only where its result is kept.
@@ -359,12 +340,25 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
     return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
 
 
+def _is_of_text(node: ast.expr, facts: Facts) -> bool:
+    """``folder + "/" + name``, which no tensor takes part in."""
+    if isinstance(node, ast.BinOp):
+        return _is_of_text(node.left, facts) or _is_of_text(node.right, facts)
+    return isinstance(facts.value(node), Text)
+
+
 def _is_of_detached(node: ast.expr, facts: Facts) -> bool:
-    """``len(x) * criterion(out, y).data``: arithmetic with what is cut from its graph."""
+    """``len(x) * criterion(out, y).data``: arithmetic with what is cut from its graph.
+
+    Also by the names that hold such a thing.
+    """
     if isinstance(node, ast.BinOp):
         return _is_of_detached(node.left, facts) and _is_of_detached(node.right, facts)
     if isinstance(node, ast.UnaryOp):
         return _is_of_detached(node.operand, facts)
+    held = facts.assigned(node) if isinstance(node, ast.Name) else None
+    if held and all(map(reads_detached, held)):
+        return True
     return reads_detached(node) or _is_plain(facts.value(node))
 
 

@@ -180,6 +180,12 @@ def is_filled_otherwise(chain: Chain, facts: Facts) -> bool:
     return chain.fill is None and after is not None and _method(after) == "fill_"
 
 
+def is_filled(made: ast.Call, facts: Facts) -> bool:
+    """Whether what a call makes is filled at once: ``….zero_()``, ``….normal_()``."""
+    after = _next(made, facts)
+    return after is not None and _fill_of(after, facts) is not None
+
+
 def converted_by(chain: Chain, facts: Facts) -> str | None:
     """``"long"`` and ``"type_as"``: the method that gives what a chain makes another type."""
     after = _next(chain.calls[-1], facts)
@@ -259,7 +265,10 @@ def given_to(call: ast.Call, facts: Facts, may_be_sparse: bool = False) -> Given
     if len(call.args) == 1 and not isinstance(call.args[0], ast.Starred):
         return _given_alone(call.args[0], facts)
     plain = [given for given in call.args if not isinstance(given, ast.Starred)]
-    if any(_is_no_size(given, facts) for given in plain):
+    # One number of several that numpy computed, as np.max(lengths), is a size as well.
+    may_be_number = (Array,) if not may_be_sparse else ()
+    known = [given for given in plain if not isinstance(facts.value(given), may_be_number)]
+    if any(_is_no_size(given, facts) for given in known):
         return None
     if len(plain) > (_MOST_OF_SPARSE if may_be_sparse else 1):
         return "sizes"

@@ -63,31 +63,30 @@ class HardCodedCuda(Rule):
     ## When it stays its hand
     Where one `.cuda()` of a file has to stay, all of them do. `.cuda(0)` and `.cuda(gpu)` name a
     device and stay. So does what stands under `with torch.cuda.device(gpu):`, which needs a GPU all
-    the same. So does what follows another thing to the GPU, `if y.is_cuda:`, unless y is
-    certainly a tensor: then it becomes `.to(y.device)`. So do receivers that are not certainly
-    tensors or modules (reported, unless the code around it speaks of the GPU, as `if use_cuda:`
-    does), unless `net.cuda()` and `x = x.cuda()` stand by themselves beside others that are, the
-    code of a function or method `cuda`, classes with a `cuda` or a `to` method of their own, and
-    modules in which no name for the device is free. So does what stands under a test that TP202
-    could not take away: of more than moves, of several flags, of a flag that no line of the file
-    sets for certain or that another file sets after it imports this one (`models.use_cuda = True`),
-    or of one that each call of a function chooses while what moves was given by
-    the call as well; and what moves without a test in a file that has a flag for something else
-    (`if args.gpu:`), which the device would ignore. A new tensor follows
-    no parameter in a method that moves its parameters itself, nor one that has to stay on the CPU
-    (the lengths of a packed sequence). Where processes are forked that use the GPU, nothing asks
-    whether there is CUDA before they start, nor does a file that is imported before a program sets
+    the same, unless a switch of the program's own guards it. So does what follows another thing to
+    the GPU, `if y.is_cuda:`, unless y is certainly a tensor: then it becomes `.to(y.device)`. So do
+    receivers that are not certainly tensors or modules (reported, unless the code around it speaks
+    of the GPU, as `if use_cuda:` does), unless `net.cuda()` and `x = x.cuda()` stand by themselves
+    beside others that are, the code of a function or method `cuda`, classes with a `cuda` or a `to`
+    method of their own, and modules in which no name for the device is free. So does what stands
+    under a test that TP202 could not take away: of more than moves, of several flags, of a flag
+    that no line of the file sets for certain or that another file sets after it imports this one
+    (`models.use_cuda = True`), or of one that each call of a function chooses while what moves was
+    given by the call as well; and what moves without a test in a file that has a flag for something
+    else (`if args.gpu:`), which the device would ignore. A new tensor follows no parameter in a
+    method that moves its parameters itself, nor one that has to stay on the CPU (the lengths of a
+    packed sequence). Where processes are forked that use the GPU, nothing asks whether there is
+    CUDA before they start, nor does a file that is imported before a program sets
     CUDA_VISIBLE_DEVICES. What stays is told once in a file, with the lines, and with the device
     that can be written there; where a line above would ask too early, each move asks itself.
-    Nothing is said in a file that hands the memory of what it moves
-    (`x.data_ptr()`) to kernels of its own, which run on a GPU only, nor beside `torch.ones(3,
-    device="cuda:0")` or `net.to("cuda")` in the same function or at the module level, which
-    need a GPU all the same. Nor is anything said where the module level, or the function with
-    what it calls, uses what only a GPU has (`torch.cuda.synchronize()`, cupy, `batch_size *
-    torch.cuda.device_count()`), or the function makes a tensor by its type
-    (`x.type(torch.cuda.ByteTensor)`), nor in a file that imports kernels of the project that
-    were built for CUDA. `if net.cuda():` moves the net and is always true: what it is meant to
-    ask is told.
+    Nothing is said in a file that hands the memory of what it moves (`x.data_ptr()`) to kernels of
+    its own, which run on a GPU only, nor beside `torch.ones(3, device="cuda:0")` or
+    `net.to("cuda")` in the same function or at the module level, which need a GPU all the same. Nor
+    is anything said where the module level, or the function with what it calls, uses what only a
+    GPU has (`torch.cuda.synchronize()`, cupy, `batch_size * torch.cuda.device_count()`), or the
+    function makes a tensor by its type (`x.type(torch.cuda.ByteTensor)`), nor in a file that
+    imports kernels of the project that were built for CUDA. `if net.cuda():` moves the net and is
+    always true: what it is meant to ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")

@@ -85,16 +85,16 @@ class LegacyConstructor(Rule):
 
     ## When it stays its hand
     Where it is not certain whether sizes or values are given: an unknown variable alone, a
-    parameter that holds a tuple (it could be a `torch.Size`), a number that numpy computed. Where
-    a tensor is given (`torch.Tensor(x)` shares its memory), where `Tensor` is a name that the
-    file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where
-    `x` in `x.new(…)` is not certainly a tensor. Where it is filled with what may be a tensor of a
+    parameter that holds a tuple (it could be a `torch.Size`), a number alone that numpy computed.
+    Where a tensor is given (`torch.Tensor(x)` shares its memory), where `Tensor` is a name that the
+    file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where `x`
+    in `x.new(…)` is not certainly a tensor. Where it is filled with what may be a tensor of a
     graph, which `torch.full` does not take. Where a number is written down that the type cannot
     hold, which today's torch refuses, a finding says what old torch took it for. Where floats are
     made of numbers that become another type at once (`torch.Tensor([label]).long()`), unless they
-    are certainly the same without the floats. In a project that
-    sets another default type, only what follows that default before and after; in one that sets a
-    default device, nothing but `x.new(…)`.
+    are certainly the same without the floats. In a project that sets another default type, only
+    what follows that default before and after; in one that sets a default device, nothing but
+    `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html

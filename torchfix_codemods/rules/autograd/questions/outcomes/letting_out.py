@@ -9,7 +9,7 @@ from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.wrapping import is_moved_variable
-from torchfix_codemods.facts.programs.training import reads_detached
+from torchfix_codemods.facts.programs.cut_off import reads_detached
 from torchfix_codemods.facts.values.lattice import Module, Packed, Tensor, Unknown
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 

@@ -24,7 +24,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     other_flows,
     steps_where_recorded,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.kept_blocks import span_of_kept
+from torchfix_codemods.rules.autograd.questions.volatile.kept_reads import spans_of_kept
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     hoisted,
@@ -53,9 +53,9 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     statement = facts.statement(call)
     found = flow_of_call(call, facts)
     if found is None:
-        is_open = flag is None and not is_under_no_grad(call, facts)
-        kept = span_of_kept(call, facts) if is_open else None
-        return None if kept is None else [kept]
+        if flag is not None or is_under_no_grad(call, facts):
+            return None
+        return spans_of_kept(call, facts, lambda made: spans_of_uses(made, None, facts))
     flow = {s for s in found.statements if not _is_switched(s, flag, facts)}
     recording = {s for s in found.recording if not _is_switched(s, flag, facts)}
     if not recording or (flag is None and goes_into_backward(found, facts)):
@@ -110,7 +110,7 @@ def _spans_of_part(
             continue
         shorter = trimmed(whole, recording, facts) or whole
         if is_harmless(shorter.statements, needs_no_graph, facts):
-            return [hoisted(shorter, needs_no_graph, facts)]
+            return [hoisted(shorter, recording, needs_no_graph, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
     kept = [
         run

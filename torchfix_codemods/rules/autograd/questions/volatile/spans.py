@@ -85,8 +85,15 @@ def trimmed(span: Span, recording: Collection[ast.stmt], facts: Facts) -> Span |
     return Span(span.block, span.first + min(positions), span.first + max(positions))
 
 
-def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> Span:
+def hoisted(
+    span: Span,
+    recording: Collection[ast.stmt],
+    needs_no_graph: Collection[ast.expr],
+    facts: Facts,
+) -> Span:
     """The loop around a span instead of the span, as long as the whole loop only infers.
+
+    So the choice around it, where the other branch has to go under ``no_grad`` as well.
 
     This is for looks, so any doubt about the other statements of the loop keeps the span. So does a
     long loop that infers in a few of its lines, as one that plays, where no model is put to
@@ -94,16 +101,23 @@ def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> S
     """
     while True:
         owner = facts.parent(span.block[0])
-        if not isinstance(owner, LOOPS) or span.block is not owner.body:
+        if isinstance(owner, ast.If):
+            if not all(_records(branch, recording, facts) for branch in (owner.body, owner.orelse)):
+                return span
+        elif not isinstance(owner, LOOPS) or span.block is not owner.body:
             return span
-        is_small = _lines(span.statements) * _SHARE < _lines(owner.body)
-        if is_small and not _evaluates(owner, facts):
-            return span
+        elif _lines(span.statements) * _SHARE < _lines(owner.body):
+            if not _evaluates(owner, facts):
+                return span
         if not is_harmless([owner], needs_no_graph, facts):
             return span
         block = facts.block(owner)
         position = block.index(owner)
         span = Span(block, position, position)
+
+
+def _records(branch: Sequence[ast.stmt], recording: Collection[ast.stmt], facts: Facts) -> bool:
+    return any(position_in(branch, statement, facts) is not None for statement in recording)
 
 
 def _evaluates(node: ast.stmt, facts: Facts) -> bool:

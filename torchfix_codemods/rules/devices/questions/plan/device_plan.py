@@ -41,6 +41,11 @@ class Made:
     """What tells whether it is the GPU; None: whether there is CUDA."""
     needs: tuple[Need, ...]
 
+    @property
+    def is_switched(self) -> bool:
+        """Whether a switch of the program's own decides it: ``"cuda" if use_cuda else "cpu"``."""
+        return self.flag is not None and not self.flag.asks_for_cuda
+
 
 @record
 class DevicePlan:
@@ -75,13 +80,12 @@ def _plan(facts: Facts) -> DevicePlan | None:
     hands = {call: device_at_hand(call, facts) for call in calls}
     if any(needs_gpu_anyway(call, facts) for call, hand in hands.items() if hand is None):
         return DevicePlan(said=said_of(calls, facts))
-    if any(is_on_chosen_gpu(call, facts) for call in calls):
-        return DevicePlan(said=said_of(calls, facts))
     if not all(is_move(call, facts) and is_movable(call, facts) for call in calls):
         return DevicePlan(said=said_of(calls, facts))
     without = [call for call, hand in hands.items() if hand is None]
     made = _made_for(without, facts) if without else {}
-    if made is None:
+    chosen = [call for call in calls if is_on_chosen_gpu(call, facts)]
+    if made is None or not all(call in made and made[call].is_switched for call in chosen):
         return DevicePlan(said=said_of(calls, facts))
     new = {call: AtHand(device.name, is_of_neighbour=False) for call, device in made.items()}
     devices = {call: hand or new[call] for call, hand in hands.items()}

@@ -1,0 +1,64 @@
+"""Blank lines keep the spaces that they had where the code around them moves."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.edit.tidying.blank_lines import with_blank_lines_of
+
+
+def test_a_block_that_moves_leaves_them() -> None:
+    before = textwrap.dedent(
+        """\
+        import torch
+        from torch.autograd import Variable
+        def test(model, loader):
+            model.eval()
+            for x in loader:
+                x = Variable(torch.from_numpy(x), volatile=True)
+        @@
+                y = model(x)
+        @@@@
+                print(y.max().data[0])
+        """
+    )
+    before = before.replace("@", "  ")
+    after = migrate(before).text
+    assert "with torch.no_grad():" in after
+    assert "\n    \n" in after
+    assert "\n        \n" in after
+
+
+_SAME = {
+    "moved further in": ("a\n  \nb\n", "w:\n    a\n\n    b\n", "w:\n    a\n  \n    b\n"),
+    "moved out": ("w:\n  a\n  \n  b\n", "a\n\nb\n", "a\n  \nb\n"),
+    "one line goes": ("a\n  \nb\n \nc\n", "a\n\nc\n", "a\n \nc\n"),
+    "tabs, and lines that end as on Windows": (
+        "a\r\n\t\r\nb\r\n",
+        " a\r\n\r\n b\r\n",
+        " a\r\n\t\r\n b\r\n",
+    ),
+    "beside a text": ('a\n  \n"""t"""\n', 'w:\n  a\n\n  """t"""\n', 'w:\n  a\n  \n  """t"""\n'),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), _SAME.values(), ids=_SAME)
+def test_keeps_their_spaces(before: str, after: str, expected: str) -> None:
+    assert with_blank_lines_of(before, after) == expected
+
+
+_LEFT = {
+    "no spaces before": ("a\n\nb\n", " a\n \n b\n"),
+    "a new blank line": ("a\n  \nb\n", "a\n  \nb\n\nc\n"),
+    "in a text": ('x = """a\n  \nb"""\n', 'x = """a\n\nb"""\n'),
+    "in a text that began further above": ("a\n  \nb\n", 'a\nx = """\n\nb\n"""\n'),
+    "what is no code": ("a\n  \nb\n", 'a\n\nb\n"""\n'),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), _LEFT.values(), ids=_LEFT)
+def test_leaves(before: str, after: str) -> None:
+    assert with_blank_lines_of(before, after) == after

@@ -1,0 +1,103 @@
+"""Memory that the line below fills is made so, where a rewrite told it from values."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+import torch
+
+from tests.support.rules import migrate
+
+_HEAD = "import torch\nfrom torch.autograd import Variable\n"
+
+
+def _after(text: str) -> str:
+    after = migrate(_HEAD + textwrap.dedent(text)).text
+    assert migrate(after).text == after
+    return after
+
+
+_FOLDED = {
+    "with zeros": (
+        """
+        x = torch.FloatTensor(2, 3)
+        x.zero_()
+        """,
+        "x = torch.zeros(2, 3)",
+    ),
+    "with ones of a type": (
+        """
+        x = torch.LongTensor(2, 3)
+        x.fill_(1)
+        """,
+        "x = torch.ones(2, 3, dtype=torch.long)",
+    ),
+    "of the type of another": (
+        """
+        y = torch.ones(2).double()
+        x = y.new(2, 3)
+        x.zero_()
+        """,
+        "x = y.new_zeros(2, 3)",
+    ),
+    "a Variable that is filled at once": (
+        "x = Variable(torch.FloatTensor(2, 3), requires_grad=False).fill_(0.0)",
+        "x = torch.zeros(2, 3)",
+    ),
+    "behind its data, and moved before": (
+        """
+        x = Variable(torch.FloatTensor(2, 3).type_as(torch.ones(1)).cuda(1))
+        x.data.fill_(0)
+        """,
+        "x = torch.zeros(2, 3).type_as(torch.ones(1)).cuda(1)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), _FOLDED.values(), ids=_FOLDED)
+def test_folds(before: str, after: str) -> None:
+    text = _after(before)
+    assert text.rstrip().endswith(after)
+    assert "fill_" not in text
+    assert "zero_" not in text
+
+
+_KEPT = {
+    "another number": ("torch.LongTensor(2)", "x.fill_(2)"),
+    "a number that is not known": ("torch.LongTensor(2)", "x.fill_(n)"),
+    "True, which is no number here": ("torch.ByteTensor(2)", "x.fill_(True)"),
+    "something else": ("torch.FloatTensor(2)", "y.zero_()"),
+    "a part of it": ("torch.FloatTensor(2)", "x[0].zero_()"),
+    "another thing in between": ("torch.FloatTensor(2)", "print(n)\nx.zero_()"),
+    "a comment beside": ("torch.FloatTensor(2)", "x.zero_()  # none yet"),
+    "a comment above": ("torch.FloatTensor(2)", "# none yet\nx.zero_()"),
+    "what the line calculates": ("torch.FloatTensor(2) + 1", "x.zero_()"),
+    "what is filled with random numbers": ("torch.FloatTensor(2)", "x.normal_()"),
+}
+
+
+@pytest.mark.parametrize(("made", "filled"), _KEPT.values(), ids=_KEPT)
+def test_keeps(made: str, filled: str) -> None:
+    assert filled in _after(
+        f"def f(n, y):\n    x = {made}\n{textwrap.indent(filled, '    ')}\n"
+    ).replace("\n    ", "\n")
+
+
+def test_memory_that_no_rewrite_told_from_values_stays() -> None:
+    text = _HEAD + "y = Variable(torch.ones(2))\nx = torch.empty(2)\nx.zero_()\nprint(x, y)\n"
+    assert "x = torch.empty(2)\nx.zero_()\n" in migrate(text).text
+
+
+def test_a_value_with_two_names_stays() -> None:
+    assert "x.zero_()" in _after("x = y = torch.FloatTensor(2)\nx.zero_()\n")
+
+
+def test_the_numbers_are_the_same() -> None:
+    text = "x = torch.IntTensor(2, 3)\nx.fill_(1)\n"
+    before: dict[str, torch.Tensor] = {"torch": torch}  # type: ignore[dict-item]
+    after: dict[str, torch.Tensor] = {}
+    exec(text, before)
+    exec(_after(text), after)
+    assert before["x"].dtype is after["x"].dtype
+    assert torch.equal(before["x"], after["x"])

@@ -1,0 +1,94 @@
+"""Memory that the line below fills with zeros or ones is made so."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.below import nodes_below
+from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.moved_when_made import stand_alone
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rule import Found
+
+#: Of memory that asks for a gradient, or that something else holds, it is no matter of looks.
+_UNLIKE = frozenset({"out", "requires_grad", None})
+
+
+class FilledWhenMade(Tidying):
+    """Writes ``x = torch.zeros(2)`` for ``x = torch.empty(2)`` and ``x.zero_()`` right below.
+
+    It does so where a rewrite has just told the memory from values. ``x.fill_(1)`` makes it
+    ``torch.ones``, and what is moved or converted on the same line is filled before.
+    """
+
+    name = "filled-when-made"
+    words = frozenset({"zero_", "fill_"})
+
+    def find_Expr(self, node: ast.Expr, facts: Facts) -> Iterator[Found]:
+        filled, new = _filled_by(node.value)
+        if filled is None or not isinstance(filled, (ast.Name, ast.Attribute)):
+            return
+        block = facts.block(node)
+        above = block[block.index(node) - 1] if node is not block[0] else None
+        if not isinstance(above, ast.Assign) or not facts.touched(above):
+            return
+        if [ast.unparse(target) for target in above.targets] != [ast.unparse(filled)]:
+            return
+        if not _makes_memory(above.value, facts) or not facts.is_tensor(filled):
+            return
+        if not stand_alone(above, node, facts):
+            return
+        yield self.found(node, "is made so", region=[above, node], new=new)
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        line = updated.body[0]
+        functions = [call.func for call in nodes_below(line, cst.Call)]
+        making = [f for f in functions if isinstance(f, cst.Attribute) if _name(f) in _NAMES]
+        if len(making) != 1:
+            return updated
+        name = making[0].attr.with_changes(
+            value=_name(making[0]).replace("empty", self.data["new"])
+        )
+        return updated.with_changes(body=[line.with_deep_changes(making[0], attr=name)])
+
+
+_NAMES = ("empty", "new_empty")
+
+
+def _name(function: cst.Attribute) -> str:
+    return function.attr.value
+
+
+def _filled_by(node: ast.expr) -> tuple[ast.expr | None, str]:
+    """``x`` of ``x.zero_()`` and ``x.data.fill_(1)``, and what makes such a tensor."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.keywords:
+        return None, ""
+    given = [constant(argument) for argument in node.args]
+    filled, method = node.func.value, node.func.attr
+    is_data = isinstance(filled, ast.Attribute) and filled.attr == "data"
+    filled = filled.value if isinstance(filled, ast.Attribute) and is_data else filled
+    if method == "zero_" and not given:
+        return filled, "zeros"
+    if method != "fill_" or len(given) != 1 or type(given[0]) not in (int, float):
+        return None, ""
+    return (filled, "ones" if given[0] else "zeros") if given[0] in (0, 1) else (None, "")
+
+
+def _makes_memory(node: ast.expr, facts: Facts) -> bool:
+    """Whether it is ``torch.empty(2)``, or that moved or converted: ``….cuda().type_as(y)``."""
+    made: ast.expr = node
+    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+        if made.func.attr in _NAMES:
+            is_torch = facts.name(made.func) == "torch.empty" or facts.is_tensor(made.func.value)
+            is_plain = _UNLIKE.isdisjoint(keyword.arg for keyword in made.keywords)
+            return is_torch and is_plain and facts.touched(made)
+        if not torch_effects.does(made.func.attr, "moves", "casts"):
+            return False
+        made = made.func.value
+    return False
