@@ -15,6 +15,7 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Array, Sequence, Tensor
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor, is_query
+from torchfix_codemods.rules.autograd.questions.whole_numbers import takes_index
 
 _SUSPENDING = (ast.Yield, ast.YieldFrom, ast.Await)
 
@@ -95,6 +96,8 @@ def _of_named(use: Use, is_off: bool) -> Iterable[Place] | None:
 
 def _of_argument(use: Use, call: ast.Call, is_off: bool) -> Iterable[Place] | None:
     facts, method = use.facts, call.func
+    if not use.place.content and takes_index(call, use.node, facts):
+        return ()
     name = facts.name(method)
     if name is not None and not use.parameters():
         return _of_operation(use, call, name, is_off) if name.startswith("torch.") else None
