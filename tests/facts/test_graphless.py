@@ -156,6 +156,7 @@ class Other(nn.Module):
         "for x, y in rows(3):\n    look(x)",
         "def rows(n):\n    yield from own\nx, y = next(rows(3))\nlook(x)",
         "x, y = next(iter(own))\nlook(x)",
+        "from itertools import islice\nfor i, (x, y) in enumerate(islice(own, 3)):\n    look(x)",
         MAKER.format(given="torch.cuda.FloatTensor"),
         MAKER.format(given="of=type(torch.ones(2))"),
         MAKER.format(given="torch.ones(2).new"),
@@ -227,6 +228,8 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "def rows(n):\n    yield torch.ones(2), net(torch.ones(2))\n"
         "for y, x in rows(3):\n    look(x)",
         "x, y = next(iter(outputs))\nlook(x)",
+        "from itertools import islice\nx, y = islice([net(z), z], 1, 3)\nlook(y)",
+        "from itertools import islice\nfor x in islice([net(torch.ones(2))], 3):\n    look(x)",
         "x, y = next(later, own)\nlook(x)",
         MAKER.format(given="net"),
         MAKER.format(given="later.new"),
