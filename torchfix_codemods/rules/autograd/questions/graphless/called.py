@@ -35,7 +35,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         asked = argument(call, 1, "requires_grad")
         is_plain = asked is None or constant(asked) is False
         return () if is_plain and not is_opaque(call) else None
-    if name in TRANSPARENT:
+    if name is not None and (name in TRANSPARENT or name.startswith("itertools.")):
         return sources(place)
     if name is not None and _is_made_of_arguments(name):
         return [Place(facts, each) for each in values_given(call)]
