@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.evidence.changes import changes_in_place
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS
-from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
@@ -25,6 +23,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     is_without_grad,
     was_made_without_grad,
 )
+from torchfix_codemods.rules.autograd.questions.just_made import is_fresh, is_last_of_fresh
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
 from torchfix_codemods.rules.autograd.questions.own_batches import is_batch_alone
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
@@ -66,9 +65,9 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     if _is_factory(data, facts):
         return "factory", False
     legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
-    fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
+    fresh = (plain or had_no_graph(data, facts)) and is_fresh(data, facts)
     fresh = fresh or is_batch_alone(call, data, facts)
-    fresh = fresh or (plain and _is_last_of_fresh(data, facts))
+    fresh = fresh or (plain and is_last_of_fresh(data, facts))
     is_data = _is_data_of_tensor(data, facts)
     # An optimizer may write into a leaf: of x.detach() that would be a change of x, too.
     keeps = is_data and not is_only_read(facts, call, strict=False)
@@ -186,71 +185,6 @@ def _is_legacy(node: ast.Call, facts: Facts) -> bool:
         node = node.func.value
     is_new = isinstance(node.func, ast.Attribute) and node.func.attr == "new"
     return is_new or facts.name(node.func) in DTYPES
-
-
-def _is_fresh(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression makes a tensor object that nobody else holds."""
-    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
-        return True
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        name = facts.name(node.func)
-        if name is not None:
-            return name.startswith("torch.")
-        if not facts.is_tensor(node.func.value):
-            return False
-        node = node.func.value
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        # Of what is no tensor it may be one that somebody holds.
-        return facts.is_shown_tensor(node.value)
-    return isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith("torch.")
-
-
-def _is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
-    """Whether a name is read once, of tensors that nobody else holds: made or moved just before."""
-    if not isinstance(node, ast.Name) or facts.is_used_elsewhere(node.id):
-        return False
-    bindings = facts.flow.reaching(node)
-    moving = [
-        use for use in _uses_of(node, facts) if use is not node and _sees(use, bindings, facts)
-    ]
-    return (
-        bool(bindings)
-        and all(
-            binding.kind == "assign"
-            and not (binding.is_shared or binding.path)
-            and binding.value is not None
-            and (_is_fresh(binding.value, facts) or _start_of_moves(binding.value) in moving)
-            and _loops_around(node, facts) <= _loops_around(binding.node, facts)
-            for binding in bindings
-        )
-        and all(any(use is _start_of_moves(b.value) for b in bindings if b.value) for use in moving)
-    )
-
-
-def _uses_of(name: ast.Name, facts: Facts) -> Iterable[ast.Name]:
-    found = facts.names.scope_of(name).lookup(name.id)
-    return () if found is None else facts.names.uses_of(found[0], name.id)
-
-
-def _sees(use: ast.Name, bindings: Iterable[Binding], facts: Facts) -> bool:
-    """Whether a use of a name may hold what one of some bindings gives it."""
-    reaching = facts.flow.reaching(use)
-    return not reaching or any(binding in bindings for binding in reaching)
-
-
-def _start_of_moves(node: ast.expr) -> ast.expr:
-    """``x`` of ``x.float().cuda()``."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if not torch_effects.moves_or_casts(node.func.attr):
-            break
-        node = node.func.value
-    return node
-
-
-def _loops_around(node: ast.AST, facts: Facts) -> set[ast.AST]:
-    return {
-        each for each in facts.names.ancestors(node) if isinstance(each, (*LOOPS, *COMPREHENSIONS))
-    }
 
 
 def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
