@@ -23,11 +23,11 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     is_without_grad,
     was_made_without_grad,
 )
-from torchfix_codemods.rules.autograd.questions.just_made import is_fresh, is_last_of_fresh
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
-from torchfix_codemods.rules.autograd.questions.own_batches import is_batch_alone
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
+from torchfix_codemods.rules.autograd.questions.wrapped.just_made import is_fresh, is_last_of_fresh
+from torchfix_codemods.rules.autograd.questions.wrapped.own_batches import is_batch_alone
 
 #: Besides methods in place, what changes a tensor as an object, and so under all of its names.
 _OF_OBJECTS = frozenset({"requires_grad", "retain_grad", "register_hook", "grad", "data"})
