@@ -36,7 +36,7 @@ class NeedlessName(Tidying):
         target, value = node.targets[0], node.value
         if len(node.targets) != 1 or not isinstance(target, ast.Name):
             return
-        if not _lost_wrapper(node, value, facts):
+        if not _lost_wrapper(value, node, facts):
             return
         binding = _own_binding(node, target, facts)
         if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
@@ -124,7 +124,7 @@ def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
 
 
 def _lost_wrapper(
-    node: ast.Assign, value: ast.expr, facts: Facts
+    value: ast.expr, node: ast.Assign, facts: Facts
 ) -> TypeGuard[ast.Name | ast.Attribute]:
     """Whether a rewrite left ``x = y`` of ``x = Variable(y)``, whatever that is called there.
 
