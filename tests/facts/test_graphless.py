@@ -92,6 +92,14 @@ def f(n):
         cast = lambda x: torch.Tensor(x)
     {calls}
 """
+PREPARED = """
+from torchvision import transforms
+class Demo:
+    def __init__(self):
+        self.prepare = {kept}
+    def show(self, image):
+        look(self.prepare(image).unsqueeze(0).cuda())
+"""
 ZEROS = "[torch.zeros(2) for _ in range(3)]"
 LOCAL = """
 def f(x, i):
@@ -166,6 +174,10 @@ class Other(nn.Module):
         "    def f(self):\n        look(self.make([1.0]))\nN()\nN(torch.cuda.FloatTensor)",
         "def f(y):\n    look(torch.zeros(y.shape) * len(y.shape))",
         LAMBDA.format(calls="return cast(np.ones(n)), cast(x=np.zeros(2))"),
+        PREPARED.format(
+            kept="transforms.Compose([Crop(2), transforms.ToTensor(), transforms.Normalize(m, s)])"
+        ),
+        PREPARED.format(kept="transforms.ToTensor()"),
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -241,6 +253,10 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "    def f(self):\n        look(self.make([1.0]))\nN()\nlater(N)",
         LAMBDA.format(calls="return cast(np.ones(n)), cast(net(torch.ones(2)))"),
         LAMBDA.format(calls="return cast(np.ones(n)), cast"),
+        PREPARED.format(kept="transforms.Compose([transforms.Normalize(m, s)])"),
+        PREPARED.format(kept="transforms.Compose([transforms.ToTensor(), net])"),
+        PREPARED.format(kept="transforms.Compose([transforms.ToTensor(), transforms.Lambda(net)])"),
+        PREPARED.format(kept="transforms.Compose(later)"),
         LAMBDA.format(calls="return cast(np.ones(n)), cast(*n)"),
         "def f(x):\n    look(x)",
         "def f(x):\n    look(x)\nf(torch.ones(2))\nf(net(torch.ones(2)))",

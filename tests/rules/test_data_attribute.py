@@ -12,6 +12,38 @@ from torchfix_codemods.rules import select
 test_reads = rewrites(
     "TP104",
     {
+        "a function of the file's own gives another tensor, which has no graph without gradients": (
+            """
+            import torch
+            class Sign(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x
+            class Other:
+                def apply(self, x):
+                    return x
+            def f(x: torch.Tensor, other):
+                with torch.no_grad():
+                    y, z, w = Sign.apply(x), Other().apply(x), other.apply(x)
+                    y.unsqueeze(1)
+                    return y.data.numpy(), z.data.mean(1).numpy(), (w.data - 1).numpy()
+            """,
+            """
+            import torch
+            class Sign(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x
+            class Other:
+                def apply(self, x):
+                    return x
+            def f(x: torch.Tensor, other):
+                with torch.no_grad():
+                    y, z, w = Sign.apply(x), Other().apply(x), other.apply(x)
+                    y.unsqueeze(1)
+                    return y.numpy(), z.mean(1).numpy(), (w.data - 1).numpy()
+            """,
+        ),
         "whole numbers are part of no graph, whatever they were made of": (
             """
             import torch

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
@@ -23,6 +24,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
+_TRANSFORMS = "torchvision.transforms."
 #: Functions of Python that give the elements of what they are given.
 _SAME_ELEMENTS = frozenset({"list", "tuple", "reversed", "sorted", "iter"})
 
@@ -45,7 +47,9 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if builtin is not None:
         is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
-    if come_from([Place(facts, call.func)], _before_type):
+    if _is_always(Place(facts, call.func), _makes_tensor_of_image):
+        return ()
+    if _is_always(Place(facts, call.func), _is_type):
         # Of several all are sizes.
         return [Place(facts, each) for each in call.args if len(call.args) == 1]
     found = function_named(call.func, facts)
@@ -85,24 +89,27 @@ def _before_operation(
     return [Place(facts, each) for each in (*recorded, *keywords)]
 
 
-def _before_type(place: Place) -> Iterable[Place] | None:
-    """None for what may be no class of tensors: ``torch.FloatTensor``, ``x.new``, ``type(x)``."""
+def _is_always(called: Place, is_it: Callable[[ast.expr, Facts], bool]) -> bool:
+    """Whether what is called answers a question, whichever way it comes to its name."""
+    return come_from([called], functools.partial(_before_called, is_it))
+
+
+def _before_called(
+    is_it: Callable[[ast.expr, Facts], bool], place: Place
+) -> Iterable[Place] | None:
     facts, node = place.facts, place.node
-    if isinstance(node, ast.Name):
-        bindings = facts.flow.reaching(node)
-        found = [given_by(place, binding) for binding in bindings]
-        given = [each for places in found for each in places or ()]
-        return None if None in found or not found else given
-    if facts.name(node) in _TYPES:
+    if is_it(node, facts):
         return ()
-    if isinstance(node, ast.Attribute) and node.attr == "new":
-        return () if facts.is_tensor(node.value) else None
-    if isinstance(node, ast.Call) and facts.names.builtin(node.func) == "type":
-        return () if len(node.args) == 1 and facts.is_tensor(node.args[0]) else None
-    return _before_kept_type(place, node) if isinstance(node, ast.Attribute) else sources(place)
+    if isinstance(node, ast.Attribute):
+        return _before_kept(place, node)
+    if not isinstance(node, ast.Name):
+        return sources(place)
+    found = [given_by(place, binding) for binding in facts.flow.reaching(node)]
+    given = [each for places in found for each in places or ()]
+    return None if None in found or not found else given
 
 
-def _before_kept_type(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
+def _before_kept(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
     """What a class keeps under ``self.make``, where nothing else does."""
     facts = place.facts
     owner = facts.parent(facts.names.enclosing_function(node) or node)
@@ -112,3 +119,28 @@ def _before_kept_type(place: Place, node: ast.Attribute) -> Iterable[Place] | No
         return None
     found = [given_by(place, each) for each in facts.classes.attribute_sources(owner, node.attr)]
     return None if None in found else [each for places in found for each in places or ()] or None
+
+
+def _is_type(node: ast.expr, facts: Facts) -> bool:
+    """Whether it is a class of tensors: ``torch.FloatTensor``, ``x.new``, ``type(x)``."""
+    if facts.name(node) in _TYPES:
+        return True
+    if isinstance(node, ast.Attribute):
+        return node.attr == "new" and facts.is_tensor(node.value)
+    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "type":
+        return False
+    return len(node.args) == 1 and facts.is_tensor(node.args[0])
+
+
+def _makes_tensor_of_image(node: ast.expr, facts: Facts) -> bool:
+    """Whether a transformation makes a tensor of an image or an array, which have no graph."""
+    name = facts.name(node.func) if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or name != f"{_TRANSFORMS}Compose":
+        return name == f"{_TRANSFORMS}ToTensor"
+    steps = node.args[0].elts if node.args and isinstance(node.args[0], ast.List) else []
+    names = [facts.name(step.func) if isinstance(step, ast.Call) else None for step in steps]
+    makes = [at for at, step in enumerate(names) if step == f"{_TRANSFORMS}ToTensor"]
+    return bool(makes) and all(
+        step is not None and step.startswith(_TRANSFORMS) and not step.endswith(".Lambda")
+        for step in names[makes[0] :]
+    )
