@@ -17,24 +17,24 @@ def _after(text: str) -> str:
     return after
 
 
-_FOLDED = {
-    "an attribute that the next line reads": (
-        """
+_NOISE = """
         class Noise(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.noise = torch.zeros(2)
             def forward(self, x):
+"""
+
+_FOLDED = {
+    "an attribute that the next line reads": (
+        _NOISE
+        + """
                 noise = Variable(self.noise)
                 x = x + torch.exp(noise)
                 return x
         """,
-        """
-        class Noise(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.noise = torch.zeros(2)
-            def forward(self, x):
+        _NOISE
+        + """
                 x = x + torch.exp(self.noise)
                 return x
         """,
@@ -187,49 +187,29 @@ def test_a_name_that_a_variable_needed_goes(before: str, after: str) -> None:
 
 
 _KEPT = {
-    "an attribute that may be another one when it is read": """
-        class Noise(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.noise = torch.zeros(2)
-            def forward(self, x):
+    "an attribute that may be another one when it is read": _NOISE
+    + """
                 noise = Variable(self.noise)
                 self.step()
                 return noise
     """,
-    "an attribute, where something is called before it is read": """
-        class Noise(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.noise = torch.zeros(2)
-            def forward(self, x):
+    "an attribute, where something is called before it is read": _NOISE
+    + """
                 noise = Variable(self.noise)
                 return self.step() + noise
     """,
-    "an attribute, where something is called with it": """
-        class Noise(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.noise = torch.zeros(2)
-            def forward(self, x):
+    "an attribute, where something is called with it": _NOISE
+    + """
                 noise = Variable(self.noise)
                 return [noise for _ in x]
     """,
-    "an attribute that is read twice": """
-        class Noise(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.noise = torch.zeros(2)
-            def forward(self, x):
+    "an attribute that is read twice": _NOISE
+    + """
                 noise = Variable(self.noise)
                 return noise + noise
     """,
-    "an attribute that is read by a branch": """
-        class Noise(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.noise = torch.zeros(2)
-            def forward(self, x):
+    "an attribute that is read by a branch": _NOISE
+    + """
                 noise = Variable(self.noise)
                 if x:
                     return noise
