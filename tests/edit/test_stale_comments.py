@@ -17,6 +17,8 @@ _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
 @pytest.mark.parametrize(
     "comment",
     [
+        "# Now Variables",
+        "# autograd Variable",
         "# wrap them in Variable",
         "    #wrap in Variables",
         "# Convert torch tensor to Variable.",
@@ -35,6 +37,9 @@ def test_only_about_variables(comment: str) -> None:
 @pytest.mark.parametrize(
     "comment",
     [
+        "# Variables",
+        "# now the loss variables",
+        "# Soon to be variables",
         "# wrap them in Variable and move them",
         "# Variable",
         "# torch can only train on Variable",

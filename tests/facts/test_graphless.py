@@ -69,6 +69,37 @@ class Kept:
     def get(self, i):
         look(self.all[i])
 """
+TURNS = """
+class Own:
+    def __init__(self, loader):
+        self.loader = loader
+    {turn}
+for {given} in Own(own):
+    look(x)
+"""
+ITER = "def __iter__(self):\n        for x, y in own:\n            "
+MAKER = """
+def sample(shape, of=torch.FloatTensor):
+    look(of(*shape).uniform_())
+sample(torch.ones(2).shape)
+sample(torch.ones(2).shape, {given})
+"""
+LAMBDA = """
+def f(n):
+    if n:
+        cast = lambda x: look(torch.Tensor(x))
+    else:
+        cast = lambda x: torch.Tensor(x)
+    {calls}
+"""
+PREPARED = """
+from torchvision import transforms
+class Demo:
+    def __init__(self):
+        self.prepare = {kept}
+    def show(self, image):
+        look(self.prepare(image).unsqueeze(0).cuda())
+"""
 ZEROS = "[torch.zeros(2) for _ in range(3)]"
 LOCAL = """
 def f(x, i):
@@ -118,6 +149,35 @@ class Other(nn.Module):
         LOCAL.format(put="xs[i].copy_(torch.ones(2))"),
         "for x, y in own:\n    look(torch.FloatTensor(x))",
         "for x, y in own:\n    look(torch.Tensor(np.flip(np.sum(x))).unsqueeze(0))",
+        TURNS.format(turn=ITER + "yield y, x * 2", given="y, x"),
+        TURNS.format(turn=ITER + "yield {'x': x}, y", given="y, x"),
+        TURNS.format(turn="def __iter__(self):\n        return iter(own)", given="x, y"),
+        TURNS.format(
+            turn="def __getitem__(self, i):\n        return torch.ones(i), i", given="x, y"
+        ),
+        TURNS.format(
+            turn="def __iter__(self):\n        return self\n"
+            "    def __next__(self):\n        return torch.ones(2), 1",
+            given="x, y",
+        ),
+        "def rows(n):\n    for i in range(n):\n        yield torch.ones(i), 1\n"
+        "for x, y in rows(3):\n    look(x)",
+        "def rows(n):\n    yield from own\nx, y = next(rows(3))\nlook(x)",
+        "x, y = next(iter(own))\nlook(x)",
+        "from itertools import islice\nfor i, (x, y) in enumerate(islice(own, 3)):\n    look(x)",
+        MAKER.format(given="torch.cuda.FloatTensor"),
+        MAKER.format(given="of=type(torch.ones(2))"),
+        MAKER.format(given="torch.ones(2).new"),
+        "def f(of, n, m):\n    make = torch.ones(2).new\n    look(make(n, m))",
+        "def f(size):\n    look(torch.cuda.FloatTensor(size).normal_())\nf(torch.Size([2, 3]))",
+        "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
+        "    def f(self):\n        look(self.make([1.0]))\nN()\nN(torch.cuda.FloatTensor)",
+        "def f(y):\n    look(torch.zeros(y.shape) * len(y.shape))",
+        LAMBDA.format(calls="return cast(np.ones(n)), cast(x=np.zeros(2))"),
+        PREPARED.format(
+            kept="transforms.Compose([Crop(2), transforms.ToTensor(), transforms.Normalize(m, s)])"
+        ),
+        PREPARED.format(kept="transforms.ToTensor()"),
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -164,6 +224,40 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "def f(model):\n    look(Variable(model(y), requires_grad=True))",
         "def f(model):\n    look(Variable(model(y), True))",
         "def f(model):\n    look(Variable(model(y), requires_grad=flag))",
+        TURNS.format(turn=ITER + "yield y, net(x)", given="y, x"),
+        TURNS.format(turn=ITER + "yield x, x\n        yield from later()", given="y, x"),
+        TURNS.format(turn=ITER + "z = yield\n            yield x, y", given="y, x"),
+        TURNS.format(turn=ITER + "yield x, x", given="y, x")
+        + "class Below(Own):\n    def __iter__(self):\n        yield 1, net(torch.ones(2))\n",
+        TURNS.format(turn="def __iter__(self):\n        return iter(outputs)", given="x, y"),
+        TURNS.format(turn="def __getitem__(self, i):\n        return net(i), i", given="x, y"),
+        TURNS.format(
+            turn="def __iter__(self):\n        return self\n"
+            "    def __next__(self):\n        return net(torch.ones(2)), 1",
+            given="x, y",
+        ),
+        TURNS.format(turn="@jit\n    " + ITER + "yield x, x", given="x, y"),
+        "def rows(n):\n    yield torch.ones(2), net(torch.ones(2))\n"
+        "for y, x in rows(3):\n    look(x)",
+        "x, y = next(iter(outputs))\nlook(x)",
+        "from itertools import islice\nx, y = islice([net(z), z], 1, 3)\nlook(y)",
+        "from itertools import islice\nfor x in islice([net(torch.ones(2))], 3):\n    look(x)",
+        "x, y = next(later, own)\nlook(x)",
+        MAKER.format(given="net"),
+        MAKER.format(given="later.new"),
+        MAKER.format(given="type(later)"),
+        "def f(y):\n    make = torch.ones(2).new\n    look(make(y))\nf(net(torch.ones(2)))",
+        "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
+        "    def f(self):\n        look(self.make([1.0]))\nN()\nN(net)",
+        "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
+        "    def f(self):\n        look(self.make([1.0]))\nN()\nlater(N)",
+        LAMBDA.format(calls="return cast(np.ones(n)), cast(net(torch.ones(2)))"),
+        LAMBDA.format(calls="return cast(np.ones(n)), cast"),
+        PREPARED.format(kept="transforms.Compose([transforms.Normalize(m, s)])"),
+        PREPARED.format(kept="transforms.Compose([transforms.ToTensor(), net])"),
+        PREPARED.format(kept="transforms.Compose([transforms.ToTensor(), transforms.Lambda(net)])"),
+        PREPARED.format(kept="transforms.Compose(later)"),
+        LAMBDA.format(calls="return cast(np.ones(n)), cast(*n)"),
         "def f(x):\n    look(x)",
         "def f(x):\n    look(x)\nf(torch.ones(2))\nf(net(torch.ones(2)))",
         "def f(x):\n    look(x)\nf(torch.ones(2))\nf(*pair)",

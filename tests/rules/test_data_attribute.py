@@ -12,6 +12,54 @@ from torchfix_codemods.rules import select
 test_reads = rewrites(
     "TP104",
     {
+        "a function of the file's own gives another tensor, which has no graph without gradients": (
+            """
+            import torch
+            class Sign(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x
+            class Other:
+                def apply(self, x):
+                    return x
+            def f(x: torch.Tensor, other):
+                with torch.no_grad():
+                    y, z, w = Sign.apply(x), Other().apply(x), other.apply(x)
+                    y.unsqueeze(1)
+                    return y.data.numpy(), z.data.mean(1).numpy(), (w.data - 1).numpy()
+            """,
+            """
+            import torch
+            class Sign(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x
+            class Other:
+                def apply(self, x):
+                    return x
+            def f(x: torch.Tensor, other):
+                with torch.no_grad():
+                    y, z, w = Sign.apply(x), Other().apply(x), other.apply(x)
+                    y.unsqueeze(1)
+                    return y.numpy(), z.mean(1).numpy(), (w.data - 1).numpy()
+            """,
+        ),
+        "whole numbers are part of no graph, whatever they were made of": (
+            """
+            import torch
+            def f(scores: torch.Tensor, targets: torch.Tensor, table: torch.Tensor):
+                i = scores.long().data
+                table.scatter_(1, targets.unsqueeze(1).data.cpu(), 1)
+                return table.gather(1, i)
+            """,
+            """
+            import torch
+            def f(scores: torch.Tensor, targets: torch.Tensor, table: torch.Tensor):
+                i = scores.long()
+                table.scatter_(1, targets.unsqueeze(1).cpu(), 1)
+                return table.gather(1, i)
+            """,
+        ),
         "an index beside another that may be a key": (
             """
             import torch
@@ -998,6 +1046,13 @@ def f(x: torch.Tensor, y{}):
         "first = second = print(-1 * x.data, end=y.data)",
         "first = x.data.cpu().numpy()\n    print(1)\n    second = y.data.cpu().numpy()",
         "first = x.data.cpu().numpy().mean(0)\n    second = y.data.cpu().numpy()",
+        "first = x.data.cpu().numpy().shape\n    second = y.data.cpu().numpy()",
+        "first = print(x.data)\n    second = print(y.data)",
+        "first = x.data.item()\n    second = y.data.item()",
+        "first = x.data.shape\n    second = y.data.shape",
+        "first = x.exp().eq(x.data)\n    second = x.exp().eq(y.data)",
+        "first = x.data\n    second = y.data",
+        "first = x.data.mean(0)\n    second = y.data.mean(0)\n    print(x.data.exp())",
     ],
 )
 def test_what_looks_like_another_that_stays_stays_as_well(lines: str) -> None:
@@ -1020,7 +1075,6 @@ def test_so_does_what_has_nothing_to_detach() -> None:
     [
         "first = x.data.cpu().numpy()\n    second = y.data.mean()",
         "first = x.data.cpu()\n    second = y.data",
-        "first = print(x.data)\n    second = print(y.data)",
         "first = x.data.mean(0)\n    def g(y):\n        return y.data.mean(0)\n    second = g",
     ],
 )
@@ -1032,6 +1086,12 @@ def test_what_looks_otherwise_than_what_stays_is_detached(lines: str) -> None:
 test_keeps = keeps(
     "TP104",
     {
+        "parts of one sum, of which one may be no tensor": """
+            import torch
+            def f(y):
+                x = torch.ones(2)
+                return 2 * x.data + 3 * y.data
+            """,
         "what is asked for its number as another in the statement is": """
             import torch
             def f(model, other, x):

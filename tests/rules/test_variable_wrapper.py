@@ -13,6 +13,65 @@ HEAD = "import torch\nfrom torch.autograd import Variable\n"
 test_rewrites = rewrites(
     "TP101",
     {
+        "names that are read once, of what was made just before": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def once(cuda, check):
+                for n in range(3):
+                    x = torch.randn(n, 2)
+                    if cuda:
+                        x = x.float().cuda()
+                    check(Variable(x, requires_grad=True))
+            def in_another_loop(check):
+                x = torch.randn(2)
+                for n in range(3):
+                    check(Variable(x, requires_grad=True))
+                y = torch.randn(2)
+                return [Variable(y, requires_grad=True) for n in range(3)]
+            def twice(check):
+                x = torch.randn(2)
+                check(Variable(x, requires_grad=True))
+                return x
+            def kept(self, check):
+                self.x = x = torch.randn(2)
+                y = self.x.cuda()
+                check(Variable(x, requires_grad=True), Variable(y, requires_grad=True))
+            def closed(check):
+                x = torch.randn(2)
+                def inner():
+                    return x
+                check(Variable(x, requires_grad=True), inner)
+            """,
+            """
+            import torch
+            def once(cuda, check):
+                for n in range(3):
+                    x = torch.randn(n, 2)
+                    if cuda:
+                        x = x.float().cuda()
+                    check(x.requires_grad_())
+            def in_another_loop(check):
+                x = torch.randn(2)
+                for n in range(3):
+                    check(x.detach().requires_grad_())
+                y = torch.randn(2)
+                return [y.detach().requires_grad_() for n in range(3)]
+            def twice(check):
+                x = torch.randn(2)
+                check(x.detach().requires_grad_())
+                return x
+            def kept(self, check):
+                self.x = x = torch.randn(2)
+                y = self.x.cuda()
+                check(x.detach().requires_grad_(), y.detach().requires_grad_())
+            def closed(check):
+                x = torch.randn(2)
+                def inner():
+                    return x
+                check(x.detach().requires_grad_(), inner)
+            """,
+        ),
         "batches that nothing else holds": (
             """
             import torch

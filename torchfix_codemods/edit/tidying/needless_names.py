@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented
@@ -34,7 +36,7 @@ class NeedlessName(Tidying):
         target, value = node.targets[0], node.value
         if len(node.targets) != 1 or not isinstance(target, ast.Name):
             return
-        if not isinstance(value, ast.Name) or not _lost_wrapper(node, value, facts):
+        if not _lost_wrapper(value, node, facts):
             return
         binding = _own_binding(node, target, facts)
         if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
@@ -43,22 +45,28 @@ class NeedlessName(Tidying):
         if uses is None:
             return
         group = f"{node.lineno} {target.id}"
-        if _is_bound_anew(node, target, uses, facts) or (
-            len(uses) <= _MOST_USES
-            and all(_sees_the_same(use, node, value, facts) for use in uses)
-            and not _is_spoken_of(target.id, facts)
-        ):
+        is_spoken_of = _is_spoken_of(target.id, node, facts)
+        if isinstance(value, ast.Name):
+            is_needless = _is_bound_anew(node, target, uses, facts) or (
+                len(uses) <= _MOST_USES
+                and all(_sees_the_same(use, node, value, facts) for use in uses)
+                and not is_spoken_of
+            )
+        else:
+            is_needless = not is_spoken_of and _is_read_below(node, uses, facts)
+        if is_needless:
             yield self.found(node, "is another name for it", group=group)
             for use in uses:
-                yield self.found(use, "is another name for it", group=group, name=value.id)
+                name = ast.unparse(value)
+                yield self.found(use, "is another name for it", group=group, name=name)
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
         return updated if len(updated.body) != 1 else cst.RemoveFromParent()
 
-    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Name:
-        return updated.with_changes(value=self.data["name"])
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
+        return cst.parse_expression(self.data["name"])
 
 
 class ReturnedName(Tidying):
@@ -115,8 +123,18 @@ def was_of_variable(node: ast.stmt, facts: Facts) -> bool:
     return is_short and _VARIABLE.search(facts.as_read(node.lineno)) is not None
 
 
-def _lost_wrapper(node: ast.Assign, value: ast.Name, facts: Facts) -> bool:
-    """Whether a rewrite left ``x = y`` of ``x = Variable(y)``, whatever that is called there."""
+def _lost_wrapper(
+    value: ast.expr, node: ast.Assign, facts: Facts
+) -> TypeGuard[ast.Name | ast.Attribute]:
+    """Whether a rewrite left ``x = y`` of ``x = Variable(y)``, whatever that is called there.
+
+    Or ``x = self.y``.
+    """
+    if isinstance(value, ast.Attribute):
+        is_own = isinstance(value.value, ast.Name) and value.attr != "data"
+        return is_own and was_of_variable(node, facts)
+    if not isinstance(value, ast.Name):
+        return False
     if was_of_variable(node, facts):
         return True
     is_short = node.lineno == node.end_lineno and facts.touched(node)
@@ -183,21 +201,39 @@ def _is_bound_anew(node: ast.Assign, target: ast.Name, uses: list[ast.Name], fac
     )
 
 
-def _has_sibling(node: ast.Assign, value: ast.Name, facts: Facts) -> bool:
+def _is_read_below(node: ast.Assign, uses: list[ast.Name], facts: Facts) -> bool:
+    """Whether a name is read once, by the next statement, before anything else is run there."""
+    block = facts.block(node)
+    below = block[block.index(node) + 1 :][:1]
+    if len(uses) != 1 or facts.statement(uses[0]) not in below:
+        return False
+    statement, around = below[0], [*facts.names.ancestors(uses[0])]
+    if not isinstance(statement, (ast.Assign, ast.Expr, ast.Return)):
+        return False
+    if statement.value not in (uses[0], *around):
+        return False
+    return all(
+        each in around
+        for each in ast.walk(statement.value)
+        if isinstance(each, (ast.Call, ast.Await, ast.Lambda, *COMPREHENSIONS))
+    )
+
+
+def _has_sibling(node: ast.Assign, value: ast.Name | ast.Attribute, facts: Facts) -> bool:
     """``source = data`` and ``target = data``, which say what is what."""
     return any(
-        isinstance(other, ast.Assign)
-        and other is not node
-        and isinstance(other.value, ast.Name)
-        and other.value.id == value.id
+        isinstance(other, ast.Assign) and other is not node and same_expression(other.value, value)
         for other in facts.block(node)
     )
 
 
-def _is_spoken_of(name: str, facts: Facts) -> bool:
-    """Whether a comment has a name in it, as code that was taken out does."""
+def _is_spoken_of(name: str, node: ast.stmt, facts: Facts) -> bool:
+    """Whether a comment of the function has a name in it, as code that was taken out does."""
     speaks = re.compile(rf"#.*\b{name}\b")
-    return any(speaks.search(line) is not None for line in facts.lines)
+    function = facts.names.enclosing_function(node)
+    first = getattr(function, "lineno", 1)
+    lines = facts.lines[first - 1 : getattr(function, "end_lineno", None)]
+    return any(speaks.search(line) is not None for line in lines)
 
 
 def _carries_comment(node: ast.stmt, facts: Facts) -> bool:

@@ -15,6 +15,8 @@ _WHAT = frozenset(
     """.split()
 )
 _INTO = frozenset({"variable", "variables"})
+#: What a heading says of them: ``# now Variables``.
+_HEADING = frozenset("a as autograd in into now pytorch then to torch".split())
 _UNDOING = frozenset("unwrap unwraps unwrapping".split())
 #: Why things are made Variables.
 _REASONS = _INTO | frozenset(
@@ -38,6 +40,8 @@ def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
     if words and words[0] in _UNDOING:
         known = _known(names) | _INTO | {"from"}
         return len(words) > 1 and not _INTO.isdisjoint(words) and known.issuperset(words[1:])
+    if len(words) > 1 and words[-1] in _INTO and _HEADING.issuperset(words[:-1]):
+        return True
     done = next((n for n, word in enumerate(words) if word in _DOING), None)
     return (
         done is not None

@@ -35,6 +35,7 @@ from torchfix_codemods.facts.values.lattice import (
     Packed,
     Scheduler,
     Sequence,
+    Size,
     Tensor,
     Unknown,
     Value,
@@ -139,8 +140,8 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if module == "torch.distributions":
         known = [form.word for form in forms_of(name)]
         return Distribution() if known == ["distribution"] else UNKNOWN
-    if name == "torch.device":
-        return Device()
+    if name in ("torch.device", "torch.Size"):
+        return Device() if name == "torch.device" else Size()
     if name.startswith("torchvision.models.") and function[:1].islower():
         return Module()
     if name in torch_api.RETURNS_ITS_MODULE:

@@ -264,6 +264,29 @@ def call_sites(
     return list(dict.fromkeys(sites))
 
 
+def calls_of_lambda(inference: Inference, function: ast.Lambda) -> list[ast.Call]:
+    """The calls of the name that a lambda gets; none where it has no name, or is passed around."""
+    names, statement = inference.names, inference.names.parents.get(function)
+    if not isinstance(statement, ast.Assign) or statement.value is not function:
+        return []
+    target = statement.targets[0]
+    found = names.scope_of(statement).lookup(getattr(target, "id", ""))
+    if len(statement.targets) > 1 or not isinstance(target, ast.Name) or found is None:
+        return []
+    if found[0].parent is None and inference.is_used_elsewhere(target.id):
+        return []
+    calls = []
+    for use in names.uses_of(found[0], target.id):
+        reaching = inference.flow.reaching(use)
+        if reaching and not any(binding.node is statement for binding in reaching):
+            continue
+        call = names.parents.get(use)
+        if not isinstance(call, ast.Call) or call.func is not use or is_opaque(call):
+            return []
+        calls.append(call)
+    return calls
+
+
 def constructions(inference: Inference, owner: ast.ClassDef) -> list[ast.Call]:
     """The calls in this file that run ``__init__`` of a class: its own, and of classes below it."""
     names = inference.names
@@ -330,3 +353,20 @@ def argument_for(
     if any(isinstance(argument, ast.Starred) for argument in site.args[: index + 1]):
         return None
     return site.args[index]
+
+
+def may_take(function: ast.FunctionDef, call: ast.Call, is_bound: bool) -> bool:
+    """Whether a function can be called so, as far as its parameters tell."""
+    if is_opaque(call):
+        return True
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args][is_bound:]
+    if len(call.args) > len(positional) and arguments.vararg is None:
+        return False
+    given = {keyword.arg for keyword in call.keywords}
+    given |= {parameter.arg for parameter in positional[: len(call.args)]}
+    named = {parameter.arg for parameter in (*positional, *arguments.kwonlyargs)}
+    if arguments.kwarg is None and not given <= named:
+        return False
+    required = positional[: len(positional) - len(arguments.defaults)]
+    return {parameter.arg for parameter in required} <= given

@@ -15,13 +15,14 @@ from torchfix_codemods.facts.evaluation.parameters import (
     CALLED_BY_OTHER_NAMES,
     argument_for,
     default_of,
+    may_take,
 )
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import is_of_any_module, may_take
+from torchfix_codemods.facts.paths.callers import is_of_any_module
 from torchfix_codemods.facts.paths.graph import Content, Place
 from torchfix_codemods.facts.paths.handed_objects import (
     calls_of_objects,

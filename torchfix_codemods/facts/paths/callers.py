@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
@@ -13,6 +13,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
     argument_for,
     default_of,
     default_value,
+    may_take,
 )
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.foreign import is_foreign
@@ -152,7 +153,7 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
         return UNKNOWN
     sources = facts.classes.attribute_sources(owner, node.attr)
     stored = sources[0].written() if len(sources) == 1 else None
-    if not isinstance(stored, ast.Name) or not isinstance(facts.parent(owner), ast.Module):
+    if not isinstance(stored, ast.Name):
         return UNKNOWN
     constructor, parameter = parameter_held(stored, facts)
     if constructor is None or parameter is None or constructor.name != "__init__":
@@ -161,15 +162,7 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
         return UNKNOWN
     if is_set_by_others(facts.inference, node.attr):
         return UNKNOWN
-    if owner.decorator_list or owner.keywords or facts.classes.is_wrapped(constructor):
-        return UNKNOWN
-    result: Value = NOTHING
-    for call, there in _all_calls(owner, facts, files):
-        given = None if call is None else argument_for(constructor, parameter, call, bound=True)
-        if given is None or there is None:
-            return UNKNOWN
-        result = join(result, seen_from_outside(there.value(given), there.inference))
-    return UNKNOWN if isinstance(result, Nothing) else result
+    return _by_all_calls(facts, files, constructor, parameter, False, depth=_MOST_HANDED_ON)
 
 
 def _by_all_calls(
@@ -205,16 +198,23 @@ def _by_all_calls(
 
 
 def calls_of(facts: Facts, files: Files, function: ast.FunctionDef) -> list[tuple[ast.Call, Facts]]:
-    """All calls in the project that may be of a function; none where one may be out of sight."""
-    if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
+    """All calls in the project that may be of a function; none where one may be out of sight.
+
+    A constructor is called by its class.
+    """
+    called: ast.FunctionDef | ast.ClassDef = function
+    owner = facts.parent(function)
+    if function.name == "__init__" and _is_called_to_construct(owner, facts):
+        called = owner
+    elif function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
         return []
-    if not isinstance(facts.parent(function), (ast.ClassDef, ast.Module)):
+    elif not isinstance(owner, (ast.ClassDef, ast.Module)):
         return []
     is_bound = facts.classes.gets_object(function)
     if is_bound and facts.classes.self_name(function) is None:
         return []
     found = []
-    for call, there in _all_calls(function, facts, files):
+    for call, there in _all_calls(called, facts, files):
         if call is None or there is None:
             return []
         method = call.func if is_bound else None
@@ -225,6 +225,12 @@ def calls_of(facts: Facts, files: Files, function: ast.FunctionDef) -> list[tupl
         if may_take(function, call, is_bound):
             found.append((call, there))
     return found
+
+
+def _is_called_to_construct(owner: ast.AST | None, facts: Facts) -> TypeGuard[ast.ClassDef]:
+    """Whether calls of a class certainly run its constructor, and nothing else does."""
+    is_whole = isinstance(owner, ast.ClassDef) and not owner.decorator_list and not owner.keywords
+    return is_whole and isinstance(facts.parent(owner or ast.Pass()), ast.Module)
 
 
 def arguments_of_all_calls(
@@ -273,23 +279,6 @@ def _is_open(value: Value) -> bool:
     """Whether more may be known of a value than what its uses show."""
     is_any_tensor = isinstance(value, Tensor) and None in (value.ndim, value.dtype)
     return is_any_tensor or isinstance(value, Unknown)
-
-
-def may_take(function: ast.FunctionDef, call: ast.Call, is_bound: bool) -> bool:
-    """Whether a function can be called so, as far as its parameters tell."""
-    if is_opaque(call):
-        return True
-    arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args][is_bound:]
-    if len(call.args) > len(positional) and arguments.vararg is None:
-        return False
-    given = {keyword.arg for keyword in call.keywords}
-    given |= {parameter.arg for parameter in positional[: len(call.args)]}
-    named = {parameter.arg for parameter in (*positional, *arguments.kwonlyargs)}
-    if arguments.kwarg is None and not given <= named:
-        return False
-    required = positional[: len(positional) - len(arguments.defaults)]
-    return {parameter.arg for parameter in required} <= given
 
 
 def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> bool:

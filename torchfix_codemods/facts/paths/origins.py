@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
-from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Content, Place, Step
+from torchfix_codemods.facts.paths.in_turn import given_in_turn, returned_by
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Method
 
+#: What gives some of the elements, or gives them again.
+_SOME_OF = ("itertools.islice", "itertools.cycle")
 #: More places than these are not looked at: what comes so far is out of sight.
 _MOST_PLACES = 200
 
@@ -45,6 +47,8 @@ def sources(place: Place) -> list[Place] | None:
     None where one of them is out of sight, and for what makes a value of others.
     """
     facts, node, content = place.facts, place.node, place.content
+    if content and (in_turn := given_in_turn(place)) is not None:
+        return in_turn
     if isinstance(node, ast.Name):
         known = sources_in_sight(place)
         return known if known and len(known) == len(facts.flow.reaching(node)) else None
@@ -71,7 +75,13 @@ def _gone_through_together(place: Place, call: ast.Call) -> list[Place]:
     if place.facts.name(call.func) in TRANSPARENT and call.args:
         return [Place(place.facts, call.args[0], place.content)]
     function = place.facts.names.builtin(call.func)
+    if function == "next" and len(call.args) == 1:
+        return [Place(place.facts, call.args[0], ("*", *place.content))]
+    if function == "iter" and len(call.args) == 1:
+        return [Place(place.facts, call.args[0], place.content)]
     walked, at, inside = place.content[:1], place.content[1:2], place.content[2:]
+    if place.facts.name(call.func) in _SOME_OF and walked == ("*",) and call.args:
+        return [Place(place.facts, call.args[0], place.content)]
     if function not in ("enumerate", "zip") or walked != ("*",) or is_opaque(call):
         return []
     if function == "enumerate":
@@ -114,11 +124,3 @@ def given_to(facts: Facts, binding: Binding, content: Content) -> Place | None:
         return None
     inside = ("*", *binding.path) if binding.kind == "for" else binding.path
     return Place(facts, binding.value, (*inside, *content))
-
-
-def returned_by(facts: Facts, function: ast.FunctionDef, content: Content) -> list[Place] | None:
-    """What a function returns, or parts of it; None of generators and of what is wrapped."""
-    values = None if facts.classes.is_wrapped(function) else values_returned(function)
-    known = [value for value in values or () if value is not None]
-    is_known = values is not None and bool(known) and len(known) == len(values)
-    return [Place(facts, value, content) for value in known] if is_known else None

@@ -10,10 +10,10 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.class_targets import holds_classes
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.in_turn import returned_by
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.paths.origins import (
     come_from,
-    returned_by,
     sources,
     sources_in_sight,
 )

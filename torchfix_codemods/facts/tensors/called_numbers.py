@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, is_left_out, outcome
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
@@ -15,7 +16,6 @@ from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import methods_named
-from torchfix_codemods.facts.paths.callers import may_take
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.tensors.dimensional import tensors_bound
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown

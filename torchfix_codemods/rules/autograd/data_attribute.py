@@ -15,12 +15,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.data_ways import (
-    has_another_that_stays,
+from torchfix_codemods.rules.autograd.questions.data_ways import way_of_update
+from torchfix_codemods.rules.autograd.questions.equal_data import (
     has_equal_that_stays,
-    is_asked_like_another_that_stays,
     way_beside_others,
-    way_of_update,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
 from torchfix_codemods.rules.autograd.questions.updates import (
@@ -82,9 +80,9 @@ class DataAttribute(Rule):
     read of the same `p.data` there; updates on the line of an `if` or of other statements; updates
     of what is not certainly a parameter or in `forward`, a `.data` that is modified later or handed
     to code that is not known, `.data` of what is not certainly a tensor (`packed.data`,
-    `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`. Of equal
-    `x.data` in a function, of those in one statement or asked for the same (`.data.cpu().numpy()`)
-    all stay where one does, unless nothing is asked of them and they are no indices.
+    `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`. Of those in
+    a function that are asked for the same (`x.data.item()`, `f(x.data)`, `y = x.data`) all stay
+    where one does, and so do equal `x.data` that would be detached.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -112,10 +110,10 @@ class DataAttribute(Rule):
         if updated_tensor(statement, facts) is not None or is_stored_to(node, statement):
             return
         way = way_beside_others(node, facts)
-        is_plain = way == "plain" and not is_asked_like_another_that_stays(node, facts)
-        if way == "needless" or is_plain:
-            yield self.found(node, ".data is not needed here", waits=is_plain, detach=False)
-        elif way == "detached" and not has_another_that_stays(node, facts):
+        if way in ("needless", "plain"):
+            waits = way == "plain"
+            yield self.found(node, ".data is not needed here", waits=waits, detach=False)
+        elif way == "detached":
             yield self.found(node, waits=True, detach=True)
 
     def _find_reshaped(self, node: ast.Attribute, method: str, facts: Facts) -> Iterator[Found]:

@@ -34,7 +34,7 @@ from torchfix_codemods.rules.autograd.questions.variable_branches import (
     wraps_what_was_plain,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
-from torchfix_codemods.rules.autograd.questions.wrapped_tensors import how_written, is_plain
+from torchfix_codemods.rules.autograd.questions.wrapped.wrapped_tensors import how_written, is_plain
 
 _NEVER_MADE = (
     "{}(...) gives a plain tensor since 0.4, and nothing that this class says of it ever runs: "

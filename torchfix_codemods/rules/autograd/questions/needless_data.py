@@ -22,7 +22,7 @@ from torchfix_codemods.rules.autograd.questions.new_tensors import (
     is_query,
     is_used_for_new,
 )
-from torchfix_codemods.rules.autograd.questions.whole_numbers import is_index
+from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
 
 _COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -57,6 +57,7 @@ def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
         or was_made_without_grad(node.value, facts)
         or _is_detached(node, facts)
         or is_graph_of_no_matter(node, facts)
+        or gives_whole_numbers(node.value, facts)
         or (_has_no_name_of_its_own(node, facts) and is_without_graph(node.value, facts))
     )
 

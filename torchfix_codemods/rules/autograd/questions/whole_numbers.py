@@ -39,10 +39,10 @@ def is_index(node: ast.expr, facts: Facts) -> bool:
         return is_part and isinstance(facts.value(around.value), (Tensor, Array))
     if isinstance(around, ast.keyword):
         around = facts.parent(around)
-    return isinstance(around, ast.Call) and inside is node and _takes_index(around, node, facts)
+    return isinstance(around, ast.Call) and inside is node and takes_index(around, node, facts)
 
 
-def _takes_index(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
+def takes_index(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
     """Whether a call takes an argument for its ``index``, or for what an embedding looks up."""
     name = facts.name(call.func)
     if name == "torch.nn.functional.embedding":
@@ -87,6 +87,8 @@ def gives_whole_numbers(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     if isinstance(node, ast.Subscript):
         if isinstance(node.value, ast.Call) and _gives_indices(node.value, facts):
             return constant(node.slice) == 1
+        return gives_whole_numbers(node.value, facts, depth + 1)
+    if isinstance(node, ast.Attribute) and node.attr == "data":
         return gives_whole_numbers(node.value, facts, depth + 1)
     method = node.func if isinstance(node, ast.Call) else None
     if not isinstance(method, ast.Attribute) or not _may_be_tensors(method, facts):

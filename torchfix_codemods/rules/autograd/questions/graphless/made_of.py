@@ -8,19 +8,12 @@ from collections.abc import Collection, Iterable
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.evidence.changes import may_get_history
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
-from torchfix_codemods.facts.language.foreign import TRANSPARENT
-from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.scopes import Binding, element_for
-from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
-from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.named import function_named, is_self
-from torchfix_codemods.facts.paths.origins import come_from, given_to, returned_by, sources
-from torchfix_codemods.facts.tensors.constructors import DTYPES
+from torchfix_codemods.facts.paths.in_turn import given_in_turn
+from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
@@ -28,7 +21,6 @@ from torchfix_codemods.facts.values.lattice import (
     Device,
     Loader,
     LoaderIterator,
-    Method,
     NoneValue,
     Number,
     Sequence,
@@ -39,16 +31,16 @@ from torchfix_codemods.facts.values.lattice import (
     element_of,
     item_at,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
+from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     may_be_given_more,
-    may_be_replaced,
     may_be_written_inside,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import was_made_without_grad
+from torchfix_codemods.rules.autograd.questions.new_tensors import is_query
 
 _WITHOUT = (Array, Batch, Collated, Device, Loader, LoaderIterator, NoneValue, Number, Size, Text)
-#: Functions of Python that give the elements of what they are given.
-_SAME_ELEMENTS = frozenset({"list", "tuple", "reversed", "sorted", "iter"})
 
 
 def is_without_graph(node: ast.expr, facts: Facts) -> bool:
@@ -69,10 +61,12 @@ def _before(place: Place) -> Iterable[Place] | None:
     facts, node, content = place.facts, place.node, place.content
     if _is_plain(value := facts.value(node)) and not _may_be_inside(node, value):
         return ()
+    if content and (in_turn := given_in_turn(place)) is not None:
+        return in_turn
     if isinstance(node, ast.Name):
         return () if was_made_without_grad(node, facts) else _before_name(place, node)
     if isinstance(node, ast.Call):
-        return _before_call(place, node)
+        return before_call(place, node)
     if isinstance(node, ast.Attribute):
         return _before_attribute(place, node)
     if isinstance(node, ast.Compare):
@@ -108,7 +102,7 @@ def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     bindings = facts.flow.reaching(name)
     if not bindings or may_get_history(facts.inference, name):
         return None
-    found = [_given(place, binding) for binding in bindings]
+    found = [given_by(place, binding) for binding in bindings]
     given = [each for places in found for each in places or ()]
     holder = facts.names.scope_of(name).lookup(name.id)
     known = () if holder is None else facts.names.uses_of(holder[0], name.id)
@@ -154,30 +148,12 @@ def _put_into(use: ast.expr, facts: Facts) -> list[ast.expr] | None:
     return appended_by(facts.names, use)
 
 
-def _given(place: Place, binding: Binding) -> list[Place] | None:
-    """What a binding gives a name, each way that it can; None where that is out of sight."""
-    facts, content = place.facts, place.content
-    if isinstance(binding.node, ast.AugAssign):
-        before = facts.flow.reaching_before(binding.node, binding.name)
-        found = [_given(place, each) for each in before if each is not binding]
-        added = [Place(facts, binding.node.value)]
-        return None if None in found else [*added, *(p for given in found for p in given or ())]
-    if isinstance(binding.node, ast.arg):
-        function = facts.parent(facts.parent(binding.node) or binding.node)
-        if not isinstance(function, ast.FunctionDef):
-            return None
-        given = arguments_of_all_calls(function, binding.node, facts)
-        return None if given is None else [Place(there, each, content) for there, each in given]
-    assigned = given_to(facts, binding, content)
-    return None if assigned is None or binding.is_shared else [assigned]
-
-
 def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
     """``x.data`` has no graph; ``self.x`` has what is stored there, by this class alone."""
     facts = place.facts
     if facts.name(node) is not None:
         return None
-    if node.attr == "data":
+    if node.attr == "data" or is_query(node.attr):
         return ()
     if node.attr == "T":
         return [Place(facts, node.value)]
@@ -194,57 +170,3 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     known = [each for each in given if each is not None]
     read = [use for use in uses if isinstance(use.ctx, ast.Load)]
     return None if None in given or not given else _with_contents(place, known, read)
-
-
-def _before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
-    facts, content = place.facts, place.content
-    name = facts.name(call.func)
-    if name == VARIABLE:
-        asked = argument(call, 1, "requires_grad")
-        is_plain = asked is None or constant(asked) is False
-        return () if is_plain and not is_opaque(call) else None
-    if name in TRANSPARENT:
-        return sources(place)
-    if name is not None and _is_made_of_arguments(name):
-        return [Place(facts, each) for each in values_given(call)]
-    if name is not None:
-        return _before_operation(facts, call, name, None)
-    builtin = facts.names.builtin(call.func)
-    if builtin is not None:
-        is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
-        return [Place(facts, call.args[0], content)] if is_same else sources(place)
-    found = function_named(call.func, facts)
-    if found is not None:
-        is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
-        return None if is_replaced else returned_by(*found, content)
-    method = call.func
-    if not isinstance(method, ast.Attribute) or facts.is_module(method):
-        return None
-    if method.attr in method_names(facts.names):
-        return None
-    return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
-
-
-def _is_made_of_arguments(name: str) -> bool:
-    """``torch.FloatTensor(x)`` is x itself; functions of numpy call methods of what they get."""
-    is_read_from_file = name.rpartition(".")[2].startswith(("load", "from"))
-    return name in DTYPES or (name.startswith("numpy.") and not is_read_from_file)
-
-
-def _before_operation(
-    facts: Facts, call: ast.Call, name: str, tensor: ast.expr | None
-) -> Iterable[Place] | None:
-    """What a graph could come from into the results of an operation of torch."""
-    is_torchs = name.startswith("torch.") and torch_effects.is_known(name)
-    if not is_torchs or has_out(call) or name.rpartition(".")[2][:1].isupper():
-        return None
-    asks = any(k.arg == "requires_grad" and constant(k.value) is not False for k in call.keywords)
-    if asks or name.endswith("requires_grad_"):
-        return None
-    if torch_effects.has_no_graph(name):
-        return ()
-    given = [*([] if tensor is None else [tensor]), *values_given(call)]
-    # ``x.view(*sizes)``: of what else is given none has a graph.
-    recorded = given[: torch_effects.count_recorded(name)] or given
-    keywords = [k.value for k in call.keywords] if recorded is not given and not tensor else []
-    return [Place(facts, each) for each in (*recorded, *keywords)]

@@ -19,6 +19,7 @@ from torchfix_codemods.rules.autograd.questions.new_tensors import (
     gives_fresh_tensor,
     is_query,
 )
+from torchfix_codemods.rules.autograd.questions.whole_numbers import takes_index
 
 _SUSPENDING = (ast.Yield, ast.YieldFrom, ast.Await)
 
@@ -99,6 +100,8 @@ def _of_named(use: Use, is_off: bool) -> Iterable[Place] | None:
 
 def _of_argument(use: Use, call: ast.Call, is_off: bool) -> Iterable[Place] | None:
     facts, method = use.facts, call.func
+    if not use.place.content and takes_index(call, use.node, facts):
+        return ()
     name = facts.name(method)
     if name is not None and not use.parameters():
         return _of_operation(use, call, name, is_off) if name.startswith("torch.") else None

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.in_turn import has_below
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Sequence
@@ -36,23 +37,6 @@ def may_be_given_more(
     return False
 
 
-def may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
-    """Whether a class below may have another method of the same name."""
-    owner = facts.parent(method)
-    if not isinstance(owner, ast.ClassDef) or any(facts.classes.overriding(owner, method.name)):
-        return True
-    return any(_has_below(owner, there) for there in others_with(owner.name, facts))
-
-
-def _has_below(owner: ast.ClassDef, facts: Facts) -> bool:
-    """Whether a class of a file may be below another, by its name."""
-    return any(
-        owner.name in ast.unparse(base)
-        for cls in facts.names.nodes.get(ast.ClassDef, ())
-        for base in (cls.bases if isinstance(cls, ast.ClassDef) else ())
-    )
-
-
 def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -> bool:
     """Whether ``self.x`` stands in a class whose objects are none of ``owner``.
 
@@ -63,7 +47,7 @@ def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -
         return False
     if not all((facts.name(base) or "").startswith("torch.") for base in owner.bases):
         return False
-    return not any(_has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))
+    return not any(has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))
 
 
 def may_be_written_inside(uses: Collection[ast.expr], is_list: bool, facts: Facts) -> bool:

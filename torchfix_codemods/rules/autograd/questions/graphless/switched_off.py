@@ -10,12 +10,12 @@ from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.fresh import has_out, is_fresh_of_layer, is_in_place
-from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.named import class_named, function_named
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Module, Value
-from torchfix_codemods.facts.values.torch_api import LAYERS_WITH_WEIGHTS
+from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES, LAYERS_WITH_WEIGHTS
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
 
 _SEQUENTIAL = "torch.nn.Sequential"
@@ -124,8 +124,21 @@ def _call_gives_new(
         if torch_effects.gives_alias(method.attr) or torch_effects.may_be_itself(method.attr):
             return gives_new(method.value, facts, (), within, depth + 1)
         return gives_fresh_tensor(method.attr) and not has_out(call)
+    if isinstance(method, ast.Attribute) and method.attr == "apply":
+        return _is_own_function(method.value, facts)
     found = function_named(call.func, facts)
     return found is not None and _returns_new(found[1], found[0], path, depth)
+
+
+def _is_own_function(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is a function of autograd that changes nothing it is given.
+
+    What its ``apply`` gives is another tensor then, even where ``forward`` hands on its input.
+    """
+    found = class_named(node, facts)
+    if found is None or "mark_dirty" in found[0].text:
+        return False
+    return any(found[0].name(base) in FUNCTION_BASES for base in found[1].bases)
 
 
 def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> bool:

@@ -24,9 +24,10 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     was_made_without_grad,
 )
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_used_for_new
-from torchfix_codemods.rules.autograd.questions.own_batches import is_batch_alone
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
+from torchfix_codemods.rules.autograd.questions.wrapped.just_made import is_fresh, is_last_of_fresh
+from torchfix_codemods.rules.autograd.questions.wrapped.own_batches import is_batch_alone
 
 #: Besides methods in place, what changes a tensor as an object, and so under all of its names.
 _OF_OBJECTS = frozenset({"requires_grad", "retain_grad", "register_hook", "grad", "data"})
@@ -64,8 +65,9 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     if _is_factory(data, facts):
         return "factory", False
     legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
-    fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
+    fresh = (plain or had_no_graph(data, facts)) and is_fresh(data, facts)
     fresh = fresh or is_batch_alone(call, data, facts)
+    fresh = fresh or (plain and is_last_of_fresh(data, facts))
     is_data = _is_data_of_tensor(data, facts)
     # An optimizer may write into a leaf: of x.detach() that would be a change of x, too.
     keeps = is_data and not is_only_read(facts, call, strict=False)
@@ -183,23 +185,6 @@ def _is_legacy(node: ast.Call, facts: Facts) -> bool:
         node = node.func.value
     is_new = isinstance(node.func, ast.Attribute) and node.func.attr == "new"
     return is_new or facts.name(node.func) in DTYPES
-
-
-def _is_fresh(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression makes a tensor object that nobody else holds."""
-    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
-        return True
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        name = facts.name(node.func)
-        if name is not None:
-            return name.startswith("torch.")
-        if not facts.is_tensor(node.func.value):
-            return False
-        node = node.func.value
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        # Of what is no tensor it may be one that somebody holds.
-        return facts.is_shown_tensor(node.value)
-    return isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith("torch.")
 
 
 def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:

@@ -1,0 +1,146 @@
+"""What a graph could come from into the result of a call: arguments, what a function returns."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterable
+
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
+from torchfix_codemods.facts.language.foreign import TRANSPARENT
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.fresh import has_out
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
+from torchfix_codemods.facts.paths.named import function_named, is_self
+from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Method
+from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
+
+#: The classes of tensors that make one of sizes, of numbers or of another tensor.
+_TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
+_TRANSFORMS = "torchvision.transforms."
+#: Functions of Python that give the elements of what they are given.
+_SAME_ELEMENTS = frozenset({"list", "tuple", "reversed", "sorted", "iter"})
+
+
+def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
+    """What a graph could come from into what a call gives; None where that is out of sight."""
+    facts, content = place.facts, place.content
+    name = facts.name(call.func)
+    if name == VARIABLE:
+        asked = argument(call, 1, "requires_grad")
+        is_plain = asked is None or constant(asked) is False
+        return () if is_plain and not is_opaque(call) else None
+    if name is not None and (name in TRANSPARENT or name.startswith("itertools.")):
+        return sources(place)
+    if name is not None and _is_made_of_arguments(name):
+        return [Place(facts, each) for each in values_given(call)]
+    if name is not None:
+        return _before_operation(facts, call, name, None)
+    builtin = facts.names.builtin(call.func)
+    if builtin is not None:
+        is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
+        return [Place(facts, call.args[0], content)] if is_same else sources(place)
+    if _is_always(Place(facts, call.func), _makes_tensor_of_image):
+        return ()
+    if _is_always(Place(facts, call.func), _is_type):
+        # Of several all are sizes.
+        return [Place(facts, each) for each in call.args if len(call.args) == 1]
+    found = function_named(call.func, facts)
+    if found is not None:
+        is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
+        return None if is_replaced else returned_by(*found, content)
+    method = call.func
+    if not isinstance(method, ast.Attribute) or facts.is_module(method):
+        return None
+    if method.attr in method_names(facts.names):
+        return None
+    return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
+
+
+def _is_made_of_arguments(name: str) -> bool:
+    """``torch.FloatTensor(x)`` is x itself; functions of numpy call methods of what they get."""
+    is_read_from_file = name.rpartition(".")[2].startswith(("load", "from"))
+    return name in _TYPES or (name.startswith("numpy.") and not is_read_from_file)
+
+
+def _before_operation(
+    facts: Facts, call: ast.Call, name: str, tensor: ast.expr | None
+) -> Iterable[Place] | None:
+    """What a graph could come from into the results of an operation of torch."""
+    is_torchs = name.startswith("torch.") and torch_effects.is_known(name)
+    if not is_torchs or has_out(call) or name.rpartition(".")[2][:1].isupper():
+        return None
+    asks = any(k.arg == "requires_grad" and constant(k.value) is not False for k in call.keywords)
+    if asks or name.endswith("requires_grad_"):
+        return None
+    if torch_effects.has_no_graph(name):
+        return ()
+    given = [*([] if tensor is None else [tensor]), *values_given(call)]
+    # ``x.view(*sizes)``: of what else is given none has a graph.
+    recorded = given[: torch_effects.count_recorded(name)] or given
+    keywords = [k.value for k in call.keywords] if recorded is not given and not tensor else []
+    return [Place(facts, each) for each in (*recorded, *keywords)]
+
+
+def _is_always(called: Place, is_it: Callable[[ast.expr, Facts], bool]) -> bool:
+    """Whether what is called answers a question, whichever way it comes to its name."""
+    return come_from([called], functools.partial(_before_called, is_it))
+
+
+def _before_called(
+    is_it: Callable[[ast.expr, Facts], bool], place: Place
+) -> Iterable[Place] | None:
+    facts, node = place.facts, place.node
+    if is_it(node, facts):
+        return ()
+    if isinstance(node, ast.Attribute):
+        return _before_kept(place, node)
+    if not isinstance(node, ast.Name):
+        return sources(place)
+    found = [given_by(place, binding) for binding in facts.flow.reaching(node)]
+    given = [each for places in found for each in places or ()]
+    return None if None in found or not found else given
+
+
+def _before_kept(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
+    """What a class keeps under ``self.make``, where nothing else does."""
+    facts = place.facts
+    owner = facts.parent(facts.names.enclosing_function(node) or node)
+    if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
+        return None
+    if is_set_by_others(facts.inference, node.attr):
+        return None
+    found = [given_by(place, each) for each in facts.classes.attribute_sources(owner, node.attr)]
+    return None if None in found else [each for places in found for each in places or ()] or None
+
+
+def _is_type(node: ast.expr, facts: Facts) -> bool:
+    """Whether it is a class of tensors: ``torch.FloatTensor``, ``x.new``, ``type(x)``."""
+    if facts.name(node) in _TYPES:
+        return True
+    if isinstance(node, ast.Attribute):
+        return node.attr == "new" and facts.is_tensor(node.value)
+    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "type":
+        return False
+    return len(node.args) == 1 and facts.is_tensor(node.args[0])
+
+
+def _makes_tensor_of_image(node: ast.expr, facts: Facts) -> bool:
+    """Whether a transformation makes a tensor of an image or an array, which have no graph."""
+    name = facts.name(node.func) if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or name != f"{_TRANSFORMS}Compose":
+        return name == f"{_TRANSFORMS}ToTensor"
+    steps = node.args[0].elts if node.args and isinstance(node.args[0], ast.List) else []
+    names = [facts.name(step.func) if isinstance(step, ast.Call) else None for step in steps]
+    makes = [at for at, step in enumerate(names) if step == f"{_TRANSFORMS}ToTensor"]
+    return bool(makes) and all(
+        step is not None and step.startswith(_TRANSFORMS) and not step.endswith(".Lambda")
+        for step in names[makes[0] :]
+    )

@@ -1,0 +1,76 @@
+"""Tensors that were made just before, and that nobody else holds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+
+
+def is_fresh(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression makes a tensor object that nobody else holds."""
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return True
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = facts.name(node.func)
+        if name is not None:
+            return name.startswith("torch.")
+        if not facts.is_tensor(node.func.value):
+            return False
+        node = node.func.value
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        # Of what is no tensor it may be one that somebody holds.
+        return facts.is_shown_tensor(node.value)
+    return isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith("torch.")
+
+
+def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
+    """Whether a name is read once, of tensors that nobody else holds: made or moved just before."""
+    if not isinstance(node, ast.Name) or facts.is_used_elsewhere(node.id):
+        return False
+    bindings = facts.flow.reaching(node)
+    moving = [
+        use for use in _uses_of(node, facts) if use is not node and _sees(use, bindings, facts)
+    ]
+    return (
+        bool(bindings)
+        and all(
+            binding.kind == "assign"
+            and not (binding.is_shared or binding.path)
+            and binding.value is not None
+            and (is_fresh(binding.value, facts) or _start_of_moves(binding.value) in moving)
+            and _loops_around(node, facts) <= _loops_around(binding.node, facts)
+            for binding in bindings
+        )
+        and all(any(use is _start_of_moves(b.value) for b in bindings if b.value) for use in moving)
+    )
+
+
+def _uses_of(name: ast.Name, facts: Facts) -> Iterable[ast.Name]:
+    found = facts.names.scope_of(name).lookup(name.id)
+    return () if found is None else facts.names.uses_of(found[0], name.id)
+
+
+def _sees(use: ast.Name, bindings: Iterable[Binding], facts: Facts) -> bool:
+    """Whether a use of a name may hold what one of some bindings gives it."""
+    reaching = facts.flow.reaching(use)
+    return not reaching or any(binding in bindings for binding in reaching)
+
+
+def _start_of_moves(node: ast.expr) -> ast.expr:
+    """``x`` of ``x.float().cuda()``."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if not torch_effects.moves_or_casts(node.func.attr):
+            break
+        node = node.func.value
+    return node
+
+
+def _loops_around(node: ast.AST, facts: Facts) -> set[ast.AST]:
+    return {
+        each for each in facts.names.ancestors(node) if isinstance(each, (*LOOPS, *COMPREHENSIONS))
+    }
