@@ -288,10 +288,9 @@ class Facts:
 
     def speaks_of(self, word: str) -> bool:
         """True where the text holds a word, or a part of one, wherever: it is searched once."""
-        known = self._spoken.get(word)
-        if known is None:
-            known = self._spoken[word] = word in self.text
-        return known
+        if word not in self._spoken:
+            self._spoken[word] = word in self.text
+        return self._spoken[word]
 
     def is_mentioned_elsewhere(self, name: str) -> bool:
         """Whether another file of the project speaks of a name."""
