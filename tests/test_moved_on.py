@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_history import ALIGNED, MODEL, commit
+from tests.test_project_run import FILES
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.runs.runner import migrate_files
 from torchfix_codemods.settings.config import Settings
@@ -120,6 +121,24 @@ def test_what_a_run_wrote_shows_nothing(tmp_path: Path, settings: Settings) -> N
     run(demo, settings, write=True)
     assert "no_grad" in demo.read_text()
     assert pinned(run(path, settings)) == BOTH
+
+
+def test_what_a_run_writes_beside_shows_nothing(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / ".git").mkdir()
+    enlarged = "\ndef up(x, mode):\n    return torch.nn.functional.upsample(x, None, 2, mode)\n"
+    # It is looked at once more when the others pass its flag no longer, under no_grad by then.
+    train = FILES["train.py"] + "\ndevice = None\n"
+    files = {**FILES, "utils.py": FILES["utils.py"] + enlarged, "train.py": train}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    results = {
+        Path(r.path).name: r
+        for r in migrate_files(sorted(tmp_path.glob("*.py")), settings, write=False)
+    }
+    assert "no_grad" in (results["train.py"].after or "")
+    assert "volatile" not in (results["utils.py"].after or "volatile")
+    said = [f.message for f in results["utils.py"].findings if f.code == "TP307"]
+    assert len(said) == 1 and said[0].endswith("align_corners=True where the mode is linear")
 
 
 def test_what_people_wrote_shows_it_once_it_is_rewritten(

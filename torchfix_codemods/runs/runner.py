@@ -503,7 +503,10 @@ def _migrated_source(
     options = replace(options_for(path, settings, files), ages=ages)
     if later is not None:
         files = FilesOf(path, later)
-        options = replace(options, later=replace(options_for(path, settings, files), ages=ages))
+        # What the other files need is what people wrote in them.
+        needed = options.needed
+        then = replace(options_for(path, settings, files), ages=ages, needed=needed)
+        options = replace(options, later=then)
     if accepts is not None:
         options = replace(options, accepts=accepts)
     files.asks_project |= reading.asks_project
