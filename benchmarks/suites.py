@@ -120,6 +120,8 @@ SUITES = (
         options=("-o", "filterwarnings=default"),
     ),
     Suite("ignite", passed=141, failed=11, skipped=3, commit="9563fd0cd"),
+    # Before its authors migrated it to 0.4.
+    Suite("ignite-old", passed=63, failed=6, commit="886c5ec0536f"),
     Suite("gpytorch", passed=286, failed=455, tests=("test",), commit="6a78df57"),
     Suite("deepctr-torch", passed=9, failed=34, commit="687a094"),
     # It asks for the number of its standard input, which pytest replaces.

@@ -101,6 +101,7 @@ test_reads = rewrites(
         "compared with what answers in its own way": (
             """
             import pytest
+            import torch
             from torch import nn
             def test(target):
                 class Close:
@@ -109,11 +110,15 @@ test_reads = rewrites(
                 layer = nn.Linear(2, 1)
                 assert layer.weight.data[0, 0] == pytest.approx(0.5)
                 assert layer.bias.data == Close()
+                with torch.no_grad():
+                    assert layer.bias.data == pytest.approx(0.5)
+                    assert layer.weight.data[0, 0] == 0.5
                 assert layer.bias.data[0] == 0.5
                 assert layer.weight.data[0, 0] == target
             """,
             """
             import pytest
+            import torch
             from torch import nn
             def test(target):
                 class Close:
@@ -122,6 +127,9 @@ test_reads = rewrites(
                 layer = nn.Linear(2, 1)
                 assert layer.weight.detach()[0, 0] == pytest.approx(0.5)
                 assert layer.bias.detach() == Close()
+                with torch.no_grad():
+                    assert layer.bias.detach() == pytest.approx(0.5)
+                    assert layer.weight[0, 0] == 0.5
                 assert layer.bias[0] == 0.5
                 assert layer.weight[0, 0] == target
             """,
