@@ -235,6 +235,12 @@ _OPEN = {
 """,
     "pools of other widths": _OLD + _KIM.format("2"),
     "pools of the width of others": _OLD + _KIM.format("x.size(2)"),
+    "rows of it, transposed": _OLD
+    + """def evaluate(net, x):
+    probs = F.softmax(net(x))
+    first, second = probs.cumsum(0)
+    return first.t() + second
+""",
     "the best of another": _OLD
     + """def evaluate(net, x, y):
     probs = F.softmax(net(x))

@@ -88,7 +88,8 @@ def _is_one_of_recurrent(facts: Facts, node: ast.expr, place: int) -> bool:
     if not bindings and isinstance(node, ast.Call):
         return _is_one_of_part(facts, node, path, place)
     return bool(bindings) and all(
-        isinstance(binding.value, ast.Call)
+        binding.kind == "assign"
+        and isinstance(binding.value, ast.Call)
         and _is_one_of_part(facts, binding.value, (*binding.path, *path), place)
         for binding in bindings
     )
