@@ -258,3 +258,15 @@ def test_a_layer_that_nobody_calls_is_not_told(
     file = tmp_path / "code.py"
     file.write_text(code, "utf-8")
     assert _migrated(file)[1] == ["TP302"] * is_told
+
+
+def test_nor_is_one_of_a_library_that_nothing_in_sight_calls(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup()\n", "utf-8")
+    folder = tmp_path / "nets"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("", "utf-8")
+    file = folder / "code.py"
+    file.write_text(_UNUSED, "utf-8")
+    assert _migrated(file)[1] == []
+    file.write_text(_UNUSED.replace("return x", "return self.soft(x)"), "utf-8")
+    assert _migrated(file)[1] == ["TP302"]

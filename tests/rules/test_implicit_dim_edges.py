@@ -141,6 +141,10 @@ def evaluate(net, x, y):
     x = F.avg_pool2d(x, kernel_size=[x.size(2), x.size(3)])
     return F.softmax(x.view(x.size()[:2]))
 """,
+    "what has one element in the last dimension, dropped out": """def probs(x, n):
+    scores = F.dropout(nn.Linear(n, 1)(x.view(2, 3, -1)), 0.5)
+    return F.softmax(scores.squeeze(2))
+""",
     "joined to what is known": """def probs(x, y):
     both = torch.cat([x, y.view(2, -1)], 1)
     return F.softmax(x), both
@@ -231,6 +235,12 @@ _OPEN = {
 """,
     "pools of other widths": _OLD + _KIM.format("2"),
     "pools of the width of others": _OLD + _KIM.format("x.size(2)"),
+    "rows of it, transposed": _OLD
+    + """def evaluate(net, x):
+    probs = F.softmax(net(x))
+    first, second = probs.cumsum(0)
+    return first.t() + second
+""",
     "the best of another": _OLD
     + """def evaluate(net, x, y):
     probs = F.softmax(net(x))
@@ -242,6 +252,10 @@ _OPEN = {
     probs = F.softmax(net(x))
     _, pred = probs.max(1)
     return pred.t()
+""",
+    "what may have more elements by another": """def probs(x, n):
+    scores = torch.add(nn.Linear(n, 1)(x.view(2, 3, -1)), n)
+    return F.softmax(scores.squeeze(2))
 """,
     "joined to what may be empty": """def probs(x):
     both = torch.cat([x, torch.zeros(0)], 0)

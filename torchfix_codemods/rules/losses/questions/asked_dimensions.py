@@ -14,7 +14,7 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.libraries.torch_table import keeps_ndim
+from torchfix_codemods.facts.libraries.torch_table import forms_of, keeps_ndim
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.callers import calls_of
@@ -194,13 +194,16 @@ def _by_operation(
     if torch_effects.is_elementwise(name) or torch_effects.does(name, "moves"):
         given = values_given(call)[facts.name(call.func) is not None :]
         return _joined_with(facts, given, shown_by_uses(facts, call, depth))
-    return _by_parts(facts, call, depth) if keeps_ndim(operation) else ANY
+    return _by_parts(facts, operation, call, depth)
 
 
-def _by_parts(facts: Facts, call: ast.Call, depth: int) -> frozenset[int]:
+def _by_parts(facts: Facts, operation: str, call: ast.Call, depth: int) -> frozenset[int]:
     """What is asked of what a call gives several of: ``_, pred = x.topk(k, 1)``, ``pred.t()``."""
     found = ANY
-    for use in parts_next(facts, call):
+    forms = forms_of(f"torch.Tensor.{operation}")
+    # One tensor is taken apart into its rows.
+    gives_several = keeps_ndim(operation) and all(form.word != "tensor" for form in forms)
+    for use in parts_next(facts, call) if gives_several else ():
         found &= by_use(facts, use, depth)
     return found
 

@@ -64,7 +64,10 @@ def shown_below(facts: Facts, node: ast.expr) -> frozenset[int]:
 
 
 def is_never_applied(facts: Facts, layer: ast.Call) -> bool:
-    """Whether nothing in the project calls a layer that an attribute keeps, or reads its name."""
+    """Whether nothing in the project calls a layer that an attribute keeps, or reads its name.
+
+    That others call the layer of a library by its name is nothing that shows here.
+    """
     kept = facts.parent(layer)
     target = kept.targets[0] if isinstance(kept, ast.Assign) and len(kept.targets) == 1 else None
     if isinstance(kept, ast.Assign) and isinstance(target, ast.Name):
@@ -73,7 +76,7 @@ def is_never_applied(facts: Facts, layer: ast.Call) -> bool:
         return is_local and not uses_given_by(facts, kept, target.id)
     if not isinstance(target, ast.Attribute) or applications(facts.inference, layer) != []:
         return False
-    if facts.files is None or facts.files.is_of_library():
+    if facts.files is None:
         return False
     others = others_with(target.attr, facts)
     return not any(_may_read(there, target.attr) for there in others)

@@ -12,8 +12,9 @@ from torchfix_codemods.facts.language.arguments import (
     whole_number,
 )
 from torchfix_codemods.facts.language.scopes import Path
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.lattice import Module, Number
 from torchfix_codemods.rules.losses.questions.recurrent_dimensions import is_recurrent
 from torchfix_codemods.rules.losses.questions.run_modules import modules_run
 
@@ -44,6 +45,11 @@ def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
     if name is None and isinstance(tensor.func, ast.Attribute):
         operands = [tensor.func.value, *operands]
         name = f"torch.{tensor.func.attr}"
+    bare = (name or "").rpartition(".")[2]
+    if operands and torch_effects.keeps_sizes(torch_effects.of_any(bare)):
+        # Another tensor may have more elements there.
+        are_numbers = all(isinstance(facts.value(one), Number) for one in operands[1:])
+        return are_numbers and is_one(facts, operands[0], place, ndim)
     if name == "torch.bmm" and len(operands) == 2:
         return place in (1, 2) and is_one(facts, operands[place - 1], place, 3)
     if name == "torch.unsqueeze" and len(operands) == 2:
@@ -51,7 +57,6 @@ def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
     if name in ("torch.view", "torch.reshape"):
         sizes = operands[1:] if len(operands) > 2 else []
         return len(sizes) == ndim and whole_number(sizes[place]) == 1
-    bare = (name or "").rpartition(".")[2]
     if bare in _POOLS:
         kernel = operands[1] if len(operands) == 2 else None
         return place == ndim - 1 and kernel is not None and _is_last_size(kernel, operands[0])
@@ -83,7 +88,8 @@ def _is_one_of_recurrent(facts: Facts, node: ast.expr, place: int) -> bool:
     if not bindings and isinstance(node, ast.Call):
         return _is_one_of_part(facts, node, path, place)
     return bool(bindings) and all(
-        isinstance(binding.value, ast.Call)
+        binding.kind == "assign"
+        and isinstance(binding.value, ast.Call)
         and _is_one_of_part(facts, binding.value, (*binding.path, *path), place)
         for binding in bindings
     )
