@@ -606,3 +606,20 @@ def test_a_dtype_that_is_asked_as_well_says_it(dtype: str) -> None:
 def test_another_dtype_does_not_say_it(asked: str) -> None:
     (finding,) = advice("TP203", _FLOATS.format(asked=asked))
     assert finding.message.endswith("write isinstance(x.data, torch.cuda.FloatTensor)")
+
+
+@pytest.mark.parametrize(
+    ("given", "now"),
+    [
+        ("*x.size(), n", "torch.empty(*x.size(), n, device=device)"),
+        ("n, *x.size()", "torch.empty(n, *x.size(), device=device)"),
+        ("*x.size()", None),
+        ("*sizes, n", None),
+        ("*x.size(), [1, 2]", None),
+        ("n", None),
+    ],
+)
+def test_sizes_that_are_unpacked_beside_another(given: str, now: str | None) -> None:
+    made = f"torch.cuda.FloatTensor({given})"
+    text = f"import torch\n\ndef f(x, n, sizes):\n    x = x.data.float()\n    return {made}\n"
+    assert migrate(text, "TP203").text.endswith(f"return {now or made}\n")

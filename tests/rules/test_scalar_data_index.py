@@ -813,6 +813,7 @@ def _asked(body: str, head: str = _OLD) -> str:
         ("return top[0, 0] in {1, 2}", "top[0, 0]"),
         ("d = {i: 'a' for i in range(3)}\n    return top[0, 0] not in d", "top[0, 0]"),
         ("s = set()\n    s.add(3)\n    return top[0, 0] in s", "top[0, 0]"),
+        ("s = set([1, 2])\n    return top[0, 0] in s", "top[0, 0]"),
         ("return [top[0, 0] + 1 in {2 * j for j in range(3)}]", "(top[0, 0] + 1)"),
     ],
 )
@@ -840,6 +841,9 @@ def test_what_is_kept_by_numbers_or_their_text_finds_no_tensor(body: str, key: s
         "return top[0, 0] in {1, n}",
         "return top[0, 0] in words",
         "s = set(n)\n    return top[0, 0] in s",
+        "s = set([1, n])\n    return top[0, 0] in s",
+        "s = set([])\n    return top[0, 0] in s",
+        "s = list([1, 2])\n    return top[0, 0] in s",
         "s = {1}\n    s.add(n)\n    return top[0, 0] in s",
         "s = {1}\n    s.update(n)\n    return top[0, 0] in s",
         "return top[0, 0] == 3",

@@ -7,6 +7,8 @@ def _body(code: str) -> str:
     return f"import torch\nfrom torch import optim\n{code}\n"
 
 
+_OPTION = "parser.add_argument('--b1', type=float, default={})\nopt = parser.parse_args()\n"
+
 test_rewrites = rewrites(
     "TP613",
     {
@@ -17,6 +19,10 @@ test_rewrites = rewrites(
             "a name": (
                 "b = 0\ntorch.optim.Adam(p, betas=(b, 0.99))",
                 "b = 0\ntorch.optim.Adam(p, betas=(float(b), 0.99))",
+            ),
+            "an option": (
+                _OPTION.format(0) + "optim.Adam(p, betas=(opt.b1, 0.9))",
+                _OPTION.format(0) + "optim.Adam(p, betas=(float(opt.b1), 0.9))",
             ),
         }.items()
     },
@@ -33,6 +39,8 @@ test_keeps = keeps(
             "one of two": "b = 0\nif x:\n    b = 0.5\noptim.Adam(p, betas=(b, 0.9))",
             "something unknown": "def f(b):\n    optim.Adam(p, betas=(b, args.b2))",
             "a pair that is unknown": "optim.Adam(p, betas=betas)",
+            "an option that is a float": _OPTION.format(0.5) + "optim.Adam(p, betas=(opt.b1, 0.9))",
+            "an attribute": "optim.Adam(p, betas=(self.b1, 0.9))",
             "flags": "optim.Adam(p, betas=(False, 0.9))",
             "options": "optim.Adam(p, betas=(0, 0.9), **options)",
             "another optimizer": "optim.Adamax(p, betas=(0, 0.9)), optim.NAdam(p, betas=(0, 0.9))",

@@ -32,6 +32,11 @@ ROWS = (
         _STATELESS,
     ),
     Gone(
+        "torch.autograd.stochastic_function",
+        "draw from torch.distributions, and take log_prob of what was drawn into the loss",
+        gone="0.3",
+    ),
+    Gone(
         "functorch.combine_state_for_ensemble",
         "write torch.func.stack_module_state(models)",
     ),

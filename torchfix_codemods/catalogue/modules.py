@@ -39,6 +39,10 @@ ROWS = (
         )
     ),
     Name("torch._utils._accumulate", "itertools.accumulate", gone="2.3"),
+    *(
+        Name(f"torch._utils._{verb}_tensors", f"torch._utils._{verb}_dense_tensors", gone="0.4")
+        for verb in ("flatten", "unflatten")
+    ),
     Name(
         "torch.utils._pytree._register_pytree_node",
         "torch.utils._pytree.register_pytree_node",

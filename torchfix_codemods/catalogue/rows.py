@@ -320,6 +320,7 @@ class Call(Row):
             of it by itself, nor of other calls, unless there is ``advice``.
         raises: whether torch still has the name, and its calls raise: nothing is said of an import
             alone.
+        where: what the calls of such a form raise for, if not for all.
         used: whether only the result is another, so that nothing is written or said where nobody
             uses it, or where it is made a number at once.
         handed: what to say where the function itself, not its result, is used in code that is
@@ -346,6 +347,7 @@ class Call(Row):
     keeps: bool = False
     still: bool = False
     raises: bool = False
+    where: str = ""
     used: bool = False
     handed: str = ""
     decorator: str = ""
@@ -370,7 +372,10 @@ class Call(Row):
 
     @property
     def state(self) -> str:
-        return f"raises since torch {self.gone}" if self.raises else super().state
+        if not self.raises and not self.where:
+            return super().state
+        raised = f"raises since {library(self.name)} {self.gone}"
+        return f"{raised} where {self.where}" if self.where else raised
 
     @property
     def names(self) -> tuple[str, ...]:

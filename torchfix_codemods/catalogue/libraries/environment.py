@@ -304,6 +304,7 @@ ROWS = (
         rule="TP905",
         gone="2.0",
         still=True,
+        where="it has to copy",
     ),
     Gone("numpy.sctypes", "name the types that are meant", rule=_RULE, gone="2.0"),
     Call(

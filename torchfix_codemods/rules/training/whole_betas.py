@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.options import by_default
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 
@@ -66,14 +67,17 @@ class WholeBetas(Rule):
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:
         if isinstance(updated, cst.Integer):
             return cst.Float(f"{int(updated.value)}.0")
-        assert isinstance(updated, cst.Name)
+        assert isinstance(updated, cst.BaseExpression)
         return cst.Call(cst.Name("float"), [cst.Arg(updated)])
 
 
 def _is_whole(beta: ast.expr, facts: Facts) -> bool:
-    """``0``, and a name that is given nothing else."""
-    if isinstance(beta, ast.Name):
-        given = facts.assigned(beta) or []
-        is_free = facts.names.scope_of(beta).lookup("float") is None
-        return is_free and bool(given) and all(type(constant(value)) is int for value in given)
-    return isinstance(beta, ast.Constant) and type(beta.value) is int
+    """``0``, a name that is given nothing else, and an option that is it by default."""
+    if isinstance(beta, ast.Constant):
+        return type(beta.value) is int
+    if facts.names.scope_of(beta).lookup("float") is not None:
+        return False
+    given = (facts.assigned(beta) or []) if isinstance(beta, ast.Name) else []
+    if isinstance(beta, ast.Attribute):
+        given = [by_default(beta, facts.names)]
+    return bool(given) and all(type(constant(value)) is int for value in given)

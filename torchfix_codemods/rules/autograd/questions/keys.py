@@ -61,8 +61,19 @@ def _is_lost(facts: Facts, kept: ast.expr, key: ast.expr) -> bool:
 def _is_set(facts: Facts, kept: ast.expr) -> bool:
     made = (facts.assigned(kept) or []) if isinstance(kept, ast.Name) else [kept]
     return bool(made) and all(
-        isinstance(value, (ast.Set, ast.SetComp)) or _is_empty(facts, value) for value in made
+        isinstance(value, (ast.Set, ast.SetComp))
+        or _is_empty(facts, value)
+        or _listed(facts, value) is not None
+        for value in made
     )
+
+
+def _listed(facts: Facts, made: ast.expr) -> list[ast.expr] | None:
+    """The elements of ``set([1, 2])``; None of what is written in another way."""
+    if not isinstance(made, ast.Call) or facts.names.builtin(made.func) != "set":
+        return None
+    given = made.args[0] if len(made.args) == 1 else None
+    return given.elts if isinstance(given, (ast.List, ast.Tuple)) else None
 
 
 def _is_empty(facts: Facts, made: ast.expr) -> bool:
@@ -181,6 +192,8 @@ def _are_numbers(facts: Facts, made: Iterable[ast.expr], uses: Iterable[ast.expr
             keys.append(value.elt)
         elif _is_empty(facts, value):
             continue
+        elif (listed := _listed(facts, value)) is not None:
+            keys += listed
         else:
             return False
     keys += filter(None, (_stored(facts.names, use) for use in uses))
