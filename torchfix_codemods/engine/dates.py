@@ -15,13 +15,15 @@ from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.engine.regions import Applied
 from torchfix_codemods.facts.age.dating import Clue, words_after
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.finding import Finding
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Definition, Found
 
 Key = tuple[int, str]
 """A rewrite: the line in the file as it was read, and the code of its rule."""
+
+#: Once that is told, nothing has to wait.
+_HANGS = "what line {} does depends on the torch that this file is for: say which with --from"
 
 _WORD = lazy_pattern(r"\w+")
 
@@ -31,8 +33,6 @@ class Kept:
     """What is left alone because the date of the file hangs on it."""
 
     reasons: Mapping[Key, str] = field(default_factory=dict)
-    later: frozenset[Finding] = frozenset()
-    """What only a second run would have found: no rewrite, but nothing to be silent about."""
 
 
 @record
@@ -109,12 +109,10 @@ def dating(before: Facts, after: Facts, rewrites: Rewrites, line: int) -> dict[K
     clues = before.clues
     newest = before.era.newest
     new = set() if newest is None else words_after(after.names, newest)
-    seems = f"with it line {line} would seem to be written for a newer torch"
-    shows = f"without it nothing shows for which torch line {line} was written"
-    reasons = dict.fromkeys(rewrites.writing(new), seems)
+    keys = rewrites.writing(new)
     for clue in (clues.newer, clues.older):
-        reasons |= dict.fromkeys(() if clue is None else rewrites.taking(clue), shows)
-    return reasons
+        keys |= set() if clue is None else rewrites.taking(clue)
+    return dict.fromkeys(keys, _HANGS.format(line))
 
 
 def _keys(founds: Sequence[Found], origin: Callable[[int], int]) -> frozenset[Key]:

@@ -334,8 +334,6 @@ class _Run:
         if self.before is not None and not self.is_partial:
             self._check_stable(facts, text, founds)
         self._note_left(founds)
-        said = {(finding.line, finding.code) for finding in self.findings}
-        self.findings += [f for f in self.kept.later if (f.line, f.code) not in said]
         self.findings += self._unused()
         text = self._without_idle_repairs(text)
         findings = tuple(merged(sorted(set(self.findings))))
@@ -576,7 +574,7 @@ class _Run:
         if again.founds:
             codes = sorted({f.rule.code for f in again.founds})
             line = self.lines.origin(getattr(again.founds[0].node, "lineno", 1))
-            kept = self._kept(fresh, again.founds, line)
+            kept = self._kept(fresh, line)
             if kept is self.kept and not self.options.ages.kept.era.is_open:
                 # What dated the file went with an earlier run, and its note says so.
                 return
@@ -589,17 +587,10 @@ class _Run:
                 kept,
             )
 
-    def _kept(self, after: Facts, founds: Sequence[Found], line: int) -> Kept:
-        """What another run should not rewrite, so that ``founds`` are not found after it."""
+    def _kept(self, after: Facts, line: int) -> Kept:
+        """What another run should not rewrite, so that nothing in a line is found after it."""
         before = facts_of(self.original, self.options)
         found = dating(before, after, self.rewrites, line)
-        was, is_ = before.era, after.era
         before.release()
         reasons = {**self.kept.reasons, **found}
-        if reasons.keys() == self.kept.reasons.keys():
-            return self.kept
-        later = self.kept.later
-        if was.newest is not None and (is_.newest is None or is_.newest > was.newest):
-            reason = "it may have meant something else in the torch that this file is for"
-            later |= {self._finding(f, fixed=False, reason=reason) for f in founds}
-        return Kept(reasons, later)
+        return self.kept if reasons.keys() == self.kept.reasons.keys() else Kept(reasons)

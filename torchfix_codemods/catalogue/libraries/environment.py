@@ -429,11 +429,11 @@ ROWS = (
             f"scipy.{module}.imread",
             _READ,
             rule=_RULE,
-            gone=gone,
+            gone="1.3",
             takes="imread(name, flatten=False, mode=None)",
             forms=_READS,
         )
-        for module, gone in (("misc", "1.3"), ("ndimage", "1.2"))
+        for module in ("misc", "ndimage")
     ),
     *(
         Name(f"scipy.misc.{name}", f"scipy.special.{name}", gone="1.3")
@@ -443,7 +443,7 @@ ROWS = (
         Value(f"scipy.signal.{name}", f"scipy.signal.windows.{name}", rule=_RULE, gone="1.13")
         for name in _WINDOWS.split()
     ),
-    Value("scipy.signal.hanning", "scipy.signal.windows.hann", rule=_RULE, gone="1.3"),
+    Value("scipy.signal.hanning", "scipy.signal.windows.hann", rule=_RULE, gone="1.9"),
     Name("scipy.integrate.trapz", "scipy.integrate.trapezoid", gone="1.14"),
     Name("scipy.integrate.cumtrapz", "scipy.integrate.cumulative_trapezoid", gone="1.14"),
     Gone(

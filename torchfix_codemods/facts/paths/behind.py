@@ -304,6 +304,8 @@ def _of_library(facts: Facts, name: str, call: ast.Call, content: Content) -> It
             yield Place(facts, call.args[position], content[2:])
     elif name.startswith("tqdm.") and call.args:
         yield Place(facts, call.args[0], content)
+    elif name == "functools.partial" and call.args and not content:
+        yield Place(facts, call.args[0])
     elif name == "itertools.chain.from_iterable" and call.args:
         yield Place(facts, call.args[0], ("*", *content))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere
@@ -12,6 +11,7 @@ from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import children, walk
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.called import functions_run
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.paths.wrapping import (
     comes_with_variables,
@@ -91,9 +91,7 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = (
                 continue
             if _is_training_call(call, there):
                 return True
-            for owner, body in there.remembered(
-                (_run_by, call), functools.partial(_run_by, call, there)
-            ):
+            for owner, body in functions_run(call, there):
                 if body not in seen:
                     seen.add(body)
                     pending.append((owner, _calls(body.body)))
@@ -102,19 +100,6 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = (
 
 def _is_training_call(call: ast.Call, facts: Facts) -> bool:
     return _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS
-
-
-def _run_by(call: ast.Call, facts: Facts) -> list[tuple[Facts, ast.FunctionDef]]:
-    """The functions of the project that a call may run, each with the facts of its file."""
-    found = function_named(call.func, facts)
-    if found is None:
-        return []
-    there, called = found
-    owner = there.parent(called)
-    overriding = (
-        there.classes.overriding(owner, called.name) if isinstance(owner, ast.ClassDef) else ()
-    )
-    return [(there, body) for body in (called, *overriding)]
 
 
 def is_harmless(

@@ -23,20 +23,28 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
+from torchfix_codemods.rules.autograd.questions.volatile.holders import (
+    all_kept,
+    all_named,
+    holder_of,
+    is_among_others,
+    is_of_function,
+    keeper_of,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     is_kept_by_forward,
     is_set_by_none,
     leaves,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
+    is_given_to_training,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
-    moved,
     runs_later,
-    target_of,
 )
 from torchfix_codemods.rules.questions.named_lines import numbered
-from torchfix_codemods.text.wording import listed
 
 
 def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
@@ -77,13 +85,14 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
 
 def _kind_of(call: ast.Call, facts: Facts) -> str:
     """What values have in common that are told of together: ``used``, kept, or how they leave."""
-    keeper = _keeper_of(call, facts)
     if _is_covered(call, facts):
         return "covered"
     if leaves(call, facts):
         return "leaves"
-    if keeper is not None:
-        return ast.unparse(keeper)
+    if is_given_to_training(call, holder_of(call, facts), facts):
+        return "trained with"
+    if keeper_of(call, facts) is not None:
+        return "of function" if is_of_function(call, facts) else "kept"
     is_used = _records_after(call, facts) is not None
     return "differentiated" if is_used and differentiated(call, facts) is not None else "used"
 
@@ -119,7 +128,7 @@ def _is_free(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
 
 def _has_name(call: ast.Call, facts: Facts) -> bool:
     """Whether what a call makes is told of by its name, or by what gives it."""
-    return _target_of(call, facts) is not None or facts.name(call.func) != VARIABLE
+    return holder_of(call, facts) is not None or facts.name(call.func) != VARIABLE
 
 
 def _is_left(call: ast.Call, flag: Flag, facts: Facts) -> bool:
@@ -143,6 +152,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     ):
         return messages.COVERED.format(beside=_beside(flag, others))
     used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
+    test: str | None = None
     if used and not is_leaving:
         if switch is None and (backward := differentiated(call, facts)) is not None:
             test = test_apart(calls, backward, facts)
@@ -152,49 +162,21 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
             at_once = f"torch.set_grad_enabled({test})"
         if flag.of_variable and not any(used):
             return messages.COVERED.format(beside=_beside(flag, others))
-    keeper = None if used else _keeper_of(call, facts)
+    keeper = None if used else keeper_of(call, facts)
     is_dropped = flag.of_variable or keeper is not None
-    is_seen_elsewhere = keeper is not None and not _is_of_function(call, facts)
+    is_apart = is_leaving or test is not None
+    if not is_apart and is_given_to_training(call, holder_of(call, facts), facts):
+        message = messages.COVERED if is_dropped else messages.PASSED_AND_LEAVES
+        return message.format(beside=_beside(flag, others))
+    is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     is_unclear = is_seen_elsewhere and switch is not None
-    if is_leaving or is_unclear or _is_among_others(call, facts):
+    if is_leaving or is_unclear or is_among_others(call, facts):
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
         return message.format(beside=_beside(flag, others))
-    named = _all_named(calls, facts) if keeper is None else ast.unparse(keeper)
+    named = all_named(calls, facts) if keeper is None else all_kept(calls, facts)
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
     block, what = f"`with {at_once}:`", f"what calculates with {named}"
     return message.format(beside=_beside(flag, others), block=block, what=what)
-
-
-def _is_among_others(call: ast.Call, facts: Facts) -> bool:
-    """Whether what a call makes goes into a list, of whose name nothing need be calculated."""
-    is_alone = target_of(moved(call, facts), facts) is not None
-    return not is_alone and isinstance(_target_of(call, facts), ast.Name)
-
-
-def _keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
-    """``self.x`` of ``self.x = Variable(x), Variable(y)``."""
-    target = _target_of(call, facts)
-    return target if isinstance(target, (ast.Attribute, ast.Subscript)) else None
-
-
-def _is_of_function(call: ast.Call, facts: Facts) -> bool:
-    """Whether what a call makes is kept, if at all, in a name of its function."""
-    keeper = _keeper_of(call, facts)
-    held = keeper.value if isinstance(keeper, ast.Subscript) else keeper
-    return held is None or isinstance(held, ast.Name)
-
-
-def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
-    """What a statement gives the value of a call, alone or among others."""
-    value: ast.expr = moved(call, facts)
-    found = target_of(value, facts)
-    statement = facts.statement(call)
-    if found is not None or not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
-        return found
-    above: ast.AST | None = facts.parent(value)
-    while isinstance(above, (ast.Tuple, ast.List, ast.ListComp)):
-        value, above = above, facts.parent(above)
-    return statement.targets[0] if value is statement.value else None
 
 
 def _beside(flag: Flag, others: Sequence[int]) -> str:
@@ -204,28 +186,9 @@ def _beside(flag: Flag, others: Sequence[int]) -> str:
     return f", as in {numbered(others)}" + ("" if flag.of_variable else ",")
 
 
-def _named(call: ast.Call, facts: Facts) -> str:
-    """The name of what a call makes, or what stands for it."""
-    target = _target_of(call, facts)
-    if isinstance(target, ast.Name):
-        return target.id
-    is_made = facts.name(call.func) == VARIABLE
-    return "this Variable" if is_made else f"what {ast.unparse(call.func)} gives"
-
-
-def _all_named(calls: Sequence[ast.Call], facts: Facts) -> str:
-    """The names of what calls make, which may go into lists and other things without one."""
-    names = list(dict.fromkeys(_named(call, facts) for call in calls))
-    if len(calls) > len(names) == 1 and not names[0].isidentifier():
-        return "these Variables" if facts.name(calls[0].func) == VARIABLE else names[0]
-    if len(names) > 1 and not all(name.isidentifier() for name in names):
-        return "them"
-    return listed(names)
-
-
 def _is_covered(call: ast.Call, facts: Facts) -> bool:
     """Whether all that reads the name of a volatile value is under ``no_grad`` already."""
-    statement, target = facts.statement(call), _target_of(call, facts)
+    statement, target = facts.statement(call), holder_of(call, facts)
     if not isinstance(target, ast.Name):
         return False
     uses = [

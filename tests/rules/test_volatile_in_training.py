@@ -1,0 +1,171 @@
+"""Volatile values that go into code which trains: nothing puts that under ``no_grad``."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_HEAD = """
+import torch
+from functools import partial
+from torch import nn
+from torch.autograd import Variable, grad
+"""
+
+_TRAINING = """
+class Penalty(nn.Module):
+    def forward(self, net, x):
+        x = Variable(x.data, requires_grad=True)
+        return grad(net(x).sum(), x, create_graph=True)[0].norm()
+
+
+class Trainer(object):
+    def __init__(self, net):
+        self.net = net
+
+    def fit(self, x):
+        self.net(x.detach()).sum().backward()
+        return x.data
+
+    def __call__(self, x):
+        return self.fit(x)
+
+
+class Once(object):
+    def __init__(self, net, x):
+        net(x.detach()).sum().backward()
+
+
+class Scores(object):
+    def fit(self, x):
+        return x.sum()
+
+
+def terms(net, x):
+    cost = net(Variable(x.data)).mean()
+    cost.backward()
+    return cost
+
+
+def measure(net, x):
+    return net(x).mean()
+"""
+
+_USES = [
+    pytest.param(
+        "def f(net, n):\n    x = {0}\n    return terms(net, x).data\n", id="a function in sight"
+    ),
+    pytest.param(
+        "def f(net, n):\n    p = Penalty()\n    x = {0}\n    return p(net, x).data\n",
+        id="a module that asks for gradients",
+    ),
+    pytest.param(
+        "def f(net, n):\n    x = {0}\n    made = Once(net, x)\n    return 3\n", id="a constructor"
+    ),
+    pytest.param(
+        "def f(net, n):\n    t = Trainer(net)\n    x = {0}\n    out = t(x)\n    return out\n",
+        id="an object that is called",
+    ),
+    pytest.param(
+        "def f(net, n):\n    go = partial(terms, net)\n    x = {0}\n    return go(x).data\n",
+        id="a part of a function",
+    ),
+    pytest.param(
+        "def f(net, n, step=terms):\n    x = {0}\n    return step(net, x).data\n", id="a default"
+    ),
+    pytest.param(
+        "def f(net, n, step):\n    x = {0}\n    return step(net, x).data\n\n\nf(net, 1, terms)\n",
+        id="what a call hands in",
+    ),
+    pytest.param(
+        "def f(t, n):\n    x = {0}\n    out = t.fit(x)\n    return out\n\n\nf(Trainer(net), 1)\n",
+        id="the method of what a call hands in",
+    ),
+    pytest.param(
+        "class Run(object):\n    def __init__(self, step):\n        self.step = step\n\n"
+        "    def one(self, net, n):\n        x = {0}\n        return self.step(net, x).data\n\n\n"
+        "Run(terms).one(net, 1)\n",
+        id="what an object keeps",
+    ),
+    pytest.param(
+        "class Run(object):\n    def make(self, n):\n        self.x = {0}\n        self.use()\n\n"
+        "    def use(self):\n        terms(self.net, self.x)\n",
+        id="an attribute that another method trains with",
+    ),
+    pytest.param(
+        "def f(net, batches):\n    for batch in batches:\n        for key in batch:\n"
+        "            batch[key] = {0}\n        terms(net, batch)\n",
+        id="a batch whose parts are volatile",
+    ),
+]
+_VOLATILE = "Variable(torch.randn(n, 3), volatile=True)"
+
+
+@pytest.mark.parametrize("code", _USES)
+def test_the_flag_is_only_dropped(code: str) -> None:
+    text = _HEAD + _TRAINING + "\n\n" + code.format(_VOLATILE)
+    assert migrate(text, "TP102").text == text
+    (found,) = advice("TP102", text)
+    assert found.message == "volatile= has no effect since 0.4: drop it"
+
+
+def test_a_function_of_another_file_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "training.py").write_text(_HEAD + _TRAINING)
+    use = "import training\n{0}\n\ndef f(net, n):\n    x = {1}\n    return training.{2}(net, x).data\n"
+    file = tmp_path / "use.py"
+    for called, is_fixed in (("terms", False), ("measure", True)):
+        file.write_text(use.format(_HEAD, _VOLATILE, called))
+        found = migrate_file(file, Settings(select=("TP102",)), write=False).findings
+        assert [each.fixed for each in found] == [is_fixed] * len(found) != []
+        assert found[0].message.endswith("drop it") is not is_fixed
+
+
+@pytest.mark.parametrize(
+    ("code", "handed"),
+    [
+        ("step(net, x)", "f(net, 1, measure)"),
+        ("step.fit(x)", "f(net, 1, Scores())"),
+        # Nobody hands anything in.
+        ("step(net, x)", ""),
+    ],
+)
+def test_what_is_handed_in_and_only_calculates_goes_under_it(code: str, handed: str) -> None:
+    begin = f"{_HEAD}{_TRAINING}\n\ndef f(net, n, step):\n"
+    migration = migrate(f"{begin}    x = {_VOLATILE}\n    return {code}.data\n{handed}\n", "TP102")
+    assert "    with torch.no_grad():\n" in migration.text
+    assert f"        return {code}.data\n" in migration.text
+
+
+def test_the_name_of_a_key_says_less_than_what_has_it() -> None:
+    code = """
+    def f(net, batches):
+        for batch in batches:
+            for key in batch:
+                batch[key] = Variable(batch[key], volatile=True)
+            net(batch)
+    """
+    (found,) = advice("TP102", _HEAD + textwrap.dedent(code))
+    assert found.message.endswith("around what calculates with batch does what it did")
+
+
+def test_what_an_object_keeps_together_is_told_of_together() -> None:
+    code = """
+    class Detector(object):
+        def __init__(self, data, boxes):
+            self.data = Variable(data, volatile=True)
+            self.boxes = Variable(boxes, volatile=True)
+
+        def detect(self, net):
+            return net(self.data, self.boxes)
+    """
+    (found,) = advice("TP102", _HEAD + textwrap.dedent(code))
+    assert found.message == (
+        "volatile= has no effect since 0.4: drop it, as in line 9; `with torch.no_grad():` around "
+        "what calculates with self.data and self.boxes does what it did"
+    )

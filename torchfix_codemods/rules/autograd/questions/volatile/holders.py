@@ -1,0 +1,75 @@
+"""What keeps a volatile value, and what a message calls it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
+from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
+from torchfix_codemods.text.wording import listed
+
+
+def is_among_others(call: ast.Call, facts: Facts) -> bool:
+    """Whether what a call makes goes into a list, of whose name nothing need be calculated."""
+    is_alone = target_of(moved(call, facts), facts) is not None
+    return not is_alone and isinstance(holder_of(call, facts), ast.Name)
+
+
+def keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``self.x`` of ``self.x = Variable(x), Variable(y)``."""
+    target = holder_of(call, facts)
+    return target if isinstance(target, (ast.Attribute, ast.Subscript)) else None
+
+
+def all_kept(calls: Sequence[ast.Call], facts: Facts) -> str:
+    """What keeps the values of calls."""
+    keepers = (keeper_of(call, facts) for call in calls)
+    return listed(list(dict.fromkeys(_container_named(k) for k in keepers if k is not None)))
+
+
+def _container_named(keeper: ast.expr) -> str:
+    """``batch`` of ``batch[key]``, whose name says nothing where the loop is over."""
+    while isinstance(keeper, ast.Subscript) and not isinstance(keeper.slice, ast.Constant):
+        keeper = keeper.value
+    return ast.unparse(keeper)
+
+
+def is_of_function(call: ast.Call, facts: Facts) -> bool:
+    """Whether what a call makes is kept, if at all, in a name of its function."""
+    keeper = keeper_of(call, facts)
+    held = keeper.value if isinstance(keeper, ast.Subscript) else keeper
+    return held is None or isinstance(held, ast.Name)
+
+
+def holder_of(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """What a statement gives the value of a call, alone or among others."""
+    value: ast.expr = moved(call, facts)
+    found = target_of(value, facts)
+    statement = facts.statement(call)
+    if found is not None or not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+        return found
+    above: ast.AST | None = facts.parent(value)
+    while isinstance(above, (ast.Tuple, ast.List, ast.ListComp)):
+        value, above = above, facts.parent(above)
+    return statement.targets[0] if value is statement.value else None
+
+
+def _named(call: ast.Call, facts: Facts) -> str:
+    """The name of what a call makes, or what stands for it."""
+    target = holder_of(call, facts)
+    if isinstance(target, ast.Name):
+        return target.id
+    is_made = facts.name(call.func) == VARIABLE
+    return "this Variable" if is_made else f"what {ast.unparse(call.func)} gives"
+
+
+def all_named(calls: Sequence[ast.Call], facts: Facts) -> str:
+    """The names of what calls make, which may go into lists and other things without one."""
+    names = list(dict.fromkeys(_named(call, facts) for call in calls))
+    if len(calls) > len(names) == 1 and not names[0].isidentifier():
+        return "these Variables" if facts.name(calls[0].func) == VARIABLE else names[0]
+    if len(names) > 1 and not all(name.isidentifier() for name in names):
+        return "them"
+    return listed(names)
