@@ -55,6 +55,7 @@ _LEFT = {
     "a new blank line": ("a\n  \nb\n", "a\n  \nb\n\nc\n"),
     "in a text": ('x = """a\n  \nb"""\n', 'x = """a\n\nb"""\n'),
     "in a text that began further above": ("a\n  \nb\n", 'a\nx = """\n\nb\n"""\n'),
+    "a very long region": ("a\n  \n" * 1001, " a\n\n" * 1001),
     "what is no code": ("a\n  \nb\n", 'a\n\nb\n"""\n'),
 }
 

@@ -6,15 +6,13 @@ import textwrap
 
 import pytest
 
-from tests.support.rules import migrate
+from tests.support.rules import twice_migrated
 
 _HEAD = "import torch\nfrom torch.autograd import Variable\n"
 
 
 def _after(text: str) -> str:
-    after = migrate(_HEAD + textwrap.dedent(text)).text
-    assert migrate(after).text == after
-    return after
+    return twice_migrated(_HEAD, text)
 
 
 _NOISE = """

@@ -47,6 +47,32 @@ test_rewrites = rewrites(
                 return torch.zeros(len(batch), longest)
             """,
         ),
+        "a size of numpy alone, which is one of several beside": (
+            """
+            import numpy as np
+            import torch
+            def f(batch):
+                n = np.sum([len(x) for x in batch])
+                return torch.LongTensor(2, n * 2)
+            def g(batch):
+                n = np.sum([len(x) for x in batch])
+                indices = torch.LongTensor(2, n * 2)
+                values = torch.FloatTensor(n * 2)
+                return indices, values
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(batch):
+                n = np.sum([len(x) for x in batch])
+                return torch.empty(2, n * 2, dtype=torch.long)
+            def g(batch):
+                n = np.sum([len(x) for x in batch])
+                indices = torch.empty(2, n * 2, dtype=torch.long)
+                values = torch.empty(n * 2)
+                return indices, values
+            """,
+        ),
         "arrays of zeros and ones that are made on the spot": (
             """
             import numpy as np
@@ -1090,3 +1116,16 @@ def test_the_numbers_below_a_count_stay_whole_in_programs_of_old() -> None:
     text = "import torch\nprint(torch.LongTensor(list(range(3))), x.data[0])\n"
     after = migrate(text, options=Options(era=Era((0, 3), (0, 3)))).text
     assert "torch.arange(3, dtype=torch.long)" in after
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "    n = np.max(batch)\n    other = torch.LongTensor(2, n * 2)\n",
+        "    if fast:\n        other = torch.LongTensor(2, n * 2)\n",
+    ],
+)
+def test_a_number_of_numpy_that_may_be_another_one_beside_stays(below: str) -> None:
+    head = "import numpy as np\nimport torch\ndef f(batch, fast):\n    n = np.sum(batch)\n"
+    text = f"{head}    values = torch.FloatTensor(n * 2)\n{below}    return values\n"
+    assert "torch.FloatTensor(n * 2)" in migrate(text).text

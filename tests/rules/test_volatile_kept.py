@@ -121,3 +121,16 @@ def test_is_told_where_it_is_set_on_one_way_only() -> None:
         "        if use_gpu:\n            self.images = Variable(",
     )
     assert "no_grad" not in migrate(text).text
+
+
+def test_is_told_where_torch_has_its_name_in_one_method_only() -> None:
+    text = """
+    class Sampler:
+        def set_input(self, x):
+            import torch
+            from torch.autograd import Variable
+            self.x = Variable(x, volatile=True)
+        def test(self):
+            print(self.net(self.x).sum())
+    """
+    assert "no_grad" not in migrate(textwrap.dedent(text)).text

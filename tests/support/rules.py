@@ -24,6 +24,13 @@ def migrate(text: str, *codes: str, options: Options | None = None) -> Migration
     return migration
 
 
+def twice_migrated(head: str, text: str) -> str:
+    """What all rules make of a text below a head; a second run must change nothing."""
+    after = migrate(head + textwrap.dedent(text)).text
+    assert migrate(after).text == after
+    return after
+
+
 def options_of(text: str) -> Options:
     """The options that a fixture asks for; ``FROM = "1.0"`` in it stands for ``--from``."""
     found = re.search(r'^FROM = "(.*)"$', text, re.MULTILINE)

@@ -6,6 +6,9 @@ import difflib
 import io
 import tokenize
 
+#: To match the lines of a longer region would take too long, as many of them are the same.
+_MOST_LINES = 2000
+
 _LONG_TEXTS = ('"""', "'''")
 
 
@@ -20,10 +23,12 @@ def with_blank_lines_of(before: str, after: str) -> str:
 
     Returns:
         ``after``, with the spaces of ``before`` on all blank lines of code that both of them have;
-        unchanged where texts of several lines cannot be told from code.
+        unchanged where texts of several lines cannot be told from code, and in very long regions.
     """
     old, new = before.split("\n"), after.split("\n")
     if not any(line[:1] in (" ", "\t") and not line.strip() for line in old):
+        return after
+    if len(old) > _MOST_LINES:
         return after
     try:
         in_texts = _lines_in_texts(after)

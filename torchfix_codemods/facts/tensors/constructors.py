@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable
 from typing import Literal
 
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
@@ -288,7 +290,30 @@ def _given_alone(node: ast.expr, facts: Facts) -> Given | None:
         return "list"
     if is_array_of_values(node, facts):
         return "array"
-    return "sizes" if is_size(node, facts) else None
+    return "sizes" if is_size(node, facts) or _is_size_beside(node, facts) else None
+
+
+def _is_size_beside(node: ast.expr, facts: Facts) -> bool:
+    """Whether a number of numpy is one size of several beside it: ``torch.LongTensor(2, n * 2)``.
+
+    An array of values there would raise.
+    """
+    if not isinstance(facts.value(node), Array):
+        return False
+    text, bound = ast.dump(node), _bindings_in(node, facts)
+    return any(
+        isinstance(call, ast.Call)
+        and facts.name(call.func) in DTYPES
+        and len(call.args) > 1
+        and any(ast.dump(a) == text and _bindings_in(a, facts) == bound for a in call.args)
+        for statement in facts.block(facts.statement(node))
+        if isinstance(statement, (ast.Assign, ast.Expr))
+        for call in walk(statement)
+    )
+
+
+def _bindings_in(node: ast.expr, facts: Facts) -> list[set[Binding]]:
+    return [{*facts.flow.reaching(part)} for part in walk(node) if isinstance(part, ast.Name)]
 
 
 def _is_no_size(node: ast.expr, facts: Facts) -> bool:

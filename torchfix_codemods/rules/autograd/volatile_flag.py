@@ -51,12 +51,12 @@ class VolatileFlag(Rule):
     """
     ## What it does
     Puts the code that uses a `Variable(x, volatile=True)` under `with torch.no_grad():` and takes
-    the flag away. The block is the loop, where all of it is inference, else just the statements
-    that the value flows through, also in methods that calculate with a volatile `self.x`.
-    `volatile=flag` gives `with torch.set_grad_enabled(not flag):`. A helper such as
-    `to_var(x, volatile=False)` is followed to its calls, in other files, too; it loses its
-    parameter once no file passes it any more. `Variable = lambda *args, **kwargs:
-    autograd.Variable(*args, **kwargs)` is torch's own. `volatile=False` just goes.
+    the flag away. The block is the loop, where all of the loop is inference, else just the
+    statements that the value flows through, in other methods, too, where `self.x` keeps it.
+    `volatile=flag` gives `with torch.set_grad_enabled(not flag):`. A helper, as
+    `to_var(x, volatile=False)` or `get_batch(i, evaluation=False)`, is followed to its calls, in
+    other files, too, and loses its parameter once no file passes it. So is a lambda that only calls
+    `Variable`. `volatile=False` just goes, as `volatile=x.volatile`: that is False.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -78,10 +78,10 @@ class VolatileFlag(Rule):
     Identical: `no_grad` changes what is recorded, not what is computed.
 
     ## When it stays its hand
-    Where the value is returned, kept on an object that may keep another one there or hands it on,
-    or used with `backward()` or `step()`, also by a function that takes it, and in a helper that
-    nothing in the project calls; a finding says where to put `no_grad`. So are `if x.volatile:`,
-    and `x.volatile = True` of an unknown `x`.
+    Where the value is returned, kept where an object may keep another, or used with `backward()` or
+    `step()`, also by a function that takes it, and in a helper that nothing in the project calls; a
+    finding says where to put `no_grad`. So are `if x.volatile:`, and `x.volatile = True` of an
+    unknown `x`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")

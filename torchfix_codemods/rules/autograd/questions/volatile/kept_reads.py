@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.programs.training import trains
@@ -16,6 +17,8 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_c
 from torchfix_codemods.rules.autograd.questions.volatile.kept_blocks import span_of_kept
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
+
+_NO_GRAD = "torch.no_grad"
 
 
 def spans_of_kept(
@@ -54,6 +57,8 @@ def _spans_of_readers(
         if not isinstance(method, ast.FunctionDef) or facts.parent(method) is not owner:
             return None
         if facts.names.scope_of(read) is not facts.names.scopes[method]:
+            return None
+        if spell(facts, _NO_GRAD, read) != spell(facts, _NO_GRAD, call):
             return None
         made = reach_of(read, facts).expression
         if not isinstance(made, ast.Call) or trains(method.body, facts):
