@@ -226,8 +226,12 @@ def calls_of(facts: Facts, files: Files, function: ast.FunctionDef) -> list[tupl
 
 def _is_called_to_construct(owner: ast.AST | None, facts: Facts) -> TypeGuard[ast.ClassDef]:
     """Whether calls of a class certainly run its constructor, and nothing else does."""
-    is_whole = isinstance(owner, ast.ClassDef) and not owner.decorator_list and not owner.keywords
-    return is_whole and isinstance(facts.parent(owner or ast.Pass()), ast.Module)
+    if not isinstance(owner, ast.ClassDef) or owner.decorator_list or owner.keywords:
+        return False
+    # By these names it is called as well.
+    if any(called in facts.text for called in ("classmethod", "__class__(", "type(self)(")):
+        return False
+    return isinstance(facts.parent(owner), ast.Module)
 
 
 def arguments_of_all_calls(
