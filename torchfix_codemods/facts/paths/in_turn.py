@@ -68,7 +68,7 @@ def given_in_turn(place: Place) -> list[Place] | None:
     facts, node, content = place.facts, place.node, place.content
     if not content:
         return None
-    found = []
+    found: list[Place] = []
     for name in ("__iter__", "__getitem__"):
         method = method_run(node, name, facts)
         if method is None:
