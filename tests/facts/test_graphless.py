@@ -168,7 +168,7 @@ class Other(nn.Module):
         MAKER.format(given="torch.cuda.FloatTensor"),
         MAKER.format(given="of=type(torch.ones(2))"),
         MAKER.format(given="torch.ones(2).new"),
-        "def f(of, n, m):\n    make = torch.ones(2).new\n    look(make(n, m))",
+        "def f(of, n):\n    make = torch.ones(2).new\n    look(make(n, 2))",
         "def f(size):\n    look(torch.cuda.FloatTensor(size).normal_())\nf(torch.Size([2, 3]))",
         "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
         "    def f(self):\n        look(self.make([1.0]))\nN()\nN(torch.cuda.FloatTensor)",
@@ -236,6 +236,13 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
             "    def __next__(self):\n        return net(torch.ones(2)), 1",
             given="x, y",
         ),
+        TURNS.format(
+            turn=ITER + "yield x, x\n    def __getitem__(self, i):\n        return net(i)",
+            given="x, y",
+        ),
+        TURNS.format(
+            turn="def __getitem__(self, i):\n        return torch.ones(i), i", given="x, y"
+        ).replace("Own:", "Own(list):"),
         TURNS.format(turn="@jit\n    " + ITER + "yield x, x", given="x, y"),
         "def rows(n):\n    yield torch.ones(2), net(torch.ones(2))\n"
         "for y, x in rows(3):\n    look(x)",
@@ -244,6 +251,7 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "from itertools import islice\nfor x in islice([net(torch.ones(2))], 3):\n    look(x)",
         "x, y = next(later, own)\nlook(x)",
         MAKER.format(given="net"),
+        "def f(n, m):\n    make = torch.ones(2).new\n    look(make(n, m))",
         MAKER.format(given="later.new"),
         MAKER.format(given="type(later)"),
         "def f(y):\n    make = torch.ones(2).new\n    look(make(y))\nf(net(torch.ones(2)))",
@@ -251,6 +259,9 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "    def f(self):\n        look(self.make([1.0]))\nN()\nN(net)",
         "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
         "    def f(self):\n        look(self.make([1.0]))\nN()\nlater(N)",
+        "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
+        "    def f(self):\n        look(self.make([1.0]))\n"
+        "    def g(self):\n        return self.__class__(net)\nN()",
         LAMBDA.format(calls="return cast(np.ones(n)), cast(net(torch.ones(2)))"),
         LAMBDA.format(calls="return cast(np.ones(n)), cast"),
         PREPARED.format(kept="transforms.Compose([transforms.Normalize(m, s)])"),

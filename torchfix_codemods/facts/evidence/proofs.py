@@ -95,18 +95,6 @@ def _is_drawn(names: Names, call: ast.Call) -> bool:
     )
 
 
-def _is_filled(names: Names, made: ast.Call) -> bool:
-    """``x.new(n, m).zero_()``: what else has a ``new``, such as hashes, gives no tensor."""
-    method = names.parents.get(made)
-    call = names.parents.get(method) if isinstance(method, ast.Attribute) else None
-    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
-        return False
-    # A storage is filled, too.
-    may_be_storage = method.attr == "fill_" and len(made.args) < 2
-    is_tensors = tensor_methods.shown_by(method.attr) == "call" and not may_be_storage
-    return is_tensors and call.func is method and not defines_method(names, method.attr)
-
-
 def _is_along_dim(call: ast.Call) -> bool:
     """``x.gather(1, index)``, which no communicator and no plot is asked."""
     return len(call.args) > 1 and (
@@ -162,8 +150,6 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
         return _SHARED_METHODS[attribute.attr](call)
     if attribute.attr == "multinomial":
         return _is_drawn(names, call)
-    if attribute.attr == "new":
-        return _is_filled(names, call)
     shown_by = tensor_methods.shown_by(attribute.attr)
     if shown_by in ("call", "nothing"):
         return shown_by == "call" or not (call.args or call.keywords)

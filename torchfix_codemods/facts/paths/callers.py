@@ -160,9 +160,15 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
         return UNKNOWN
     if facts.parent(constructor) is not owner or files.is_of_library():
         return UNKNOWN
-    if is_set_by_others(facts.inference, node.attr):
+    if is_set_by_others(facts.inference, node.attr) or facts.classes.is_wrapped(constructor):
         return UNKNOWN
-    return _by_all_calls(facts, files, constructor, parameter, False, depth=_MOST_HANDED_ON)
+    result: Value = NOTHING
+    for call, there in calls_of(facts, files, constructor):
+        given = argument_for(constructor, parameter, call, bound=True)
+        if given is None:
+            return UNKNOWN
+        result = join(result, seen_from_outside(there.value(given), there.inference))
+    return UNKNOWN if isinstance(result, Nothing) else result
 
 
 def _by_all_calls(
@@ -224,13 +230,19 @@ def calls_of(facts: Facts, files: Files, function: ast.FunctionDef) -> list[tupl
         # What has the same name and cannot be called so is something else.
         if may_take(function, call, is_bound):
             found.append((call, there))
+        elif called is owner:
+            return []
     return found
 
 
 def _is_called_to_construct(owner: ast.AST | None, facts: Facts) -> TypeGuard[ast.ClassDef]:
     """Whether calls of a class certainly run its constructor, and nothing else does."""
-    is_whole = isinstance(owner, ast.ClassDef) and not owner.decorator_list and not owner.keywords
-    return is_whole and isinstance(facts.parent(owner or ast.Pass()), ast.Module)
+    if not isinstance(owner, ast.ClassDef) or owner.decorator_list or owner.keywords:
+        return False
+    # By these names it is called as well.
+    if any(called in facts.text for called in ("classmethod", "__class__(", "type(self)(")):
+        return False
+    return isinstance(facts.parent(owner), ast.Module)
 
 
 def arguments_of_all_calls(

@@ -10,6 +10,9 @@ from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.graph import Content, Place
 from torchfix_codemods.facts.paths.named import is_self, method_run
 
+#: Classes that have no ``__iter__``.
+_WITHOUT_LOOPS = ("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset")
+
 
 def may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
     """Whether a class below may have another method of the same name."""
@@ -57,21 +60,36 @@ def _yielded(facts: Facts, function: ast.FunctionDef, content: Content) -> list[
 
 
 def given_in_turn(place: Place) -> list[Place] | None:
-    """What a loop takes of an object whose class is in sight: by ``__iter__``, by ``__getitem__``.
+    """What lies in an object whose class is in sight, as loops take it, and by its index.
 
+    A loop asks ``__iter__``, an index ``__getitem__``, which a loop asks where there is no other.
     None for what is no such object.
     """
-    facts, content = place.facts, place.content
-    found = method_run(place.node, "__iter__", facts)
-    by_index = None if found else method_run(place.node, "__getitem__", facts)
-    found = found or by_index
-    if not content or found is None or may_be_replaced(*found):
+    facts, node, content = place.facts, place.node, place.content
+    if not content:
         return None
-    there, method = found
-    given = returned_by(there, method, content[1:] if by_index else content)
-    if not any(is_self(each.facts, each.node) for each in given or ()):
-        return given
-    following = method_run(place.node, "__next__", facts)
-    if following is None or len(given or ()) != 1 or may_be_replaced(*following):
-        return None
-    return returned_by(*following, content[1:])
+    found: list[Place] = []
+    for name in ("__iter__", "__getitem__"):
+        method = method_run(node, name, facts)
+        if method is None:
+            continue
+        inside = content if name == "__iter__" else content[1:]
+        given = None if may_be_replaced(*method) else returned_by(*method, inside)
+        if given is None or not (name == "__iter__" or found or _has_no_other(*method)):
+            return None
+        if any(is_self(each.facts, each.node) for each in given):
+            following = method_run(node, "__next__", facts)
+            given = None if following is None else returned_by(*following, content[1:])
+            if given is None:
+                return None
+        found += given
+    return found or None
+
+
+def _has_no_other(facts: Facts, method: ast.FunctionDef) -> bool:
+    """Whether a class certainly inherits no other way to go through it, as lists have one."""
+    owner = facts.parent(method)
+    return isinstance(owner, ast.ClassDef) and all(
+        facts.names.builtin(base) == "object" or facts.name(base) in _WITHOUT_LOOPS
+        for base in owner.bases
+    )

@@ -81,7 +81,7 @@ def _others_of_statement(node: ast.Attribute, facts: Facts) -> Iterator[ast.Attr
 def _form(node: ast.Attribute, facts: Facts) -> str:
     """``.cpu().numpy()`` of ``x.data.cpu().numpy()``: what is asked of it; empty where nothing.
 
-    Also what takes it: ``.eq→0`` of ``a.eq(x.data)``, ``=`` of ``y = x.data``.
+    Also what takes it: ``.eq→0`` of ``a.eq(x.data)``, and ``=`` of ``y = x.data`` that is detached.
     """
     whole: ast.expr = node
     asked: ast.expr = node
@@ -100,7 +100,8 @@ def _form(node: ast.Attribute, facts: Facts) -> str:
         if isinstance(function, ast.Attribute) and facts.name(function) is None:
             taking = f".{function.attr}"
         return f"{taking}→{around.args.index(node)}"
-    return "=" if isinstance(around, ast.Assign) else ""
+    is_kept = isinstance(around, ast.Assign) and way_of_read(node, facts) in ("detached", "kept")
+    return "=" if is_kept else ""
 
 
 def _staying(node: ast.AST, facts: Facts) -> tuple[frozenset[str], frozenset[str]]:

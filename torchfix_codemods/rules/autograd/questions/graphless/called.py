@@ -19,7 +19,7 @@ from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
 from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Method
+from torchfix_codemods.facts.values.lattice import Method, Number
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
@@ -50,8 +50,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if _is_always(Place(facts, call.func), _makes_tensor_of_image):
         return ()
     if _is_always(Place(facts, call.func), _is_type):
-        # Of several all are sizes.
-        return [Place(facts, each) for each in call.args if len(call.args) == 1]
+        return [] if _is_of_sizes(call, facts) else [Place(facts, each) for each in call.args]
     found = function_named(call.func, facts)
     if found is not None:
         is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
@@ -130,6 +129,13 @@ def _is_type(node: ast.expr, facts: Facts) -> bool:
     if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "type":
         return False
     return len(node.args) == 1 and facts.is_tensor(node.args[0])
+
+
+def _is_of_sizes(call: ast.Call, facts: Facts) -> bool:
+    """Whether several are given, which all are sizes where one is."""
+    return len(call.args) > 1 and any(
+        isinstance(each, ast.Starred) or isinstance(facts.value(each), Number) for each in call.args
+    )
 
 
 def _makes_tensor_of_image(node: ast.expr, facts: Facts) -> bool:
