@@ -46,12 +46,11 @@ class AlignCorners(Rule):
     Where the file is not certainly for such a torch (by what it is written with, by the project's
     requirements, or by `--from`), where `align_corners` is given, on the modes `nearest` and
     `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
-    the mode is a variable that may be another one, a finding says what to write: `align_corners`
-    is an error with `nearest`. So does one where the rest of the program, or what the project
-    requires, is for a torch that no longer aligned them; in a file that is so itself, nothing is
-    said. So does one where nothing dates a file that calls `F.upsample`, that
-    samples a grid without the argument (torch warns there, too), or that still has `Variable`
-    beside its layers.
+    the mode is a variable that may be another one, a finding says what to write: `align_corners` is
+    an error with `nearest`. So does one in a file for such a torch whose program needs a later one,
+    by its names or by its requirements: it ran without aligned corners since. So does one where
+    nothing dates a file that calls `F.upsample`, that samples a grid without the argument (torch
+    warns there, too), or that still has `Variable` beside its layers.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
