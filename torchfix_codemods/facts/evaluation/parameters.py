@@ -281,7 +281,7 @@ def calls_of_lambda(inference: Inference, function: ast.Lambda) -> list[ast.Call
         if reaching and not any(binding.node is statement for binding in reaching):
             continue
         call = names.parents.get(use)
-        if not isinstance(call, ast.Call) or call.func is not use or is_opaque(call):
+        if not isinstance(call, ast.Call) or call.func is not use:
             return []
         calls.append(call)
     return calls
