@@ -79,9 +79,8 @@ class VolatileFlag(Rule):
 
     ## When it stays its hand
     Where the value is returned, kept on an object whose other methods calculate with it, or used
-    with `backward()` or `step()`, also by a function that takes it, and in a helper that nothing in
-    the project calls; a finding says where to put `no_grad`. So are `if x.volatile:`, and
-    `x.volatile = True` of an unknown `x`.
+    with `backward()` or `step()`, by what takes it as well, and in a helper that nothing calls; a
+    finding says where to put `no_grad`. So are `if x.volatile:`, and the flag of an unknown `x`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
