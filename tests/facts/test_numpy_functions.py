@@ -45,10 +45,23 @@ def test_a_dtype_stands_at_its_place(name: str) -> None:
     assert _function(name)(*given, np.int16).dtype == np.int16
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name][3]])
+@pytest.mark.parametrize("name", [name for name in ROWS if numpy_functions.default_dtype(name)])
 def test_the_default_dtype_hangs_on_nothing_given(name: str) -> None:
     for shape in (2, np.int8(2), (2, 3)):
         assert _function(name)(shape).dtype == numpy_functions.default_dtype(name)
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if numpy_functions.keeps_dtype(name)])
+def test_what_moves_numbers_keeps_their_dtype(name: str) -> None:
+    more = {"moveaxis": (0, 1), "reshape": (4,), "rollaxis": (1,), "swapaxes": (0, 1)}
+    bare = name.removeprefix("numpy.")
+    needed = {"expand_dims": (0,), "repeat": (2,), "roll": (1,), "take": (1,), "tile": (2,)}
+    given = (more | needed).get(bare, ())
+    for dtype in (np.uint8, np.float16):
+        array = MATRIX.astype(dtype)
+        assert _function(name)(array, *given).dtype == dtype
+        if hasattr(array, bare):
+            assert getattr(array, bare)(*given).dtype == dtype
 
 
 @pytest.mark.parametrize("name", ["numpy.array", "numpy.full", "numpy.ones_like", "zeros"])

@@ -437,7 +437,9 @@ test_rewrites_what_is_stored_and_measured = rewrites(
 def test_what_else_it_is_stored_in_may_tell_the_difference(into: str) -> None:
     head = "import torch\nkeep, rows, x = torch.ones(3), [0], torch.zeros(3)\n"
     (finding,) = advice("TP405", f"{head}{into} = 1 - (x > 0)\n")
-    assert finding.message == "1 - (x > 0) fails since torch 1.2: (x > 0) is a mask of bool"
+    assert finding.message == (
+        "1 - (x > 0) fails since torch 1.2: (x > 0) is a mask of bool, whose contrary is `~(x > 0)`"
+    )
 
 
 def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None:
@@ -453,7 +455,11 @@ def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None
         """,
     )
     assert [(f.line, f.message) for f in findings] == [
-        (4, "1 - (x == 0) fails since torch 1.2: (x == 0) is a mask of bool"),
+        (
+            4,
+            "1 - (x == 0) fails since torch 1.2: (x == 0) is a mask of bool, whose contrary is "
+            "`~(x == 0)`",
+        ),
         (6, "1 - (x > 0) fails on a mask of bool: write 1 - (x > 0).byte() to calculate with it"),
     ]
 
@@ -477,11 +483,13 @@ def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None
         ("y = x.mm(others), others.mm(x.double())", None),
         ("y = others.mm(others)", None),
         ("y = others.mm(z)", None),
-        ("y = product(others, m)", None),
+        ("y = product(others, m), x.mm(others)", None),
         ("y = x[1 - others]", None),
         ("torch.set_default_dtype(z); y = x.mm(others)", None),
         ("y = x * others, [others]", None),
-        ("return others", None),
+        ("return others", "is a mask of bool, whose contrary is `~m`"),
+        ("z[others] = 0", "is a mask of bool, whose contrary is `~m`"),
+        ("y = product(others)", "is a mask of bool, whose contrary is `~m`"),
     ],
 )
 def test_what_to_write_for_an_inverted_mask_is_told_by_what_takes_it(

@@ -4,8 +4,8 @@
 ``numbers``, an array for arrays and numbers, while other objects do it themselves; an ``int`` or a
 ``float`` that was drawn, or an array of the ``size`` that is asked for; a ``generator``;
 ``nothing``), where ``dtype`` and ``size`` stand among its arguments, the ``default`` of its dtype,
-where that does not hang on what it is given, and whether it ``steps`` ``back`` through the memory
-of the array that it is given.
+where that hangs on nothing that it is given, or on its first argument alone (``=input``), and
+whether it ``steps`` ``back`` through the memory of the array that it is given.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from __future__ import annotations
 import functools
 
 from torchfix_codemods.facts.libraries.data import cells
+
+_OF_INPUT = "=input"
 
 
 def gives(name: str) -> str:
@@ -36,7 +38,19 @@ def default_dtype(name: str) -> str | None:
     >>> default_dtype("numpy.zeros"), default_dtype("numpy.array")
     ('float64', None)
     """
-    return _row(name)[3] or None
+    default = _row(name)[3]
+    return None if default == _OF_INPUT else default or None
+
+
+def keeps_dtype(name: str) -> bool:
+    """Whether what a function gives has the dtype of the array that it is given first.
+
+    An array's method of that name does the same.
+
+    >>> keeps_dtype("numpy.transpose"), keeps_dtype("numpy.sum")
+    (True, False)
+    """
+    return _row(name)[3] == _OF_INPUT
 
 
 def place_of_size(name: str) -> int:

@@ -27,7 +27,10 @@ _MAX_DEPTH = 4
 
 
 def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str | None:
-    """The dtype of ``x.astype("uint8")`` and ``np.zeros(n, dtype=np.uint8)``; else None."""
+    """The dtype of ``x.astype("uint8")`` and ``np.zeros(n, dtype=np.uint8)``; else None.
+
+    What only moves numbers keeps it: ``x.astype("uint8").transpose(1, 2, 0)``.
+    """
     if isinstance(node, ast.Name) and depth < _MAX_DEPTH:
         bindings = inference.flow.reaching(node)
         values = [b.value if b.kind == "assign" and not b.path else None for b in bindings]
@@ -40,8 +43,12 @@ def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str 
         return None
     name = inference.names.name(node.func)
     if name is None:
+        if numpy_functions.keeps_dtype(f"numpy.{node.func.attr}") and depth < _MAX_DEPTH:
+            return dtype_of_array(inference, node.func.value, depth + 1)
         is_cast = node.func.attr == "astype"
         return _named(inference, argument(node, 0, "dtype")) if is_cast else None
+    if numpy_functions.keeps_dtype(name) and node.args and depth < _MAX_DEPTH:
+        return dtype_of_array(inference, node.args[0], depth + 1)
     if name.startswith("numpy.") and (made := _NAMED.get(name.removeprefix("numpy."))):
         return made
     place = numpy_functions.place_of_dtype(name)

@@ -18,6 +18,7 @@ from torchfix_codemods.rules.masks.questions.masks import tells_of_mask
 from torchfix_codemods.text.wording import worded_operand
 
 _FAILS = "1 - {0} fails since torch 1.2: {0} is a mask of bool"
+_SELECTS = _FAILS + ", whose contrary is `~{0}`"
 _CALCULATED = "1 - {0} fails on a mask of bool: write 1 - {0}.byte() to calculate with it"
 _ALSO_SELECTS = (
     "1 - {0} fails on a mask of bool: write ~{0} where it selects, 1 - {0}.byte() where it is "
@@ -36,10 +37,13 @@ _CASTS = {"float32": "float", "float64": "double", "float16": "half"}
 def about_subtraction(node: ast.BinOp, facts: Facts) -> str:
     """What is said of ``1 - mask`` that is more than a mask.
 
-    Where it is not known what takes it, nothing that is written for it is sure to be taken.
+    Where it is not known what else takes it, nothing that is written for it is sure to be taken.
     """
     mask, uses = worded_operand(node.right, "mask"), _Uses()
-    if follow([Place(facts, node)], uses.at) or (uses.products and uses.selects):
+    is_cut = follow([Place(facts, node)], uses.at) is not None
+    if not uses.calculates and not uses.products:
+        return _SELECTS.format(mask)
+    if is_cut or uses.is_elsewhere or (uses.products and uses.selects):
         return _FAILS.format(mask)
     if uses.products:
         casts = {_cast_to(other, there) for other, there in uses.products}
@@ -47,8 +51,7 @@ def about_subtraction(node: ast.BinOp, facts: Facts) -> str:
         cast = casts.pop() if len(casts) == 1 and there is facts else None
         line = facts.origin(other.lineno)
         return _FAILS.format(mask) if cast is None else _MULTIPLIED.format(mask, cast, line)
-    said = _ALSO_SELECTS if uses.selects else _CALCULATED
-    return said.format(mask) if uses.calculates else _FAILS.format(mask)
+    return (_ALSO_SELECTS if uses.selects else _CALCULATED).format(mask)
 
 
 def _cast_to(node: ast.expr, facts: Facts) -> str | None:
@@ -66,9 +69,16 @@ class _Uses:
     def __init__(self) -> None:
         self.selects = False
         self.calculates = False
+        self.is_elsewhere = False
         self.products: list[tuple[ast.expr, Facts]] = []
 
-    def at(self, use: Use) -> Iterable[Place] | None:
+    def at(self, use: Use) -> Iterable[Place]:
+        """Where to go on from a use; what is not known ends there, and the others count still."""
+        found = self._at(use)
+        self.is_elsewhere = self.is_elsewhere or found is None
+        return () if found is None else found
+
+    def _at(self, use: Use) -> Iterable[Place] | None:
         if use.place.content:
             return None
         if place_of(use.facts, use.node) is not None:
