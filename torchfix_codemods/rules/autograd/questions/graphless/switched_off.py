@@ -99,8 +99,8 @@ def gives_new(
         return all(gives_new(one, facts, path[1:], within, depth + 1) for one in parts)
     if isinstance(node, ast.Subscript):
         index = whole_number(node.slice)
-        part = () if index is None else (index, *path)
-        return gives_new(node.value, facts, part, within, depth + 1)
+        asked = () if index is None else (index, *path)
+        return gives_new(node.value, facts, asked, within, depth + 1)
     return isinstance(node, ast.Call) and _call_gives_new(node, facts, path, within, depth)
 
 
