@@ -156,7 +156,10 @@ def test_what_trains_by_a_flag_has_its_graph() -> None:
         return made
     """
     (found,) = advice("TP102", _HEAD + textwrap.dedent(code))
-    assert "`with torch.set_grad_enabled(net.training):` around what calculates with out" in found.message
+    assert (
+        "`with torch.set_grad_enabled(net.training):` around what calculates with out"
+        in found.message
+    )
 
 
 def test_the_name_of_a_key_says_less_than_what_has_it() -> None:
