@@ -451,6 +451,28 @@ def test_a_module_that_scripts_import_as_well(project: Path) -> None:
     assert "ModuleNotFoundError: No module named 'layers'" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("first", "more"),
+    [
+        ("", ""),
+        ("from nets import layers\n", ""),
+        ("from nets.parts.other import x\n", "; import from nets.parts.heads, as line 1 does"),
+    ],
+)
+def test_a_package_in_a_package_is_named_as_a_whole(project: Path, first: str, more: str) -> None:
+    inner = project / "nets" / "parts"
+    inner.mkdir()
+    (inner / "__init__.py").write_text("from .model import double\n")
+    (inner / "heads.py").write_text("head = 1\n")
+    (inner / "model.py").write_text(f"{first}import torch\nfrom heads import head\ndouble = 2\n")
+    (inner / "other.py").write_text("x = 1\n")
+    (inner / "train.py").write_text("from heads import head\n")
+    (project / "nets" / "__init__.py").write_text("")
+    (project / "main.py").write_text("import torch\nfrom nets.parts.model import double\n")
+    _, output = by_default(project)
+    assert f"as nets.parts.model, it raises ModuleNotFoundError{more}\n" in output
+
+
 def test_what_a_module_imports_as_a_script(project: Path) -> None:
     text = "import torch\nif __name__ == '__main__':\n    from layers import double\n"
     (project / "nets" / "__init__.py").write_text("from .model import *\n")

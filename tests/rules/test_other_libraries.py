@@ -324,7 +324,7 @@ _SHARE = (
             "toimage(img, mode='F')",
             "PIL.Image.fromarray(np.asarray(img, np.float32)) does the same",
         ),
-        ("toimage(img)", "0 to 255, then did what PIL.Image.fromarray(img) does"),
+        ("toimage(img)", "moved 3 or 4 channels last, then did what PIL.Image.fromarray(img) does"),
         ("toimage(img, cmin=-1, cmax=a + b)", "(img - (-1)) * (255 / ((a + b) - (-1)))"),
         (
             "toimage(img, cmin=0.0, cmax=top)",
@@ -357,7 +357,10 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("imsave('a.png', np.asarray(img, dtype=np.uint8))", "dtype=np.uint8)) does the same"),
         ("imsave('a.png', np.uint8(img))", "imageio.imwrite('a.png', np.uint8(img)) does the same"),
         ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
-        ("toimage(img)", "PIL.Image.fromarray(img) does the same"),
+        (
+            "toimage(img)",
+            "PIL.Image.fromarray(img) does the same; fromarray takes channels only last",
+        ),
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
             "imresize(img, size)",
@@ -396,7 +399,9 @@ def test_floats_were_stretched(made: str, call: str, said: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}scipy.misc.{call}\n"
     (found,) = advice("TP907", text)
     assert said in found.message
-    assert found.message.endswith("does the same, as it stretched floats to 0 to 255")
+    is_saved = call.startswith("imsave")
+    end = "" if is_saved else "; fromarray takes channels only last"
+    assert found.message.endswith(f"does the same, as it stretched floats to 0 to 255{end}")
 
 
 def test_what_is_written_for_floats_is_what_scipy_did() -> None:
@@ -428,7 +433,8 @@ def test_of_what_may_be_bytes_only_bytes_are_said_to_do(made: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}"
     for call in ("imsave(path, img)", "toimage(img)", "imresize(img, (h, w))"):
         (found,) = advice("TP907", f"{text}scipy.misc.{call}\n")
-        assert ": it stretched all but uint8 to 0 to 255, then did what " in found.message
+        moved = "" if call.startswith("imsave") else " moved 3 or 4 channels last,"
+        assert f": it stretched all but uint8 to 0 to 255,{moved} then did what " in found.message
         assert found.message.endswith(" does")
         assert "np.ptp" not in found.message and "write " not in found.message
 
@@ -575,7 +581,7 @@ def test_an_import_tells_of_its_calls() -> None:
         "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\nimresize(a, (w, h))\n"
     )
     (found,) = advice("TP907", text)
-    assert ": imresize(a, size) stretched all but uint8 to 0 to 255, then did" in found.message
+    assert ": imresize(a, size) stretched all but uint8 to 0 to 255, moved" in found.message
 
 
 def test_calls_that_ask_for_unlike_things_tell_of_themselves() -> None:

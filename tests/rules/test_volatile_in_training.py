@@ -142,6 +142,26 @@ def test_what_is_handed_in_and_only_calculates_goes_under_it(code: str, handed: 
     assert f"        return {code}.data\n" in migration.text
 
 
+def test_what_trains_by_a_flag_has_its_graph() -> None:
+    code = """
+    def run(net, batch):
+        out = Variable(batch, requires_grad=net.training, volatile=not net.training)
+
+        def again():
+            net(Variable(batch)).backward(out.grad)
+
+        net.again = again
+        made = Variable(torch.zeros(3))
+        made.index_copy_(0, batch, out)
+        return made
+    """
+    (found,) = advice("TP102", _HEAD + textwrap.dedent(code))
+    assert (
+        "`with torch.set_grad_enabled(net.training):` around what calculates with out"
+        in found.message
+    )
+
+
 def test_the_name_of_a_key_says_less_than_what_has_it() -> None:
     code = """
     def f(net, batches):

@@ -36,6 +36,8 @@ _HIDDEN = (
 )
 _OF_BOTH = "only Python 2 looks for {} beside this file: as {}, it raises ModuleNotFoundError"
 
+_BY_PACKAGE = "; import from {}, as line {} does"
+
 # Where a dot alone goes before what is imported.
 _FROM = re.compile(rb"from[ \t]+(?=\w)")
 _IMPORT = re.compile(rb"(?=import[ \t])")
@@ -134,7 +136,7 @@ def _with_dots(
         return Beside(text)
     is_of_package, is_of_scripts = _ways_to_import(path)
     if is_of_scripts or not is_of_package:
-        return Beside(text, left=_told_of_both(meant, path) if is_of_package else ())
+        return Beside(text, left=_told_of_both(meant, path, tree) if is_of_package else ())
     data = text.encode("utf-8")
     starts, result, done, lines, left = line_starts(data), [], 0, [], []
     for node, name in meant:
@@ -153,12 +155,30 @@ def _with_dots(
 
 
 def _told_of_both(
-    meant: Sequence[tuple[ast.Import | ast.ImportFrom, str]], path: Path
+    meant: Sequence[tuple[ast.Import | ast.ImportFrom, str]], path: Path, tree: ast.Module
 ) -> tuple[tuple[int, str], ...]:
     """What is said of a module that scripts import, too: once, as the first import stops it."""
     names = [*dict.fromkeys(name for _, name in meant)]
-    as_part = ".".join([path.parent.name, path.stem]).removesuffix(".__init__")
-    return ((meant[0][0].lineno, _OF_BOTH.format(listed(names), as_part)),)
+    said = _OF_BOTH.format(listed(names), _dotted(path))
+    package = _dotted(path.parent / "__init__.py")
+    by_package = [
+        node.lineno
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{package}.")
+        if node.level == 0
+    ]
+    if by_package and all(isinstance(node, ast.ImportFrom) for node, _ in meant):
+        # As a script, too, the file only runs where its package is found.
+        said += _BY_PACKAGE.format(listed([f"{package}.{name}" for name in names]), by_package[0])
+    return ((meant[0][0].lineno, said),)
+
+
+def _dotted(path: Path) -> str:
+    """The name of a module by all packages around it."""
+    parts, folder = [path.stem], path.parent
+    while (folder / "__init__.py").is_file():
+        parts, folder = [folder.name, *parts], folder.parent
+    return ".".join(parts).removesuffix(".__init__")
 
 
 def with_imports_beside(

@@ -162,6 +162,10 @@ _READS = tuple(
     )
 )
 _FOR_BYTES = "it stretched all but uint8 to 0 to 255, then did what {} does"
+_FOR_CHANNELS = (
+    "it stretched all but uint8 to 0 to 255, moved 3 or 4 channels last, then did what {} does"
+)
+_CHANNELS_LAST = "; fromarray takes channels only last"
 _OF_SIZES = "imresize took a pair as (height, width)"
 
 
@@ -172,7 +176,12 @@ def _stretched(name: str) -> str:
 
 
 def _by_numbers(
-    of: str, new: str, when: Mapping[str, object] | None = None, more: str = ""
+    of: str,
+    new: str,
+    when: Mapping[str, object] | None = None,
+    more: str = "",
+    *,
+    finds_channels: bool = True,
 ) -> tuple[Form, ...]:
     """What is said of a call by what is known of its image.
 
@@ -181,16 +190,22 @@ def _by_numbers(
         new: what takes the place of the call, with ``{}`` for the image.
         when: what the other arguments must be.
         more: what is to be known beside it.
+        finds_channels: whether it looked for the axis of the channels, which others take last.
     """
-    of_bytes, of_floats = new.replace("{}", f"{{{of}}}"), new.replace("{}", _stretched(of))
+    of_bytes = new.replace("{}", f"{{{of}:short}}")
+    of_floats = new.replace("{}", _stretched(of))
+    moved = _CHANNELS_LAST if finds_channels else ""
+    unknown = _FOR_CHANNELS if finds_channels else _FOR_BYTES
     return (
-        Form("", {**(when or {}), of: Given.BYTES}, advice=f"{of_bytes} does the same{more}"),
+        Form(
+            "", {**(when or {}), of: Given.BYTES}, advice=f"{of_bytes} does the same{moved}{more}"
+        ),
         Form(
             "",
             {**(when or {}), of: Given.FLOATS},
-            advice=f"{of_floats} does the same, as it stretched floats to 0 to 255{more}",
+            advice=f"{of_floats} does the same, as it stretched floats to 0 to 255{moved}{more}",
         ),
-        Form("", when or {}, advice=f"{_FOR_BYTES.format(of_bytes)}{more}"),
+        Form("", when or {}, advice=f"{unknown.format(of_bytes)}{more}"),
     )
 
 
@@ -214,7 +229,13 @@ _RESIZED = tuple(
     )
     for mode in (Given.NO, "RGB", "L", "F")
     for form in (
-        _by_numbers("arr", _resized(size, by), {**when, "mode": mode}, more)
+        _by_numbers(
+            "arr",
+            _resized(size, by),
+            {**when, "mode": mode},
+            more,
+            finds_channels=mode != "L",
+        )
         if mode != "F"
         else (
             Form(
@@ -235,7 +256,10 @@ _TOIMAGE = (
         form
         for mode in (Given.NO, "RGB", "L")
         for form in _by_numbers(
-            "arr", "PIL.Image.fromarray({})", {**_NONE_OF_TOIMAGE, "mode": mode}
+            "arr",
+            "PIL.Image.fromarray({})",
+            {**_NONE_OF_TOIMAGE, "mode": mode},
+            finds_channels=mode != "L",
         )
     ),
     Form(
@@ -376,17 +400,22 @@ ROWS = (
             (
                 "imsave(name, arr, format=...)",
                 _FOR_BYTES.format("imageio.imwrite(name, a)"),
-                _by_numbers("arr", "imageio.imwrite({name:short}, {})", {"format": Given.NO}),
+                _by_numbers(
+                    "arr",
+                    "imageio.imwrite({name:short}, {})",
+                    {"format": Given.NO},
+                    finds_channels=False,
+                ),
             ),
             (
                 "imresize(arr, size, interp='bilinear', mode=...)",
-                _FOR_BYTES.format("PIL.Image.fromarray(a).resize((width, height), ...)")
+                _FOR_CHANNELS.format("PIL.Image.fromarray(a).resize((width, height), ...)")
                 + "; imresize took (height, width), a fraction or a percentage",
                 _RESIZED,
             ),
             (
                 "imrotate(arr, angle, interp='bilinear')",
-                _FOR_BYTES.format("PIL.Image.fromarray(a).rotate(angle, ...)"),
+                _FOR_CHANNELS.format("PIL.Image.fromarray(a).rotate(angle, ...)"),
                 tuple(
                     form
                     for interp, by in _FILTERS.items()
@@ -407,7 +436,7 @@ ROWS = (
             ),
             (
                 "imshow(arr)",
-                _FOR_BYTES.format("PIL.Image.fromarray(a).show()"),
+                _FOR_CHANNELS.format("PIL.Image.fromarray(a).show()"),
                 _by_numbers("arr", "PIL.Image.fromarray({}).show()"),
             ),
             (

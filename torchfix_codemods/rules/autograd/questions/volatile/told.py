@@ -77,19 +77,23 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
     """
     left = [call]
     if not facts.speaks_of(PREFIX):
-        said = _kind_of(call, facts)
+        is_always = context_of(flag.value)[1] is None
+        said = _kind_of(call, facts, is_always)
         same = (one for one in _alike(call, flag, facts) if _is_left(one, flag, facts))
-        left = [one for one in same if _kind_of(one, facts) == said] or left
+        left = [one for one in same if _kind_of(one, facts, is_always) == said] or left
     return _told(left, flag, facts) if left[0] is call else None
 
 
-def _kind_of(call: ast.Call, facts: Facts) -> str:
-    """What values have in common that are told of together: ``used``, kept, or how they leave."""
+def _kind_of(call: ast.Call, facts: Facts, is_always: bool) -> str:
+    """What values have in common that are told of together: ``used``, kept, or how they leave.
+
+    What trains by a flag is nothing apart: it has its graph.
+    """
     if _is_covered(call, facts):
         return "covered"
     if leaves(call, facts):
         return "leaves"
-    if is_given_to_training(call, holder_of(call, facts), facts):
+    if is_always and is_given_to_training(call, holder_of(call, facts), facts):
         return "trained with"
     if keeper_of(call, facts) is not None:
         return "of function" if is_of_function(call, facts) else "kept"
@@ -164,7 +168,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
             return messages.COVERED.format(beside=_beside(flag, others))
     keeper = None if used else keeper_of(call, facts)
     is_dropped = flag.of_variable or keeper is not None
-    is_apart = is_leaving or test is not None
+    # By a flag, what trains has its graph.
+    is_apart = is_leaving or test is not None or switch is not None
     if not is_apart and is_given_to_training(call, holder_of(call, facts), facts):
         message = messages.COVERED if is_dropped else messages.PASSED_AND_LEAVES
         return message.format(beside=_beside(flag, others))
