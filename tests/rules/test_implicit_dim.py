@@ -1129,7 +1129,7 @@ def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) ->
 
 
 _SUMS = "write dim=1, along which line 4 takes sum() of the result"
-_PICKS = "write dim=1, the one that line 4 takes an element of"
+_PICKS = "write dim=1, of which line 4 takes an element"
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
     by, line = shown.end.by, facts.origin(shown.end.node.lineno)
     if isinstance(by, ast.Call):
         return f"write dim=1, along which line {line} takes {function_of(by)}() of the result"
-    return f"write dim=1, the one that line {line} takes an element of"
+    return f"write dim=1, of which line {line} takes an element"
 
 
 def _before_second(use: Use) -> Iterable[Place] | None:
