@@ -421,6 +421,21 @@ def test_divisions_of_whole_numbers_stay_such(before: str, after: str) -> None:
     assert {f.numerics for f in result.findings if f.code == "TP002"} == {Numerics.RESTORED}
 
 
+_SUMMED = """import numpy as np
+def count(x, hit):
+    n = x.shape[0]
+    if n == 0:
+        {1}
+        exit()
+    hits = np.zeros((n, 1))
+    return {0}
+num_hits, num_all = 0, 0
+for x in read():
+    found, n = count(x, read())
+    num_hits += found
+    num_all += n
+print (num_hits / num_all)"""
+
 KEPT_DIVISIONS = {
     "float": ("x = len(a) / 2.", False),
     "float()": ("x = float(len(a)) / 2", False),
@@ -497,6 +512,13 @@ KEPT_DIVISIONS = {
         "def f(self, batch_size):\n    return int(self.num / batch_size)",
         False,
     ),
+    "a sum of floats": (_SUMMED.format("hits.sum(), n", ""), False),
+    "a sum of floats, or of none": (_SUMMED.format("hits.sum(), n", "return 0, 0"), False),
+    "a sum of what is cut": (_SUMMED.format("int(hits.sum()), n", ""), True),
+    "a sum of places": (_SUMMED.format("hits.argmax(), n", ""), True),
+    "a sum of whole numbers": (_SUMMED.format("hits.astype(int).sum(), n", ""), True),
+    "a sum of the other part": (_SUMMED.format("n, hits.sum()", ""), False),
+    "a sum of what is not known": (_SUMMED.format("hit, n", ""), True),
     "what is cut of what is not known": ("def f(n, x):\n    return int(n * 2 / x)", False),
 }
 

@@ -1128,6 +1128,40 @@ def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) ->
     assert found.message.endswith(f": {said}")
 
 
+_SUMS = "write dim=1, along which line 4 takes sum() of the result"
+_PICKS = "write dim=1, of which line 4 takes an element"
+
+
+@pytest.mark.parametrize(
+    ("below", "zero", "said"),
+    [
+        ("return -(p * p.log()).sum(1)", "3", _SUMS),
+        ("return (2 * p).clamp(min=y).sum(dim=1)", "1 or 3", _OPEN),
+        ("return (2 * p).exp().sum(dim=1)", "3", _SUMS),
+        ("return torch.sum(p, 1)", "3", _SUMS),
+        ("return p[0, k]", "1 or 3", _PICKS),
+        ("return p[:, 1].mean()", "3", _PICKS),
+        ("return p[:, :k]", "3", _OPEN),
+        ("return p[0, 1:]", "3", _OPEN),
+        ("return p[k]", "1 or 3", _OPEN),
+        ("return p[0, None]", "1 or 3", _OPEN),
+        ("return p[0, ..., k]", "1 or 3", _OPEN),
+        ("return p.sum(0)", "1 or 3", _OPEN),
+        ("return p.sum(-1)", "1 or 3", _OPEN),
+        ("return (p * y).sum(1)", "1 or 3", _OPEN),
+        ("return (p * p.view(-1)).sum(1)", "1 or 3", _OPEN),
+        ("return p.unsqueeze(2).sum(1)", "1 or 3", _OPEN),
+        ("q = p; p = y; return (q * p.log()).sum(1)", "1 or 3", _OPEN),
+        ("y.extend(p); return y[:, 1]", "1 or 3", _OPEN),
+    ],
+)
+def test_what_is_done_with_the_result_names_its_dim(below: str, zero: str, said: str) -> None:
+    head = "import torch, torch.nn.functional as F\n"
+    (found,) = advice("TP302", head + f"def f(x, y, k):\n    p = F.softmax(x)\n    {below}\n")
+    count = f"{zero} dimension{'s' * (zero != '1')}"
+    assert found.message.endswith(f"dim=0 of inputs with {count}, else dim=1: {said}")
+
+
 def test_another_way_through_the_function_shows_nothing_of_the_dimensions() -> None:
     text = textwrap.dedent(
         """

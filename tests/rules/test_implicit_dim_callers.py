@@ -223,6 +223,22 @@ def test_calls_of_other_files_count(tmp_path: Path) -> None:
     assert _migrated(helper)[0] == _HEAD + _HELPER
 
 
+def test_what_a_function_of_another_file_asks_counts(tmp_path: Path) -> None:
+    helper = tmp_path / "helper.py"
+    text = "def accuracy(y, p):\n    _, p = p.topk(5, 1)\n    p = p.t()\n    return p.eq(y)\n"
+    helper.write_text(text, "utf-8")
+    (tmp_path / "setup.cfg").write_text("", "utf-8")
+    file = tmp_path / "train.py"
+    before = f"{_HEAD}from helper import accuracy\n"
+    before += "def run(x, y):\n    p = F.softmax(x)\n    return accuracy(y, p)\n"
+    file.write_text(before, "utf-8")
+    assert "F.softmax(x, dim=1)" in _migrated(file)[0]
+    helper.write_text(text.replace("p = p.t()", "pass"), "utf-8")
+    assert _migrated(file)[0] == before
+    helper.write_text("from other import accuracy\n", "utf-8")
+    assert _migrated(file)[0] == before
+
+
 _UNUSED = (
     _HEAD
     + """class Net(nn.Module):

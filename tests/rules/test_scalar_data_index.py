@@ -710,7 +710,7 @@ def test_the_tensor_stays_where_a_number_may_be_wanted(use: str) -> None:
 def test_advice_for_long_code_does_not_repeat_it() -> None:
     call = "criterion(model(features, labels, masks), labels[:, 1:], masks[:, 1:])"
     (finding,) = advice("TP103", f"import torch\ndef f(*a):\n    return {call}.data[0]\n")
-    told = _told("the .data[0] here", "its tensor", ".item() in its place")
+    told = _told("the .data[0] here", "its tensor", ".item() instead")
     assert finding.message == told
 
 

@@ -290,3 +290,65 @@ def test_an_array_of_a_list_that_a_method_gives_has_its_dimension(
 ) -> None:
     text = _KEPT.format(made=made, given=given)
     assert bool(migrate(text, "TP103").findings) == is_told
+
+
+_YIELDED = """
+import matplotlib.pyplot as plt
+import torch
+from torch.autograd import Variable
+def waves(data, n):
+    while True:
+        {before}
+        yield {yielded}
+g = waves(read(), 8)
+{taken}
+    plt.plot(wave.data[0])
+"""
+_LOOP = "for wave in g:"
+_NEXT = "for i in range(3):\n    wave = next(g)"
+
+
+@pytest.mark.parametrize("taken", [_LOOP, _NEXT])
+@pytest.mark.parametrize(
+    ("before", "yielded", "is_told"),
+    [
+        ("pass", "Variable(data[..., :n]).cuda()", False),
+        ("wave = torch.from_numpy(data).unsqueeze(0)", "Variable(wave)", False),
+        ("wave = torch.from_numpy(data)[n:]", "wave", False),
+        ("pass", "Variable(data)", True),
+        ("pass", "Variable(data[..., n])", True),
+        ("yield data", "data[:n]", True),
+        ("data[:n]", "data", True),
+        ("pass", "torch.cat(data).sum()", True),
+    ],
+)
+def test_what_a_generator_yields_has_its_dimension(
+    taken: str, before: str, yielded: str, is_told: bool
+) -> None:
+    text = _YIELDED.format(before=before, yielded=yielded, taken=taken)
+    text = text.replace("plt.plot(wave.data[0])", "print('%.2f' % wave.data[0])")
+    assert bool(migrate(text, "TP103").findings) == is_told
+
+
+@pytest.mark.parametrize("taken", ["next()", "next(g, other)", "own.next(g)", "next(*g)"])
+def test_what_else_is_called_next_gives_anything(taken: str) -> None:
+    text = _YIELDED.format(before="pass", yielded="data[:n]", taken=_NEXT)
+    text = text.replace("next(g)", taken).replace("plt.plot(wave", "print('%.2f' % (wave")
+    assert migrate(text.replace("[0])", "[0]))"), "TP103").findings
+
+
+def test_a_cut_of_what_a_method_joins_has_its_dimension() -> None:
+    text = """
+import torch
+class Net(torch.nn.Module):
+    def generate(self, start, n):
+        outputs = [start]
+        for i in range(n):
+            outputs.append(self(start))
+        return torch.cat(outputs, dim=1){}
+net = Net()
+wave = net.generate(read(), 3)
+print('%.2f' % wave.data[0])
+"""
+    assert not migrate(text.format("[..., start.size(1):]"), "TP103").findings
+    assert migrate(text.format("[..., start.size(1)]"), "TP103").findings

@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.evaluation.parameters import default_of
 from torchfix_codemods.facts.language.arguments import constant, whole_number
 from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.values.array_dtypes import is_array_of_floats
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -79,6 +81,8 @@ def _shows_whole(node: ast.expr, facts: Facts) -> bool:
         is_share = isinstance(node.op, ast.Sub) and whole_number(node.left) == 1
         is_whole = isinstance(node.op, _CALCULATES_WHOLE) and not is_share
         return is_whole and all(_shows_whole(side, facts) for side in (node.left, node.right))
+    if _takes_fractions(node, facts):
+        return False
     found = found_behind([Place(facts, node)], _before_number)
     if found is not None:
         return _is_size(found) or found.facts.value(found.node) == Number("int")
@@ -159,6 +163,32 @@ def _before_number(place: Place) -> Iterable[Place] | None:
     if isinstance(place.node, ast.Attribute) and _is_added_to(place.node.attr, place.facts):
         return ()
     return behind(place)
+
+
+def _takes_fractions(node: ast.expr, facts: Facts) -> bool:
+    """Whether a name is a sum to which floats are added, somewhere: ``total += x.sum()``."""
+    bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    added = [b.node.value for b in bindings if isinstance(b.node, ast.AugAssign)]
+    return found_behind([Place(facts, each) for each in added], _before_fraction) is not None
+
+
+def _before_fraction(place: Place) -> Iterable[Place] | None:
+    """Where a number comes from; None of what is certainly a float."""
+    facts, node = place.facts, place.node
+    if place.content:
+        return behind(place)
+    if isinstance(value := facts.value(node), Number):
+        return None if value == Number("float") else ()
+    return None if _is_of_floats(node, facts) else behind(place)
+
+
+def _is_of_floats(node: ast.expr, facts: Facts) -> bool:
+    """Whether a call gives a number of an array of floats: ``x.sum()``, but not ``x.argmax()``."""
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or facts.name(method) is not None:
+        return False
+    is_handed_on = torch_effects.hands_on_graph(f"torch.Tensor.{method.attr}")
+    return is_handed_on and is_array_of_floats(facts.inference, method.value)
 
 
 def _is_added_to(name: str, facts: Facts) -> bool:

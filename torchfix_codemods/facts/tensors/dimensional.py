@@ -9,15 +9,18 @@ from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
-from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.language.nodes import indices, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import parameter_held, value_by_all_calls
+from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import function_named, is_self, run_by_value
+from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.paths.project_imports import function_offered
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
+from torchfix_codemods.facts.tensors.library_models import is_of_torchvision
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import (
@@ -137,6 +140,9 @@ def _is_certain(facts: Facts, node: ast.expr, way: _Way) -> bool:
     if isinstance(node, ast.IfExp):
         return _have_dimensions(facts, [node.body, node.orelse], way)
     if isinstance(node, ast.Subscript):
+        # What is cut along a dimension keeps it: ``x[..., 1:]``.
+        if any(isinstance(index, ast.Slice) for index in indices(node.slice)):
+            return True
         part = whole_number(node.slice)
         return part is not None and _part_has_dimensions(facts, node.value, part, way)
     return isinstance(node, ast.Call) and _gives_dimensions(facts, node, way)
@@ -260,10 +266,23 @@ def _is_dimensional(facts: Facts, binding: Binding, way: _Way) -> bool:
     loop = binding.node
     if not isinstance(loop, ast.For):
         return False
+    if _is_given_in_turn(given_to(facts, binding, ()), way):
+        return True
     value = facts.inference.bound(binding)
     if isinstance(value, Collated):
         return way.is_old
     return isinstance(value, (Batch, Tensor)) and _stacks(facts, loop.iter)
+
+
+def _is_given_in_turn(place: Place | None, way: _Way) -> bool:
+    """Whether all that lies at a place has a dimension, as what a generator yields."""
+
+    def before(each: Place) -> list[Place] | None:
+        if each.content:
+            return sources(each)
+        return [] if has_dimensions(each.facts, each.node, way.further()) else None
+
+    return place is not None and come_from([place], before)
 
 
 def _stacks(facts: Facts, iterated: ast.expr) -> bool:
@@ -287,9 +306,11 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
         return True
     if _is_ordered(call, facts):
         return True
+    if facts.names.builtin(call.func) == "next" and len(call.args) == 1:
+        return _is_given_in_turn(Place(facts, call.args[0], ("*",)), way)
     callee = facts.value(call.func)
     if isinstance(callee, Module):
-        return _module_gives(facts, callee, way) or _is_of_torchvision(facts, call.func)
+        return _module_gives(facts, callee, way) or is_of_torchvision(facts, call.func)
     function = _function_called(facts, call)
     if function is not None:
         return _returns_dimensions(*function, way.into(facts, call))
@@ -358,23 +379,6 @@ def _ends_with_dimensions(facts: Facts, sequential: ast.Call, way: _Way) -> bool
         if module.definition is not None or not _is_layer(module, torch_api.LAYERS):
             return False
     return False
-
-
-def _is_of_torchvision(facts: Facts, model: ast.expr) -> bool:
-    """Whether a model is one of torchvision's, which give a batch of scores."""
-    made = facts.assigned(model) if isinstance(model, ast.Name) else None
-    return bool(made) and all(
-        (facts.name(_built(value)) or "").startswith("torchvision.models.") for value in made or ()
-    )
-
-
-def _built(value: ast.expr) -> ast.expr:
-    """``resnet`` of ``resnet().eval().cuda()``."""
-    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if not torch_table.gives_its_module(value.func.attr):
-            break
-        value = value.func.value
-    return value.func if isinstance(value, ast.Call) else value
 
 
 def _returns_dimensions(

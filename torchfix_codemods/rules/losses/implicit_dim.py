@@ -13,13 +13,17 @@ from torchfix_codemods.edit.arguments import (
     with_arguments,
 )
 from torchfix_codemods.facts.guards import is_signature_tried
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
+from torchfix_codemods.rules.losses.questions.dimensions.meant import (
+    FUNCTIONS,
+    others,
+    shown_meant,
+)
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
 from torchfix_codemods.rules.losses.questions.shown_inputs import (
@@ -27,12 +31,7 @@ from torchfix_codemods.rules.losses.questions.shown_inputs import (
     shown_below,
     shown_given,
 )
-from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 from torchfix_codemods.text.wording import listed
-
-_FUNCTIONS = frozenset(
-    f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
-)
 
 #: What they take; with anything else they raise.
 _KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
@@ -84,22 +83,22 @@ class ImplicitDim(Rule):
     since = "0.3"
     numerics = Numerics.IDENTICAL
     warns = True
-    words = frozenset(name.rpartition(".")[2] for name in _FUNCTIONS | _LAYERS)
+    words = frozenset(name.rpartition(".")[2] for name in FUNCTIONS | _LAYERS)
     message = "without dim, torch chooses by the number of dimensions: say which"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
-        if name not in _FUNCTIONS | _LAYERS or is_opaque(call):
+        if name not in FUNCTIONS | _LAYERS or is_opaque(call):
             return
         if any(keyword.arg not in _KEYWORDS for keyword in call.keywords):
             return
-        position = 1 if name in _FUNCTIONS else 0
+        position = 1 if name in FUNCTIONS else 0
         given = argument(call, position, "dim")
         if given is not None and constant(given) is not None:
             return
         if is_signature_tried(facts, call):
             return
-        tensor = argument(call, 0, "input") if name in _FUNCTIONS else None
+        tensor = argument(call, 0, "input") if name in FUNCTIONS else None
         if tensor is not None and "numpy" in unwrapped(tensor)[1]:
             # An array never had a softmax, whatever its dim.
             return
@@ -116,7 +115,7 @@ class ImplicitDim(Rule):
             if name in _LAYERS and is_never_applied(facts, call):
                 # Nobody is warned, and nobody chooses.
                 return
-            yield self.advice(call, f"{_advice(sorted(ndims))}: {_beside(facts, tensor)}")
+            yield self.advice(call, f"{_advice(sorted(ndims))}: {_meant(facts, call, tensor)}")
             return
         message = None
         if ndims == frozenset({3}):
@@ -151,8 +150,8 @@ def _shown(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[i
     ndims = shown_dimensions(facts, tensor)
     ndims = ndims & shown_below(facts, tensor) or ndims
     block = facts.block(facts.statement(call))
-    beside = [other for other in _others(facts, tensor) if facts.statement(other) in block]
-    softmaxes = [other for other in beside if facts.name(other.func) in _FUNCTIONS]
+    beside = [other for other in others(facts, tensor) if facts.statement(other) in block]
+    softmaxes = [other for other in beside if facts.name(other.func) in FUNCTIONS]
     for softmax in (call, *softmaxes):
         ndims = ndims & shown_by_uses(facts, softmax) or ndims
     return ndims
@@ -163,49 +162,15 @@ def _chosen(ndim: int) -> int:
     return 0 if ndim in (0, 1, 3) else 1
 
 
+def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
+    """What to write where the number of dimensions is not certain."""
+    shown = shown_meant(facts, call, tensor)
+    return "write dim=… with the one that is meant" if shown is None else shown
+
+
 def _advice(ndims: list[int]) -> str:
     """What torch takes of inputs with as many dimensions as these can have."""
     # Nobody means a softmax of a single number.
     first = [ndim for ndim in ndims if ndim and _chosen(ndim) == 0] or [0]
     count = listed(first, "or") + (" dimension" if first == [1] else " dimensions")
     return f"without dim, torch takes dim=0 of inputs with {count}, else dim=1"
-
-
-def _beside(facts: Facts, tensor: ast.expr | None) -> str:
-    """What to write, by the ``dim`` that the same tensor has elsewhere in its function."""
-    for other in _others(facts, tensor):
-        number = (dim := argument(other, 1, "dim")) and whole_number(dim)
-        # What was written there by another rewrite is not seen in the file.
-        if facts.name(other.func) in _FUNCTIONS:
-            if number is not None and not facts.is_rewritten(other.lineno):
-                line = facts.origin(other.lineno)
-                return f"write dim={number}, as line {line} does for the same tensor"
-        elif _takes_classes(facts, other):
-            line = facts.origin(other.lineno)
-            return f"write dim=1, along which line {line} takes cross_entropy of the same tensor"
-    return "write dim=… with the one that is meant"
-
-
-def _takes_classes(facts: Facts, call: ast.Call) -> bool:
-    """Whether a call is one of ``cross_entropy``."""
-    if facts.name(call.func) == "torch.nn.functional.cross_entropy":
-        return True
-    loss = facts.value(call.func)
-    return isinstance(loss, Module) and loss.cls == "torch.nn.CrossEntropyLoss"
-
-
-def _others(facts: Facts, tensor: ast.expr | None) -> Iterator[ast.Call]:
-    """The other calls in the same function whose input is the same tensor."""
-    if not isinstance(tensor, ast.Name):
-        return
-    for use in facts.names.uses_of(facts.names.scope_of(tensor), tensor.id):
-        other = facts.parent(use)
-        if (
-            use is tensor
-            or not isinstance(other, ast.Call)
-            or argument(other, 0, "input") is not use
-        ):
-            continue
-        first, last = sorted((tensor, use), key=lambda name: (name.lineno, name.col_offset))
-        if is_same(facts, first, last):
-            yield other

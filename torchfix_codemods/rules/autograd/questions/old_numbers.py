@@ -188,7 +188,7 @@ def told_of_index(facts: Facts, node: ast.Subscript) -> str:
         index = end if len(end) <= LONGEST else "[0]"
         return (
             f"the {index} here was a number until torch 0.3, and raises where its tensor has no "
-            "dimensions: write .item() in its place"
+            "dimensions: write .item() instead"
         )
     name = ast.unparse(ast.Attribute(tensor, "data")).removesuffix(".data")
     return (

@@ -21,8 +21,9 @@ from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
-from torchfix_codemods.facts.values.lattice import Number, Tensor, ndim_of
+from torchfix_codemods.facts.values.lattice import Tensor, ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
+from torchfix_codemods.rules.losses.questions.dimensions.operands import joined_with
 from torchfix_codemods.rules.losses.questions.following_uses import parts_next, uses_next
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
 from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_by
@@ -69,7 +70,7 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
         return shown_by_uses(facts, user, depth)
     if isinstance(user, ast.BinOp) and not isinstance(user.op, ast.MatMult):
         other = user.right if user.left is use else user.left
-        return _joined_with(facts, [other], shown_by_uses(facts, user, depth))
+        return joined_with(facts, use, [other], shown_by_uses(facts, user, depth))
     if isinstance(user, (ast.Tuple, ast.List)):
         return _by_joining(facts, user)
     if isinstance(user, ast.Return):
@@ -173,7 +174,7 @@ def _by_argument(facts: Facts, call: ast.Call, given: ast.expr, depth: int) -> f
     module, _, function = name.rpartition(".")
     named = at_least(least_taken(facts, call, given))
     if module != "torch":
-        return named
+        return named & _by_parameter(facts, call, given, depth)
     return named & _by_operation(facts, function, call, place, depth)
 
 
@@ -193,7 +194,9 @@ def _by_operation(
     name = torch_effects.of_any(operation)
     if torch_effects.is_elementwise(name) or torch_effects.does(name, "moves"):
         given = values_given(call)[facts.name(call.func) is not None :]
-        return _joined_with(facts, given, shown_by_uses(facts, call, depth))
+        found = operated(facts, call)
+        tensor = call if found is None else found[1]
+        return joined_with(facts, tensor, given, shown_by_uses(facts, call, depth))
     return _by_parts(facts, operation, call, depth)
 
 
@@ -226,14 +229,6 @@ def _ndim_of_index(facts: Facts, call: ast.Call) -> int | None:
     # It is a tensor, or ``gather`` raises.
     given = apply(facts.inference, operation[0], operation[2], Tensor())
     return None if given is None else ndim_of(given)
-
-
-def _joined_with(facts: Facts, others: list[ast.expr], after: frozenset[int]) -> frozenset[int]:
-    """What an operation, element by element, takes where it gives so many dimensions."""
-    if all(isinstance(facts.value(other), Number) for other in others):
-        return after
-    # With what has more dimensions, the result has as many.
-    return frozenset(range(max(after) + 1))
 
 
 def _by_sizes(facts: Facts, sizes: ast.expr) -> frozenset[int]:

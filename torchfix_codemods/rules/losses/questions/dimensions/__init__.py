@@ -1,0 +1,1 @@
+"""How many dimensions a tensor has, and which of them is meant."""

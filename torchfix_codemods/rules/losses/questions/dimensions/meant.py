@@ -1,0 +1,111 @@
+"""Which ``dim`` was meant where none is given, as the code around it shows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
+from torchfix_codemods.facts.language.nodes import indices
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape
+from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.losses.questions.dimensions.operands import adds_no_dimension
+from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
+
+FUNCTIONS = frozenset(
+    f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
+)
+
+
+def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:
+    """What to write for a softmax without ``dim``, and the line that shows it.
+
+    That is the ``dim`` that the same tensor has elsewhere in the function, or the second dimension
+    where the result is reduced along it, or one of it is taken.
+
+    Args:
+        facts: the facts of the module.
+        call: the softmax, or the call that builds its layer.
+        tensor: its input; None of a layer.
+    """
+    for other in others(facts, tensor):
+        number = (dim := argument(other, 1, "dim")) and whole_number(dim)
+        # What was written there by another rewrite is not seen in the file.
+        if facts.name(other.func) in FUNCTIONS:
+            if number is not None and not facts.is_rewritten(other.lineno):
+                line = facts.origin(other.lineno)
+                return f"write dim={number}, as line {line} does for the same tensor"
+        elif _takes_classes(facts, other):
+            line = facts.origin(other.lineno)
+            return f"write dim=1, along which line {line} takes cross_entropy of the same tensor"
+    shown = None if tensor is None else follow([Place(facts, call)], _before_second)
+    if shown is None or shown.is_cut:
+        return None
+    by, line = shown.end.by, facts.origin(shown.end.node.lineno)
+    if isinstance(by, ast.Call):
+        return f"write dim=1, along which line {line} takes {function_of(by)}() of the result"
+    return f"write dim=1, of which line {line} takes an element"
+
+
+def _before_second(use: Use) -> Iterable[Place] | None:
+    """None of what reduces, or takes one of, the second dimension; else what has the same shape."""
+    facts, by = use.facts, use.by
+    if use.kind == "item" and isinstance(by, ast.Subscript):
+        return None if _is_of_second(by) else ()
+    if use.kind in ("argument", "method") and isinstance(by, ast.Call):
+        if dim_of(facts, by) == 1:
+            return None
+        return use.result() if of_same_shape(facts, by) is use.node else ()
+    if use.kind == "operand":
+        sides = (by.left, by.right) if isinstance(by, ast.BinOp) else ()
+        is_kept = all(
+            side is use.node or adds_no_dimension(facts, use.node, side) for side in sides
+        )
+        return use.result() if is_kept else ()
+    if use.kind == "bound":
+        is_named = all(isinstance(target, ast.Name) for target, _ in use.targets())
+        return use.held() if is_named else ()
+    return ()
+
+
+def _is_of_second(item: ast.Subscript) -> bool:
+    """``p[:, 1]``, ``p[0, k]``: an element, or one for each of the first dimension."""
+    parts = indices(item.slice)
+    if len(parts) != 2 or not isinstance(item.slice, ast.Tuple):
+        return False
+    is_first = isinstance(parts[0], ast.Slice) or type(constant(parts[0])) is int
+    is_second = isinstance(parts[1], ast.Name) or type(constant(parts[1])) is int
+    return is_first and is_second
+
+
+def _takes_classes(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call is one of ``cross_entropy``."""
+    if facts.name(call.func) == "torch.nn.functional.cross_entropy":
+        return True
+    loss = facts.value(call.func)
+    return isinstance(loss, Module) and loss.cls == "torch.nn.CrossEntropyLoss"
+
+
+def others(facts: Facts, tensor: ast.expr | None) -> Iterator[ast.Call]:
+    """The other calls in the same function whose input is the same tensor.
+
+    Args:
+        facts: the facts of the module.
+        tensor: the input of a call; nothing is the same as what has no name.
+    """
+    if not isinstance(tensor, ast.Name):
+        return
+    for use in facts.names.uses_of(facts.names.scope_of(tensor), tensor.id):
+        other = facts.parent(use)
+        if (
+            use is tensor
+            or not isinstance(other, ast.Call)
+            or argument(other, 0, "input") is not use
+        ):
+            continue
+        first, last = sorted((tensor, use), key=lambda name: (name.lineno, name.col_offset))
+        if is_same(facts, first, last):
+            yield other
