@@ -1513,8 +1513,6 @@ def test_the_flag_of_what_is_read_under_no_grad_alone_goes(before: str, after: s
 @pytest.mark.parametrize(
     ("made", "other"),
     [
-        ("self.z = Variable(self.z, volatile=True)", "print(self.G(self.z))"),
-        ("self.z = Variable(self.z, volatile=True)\n        print(self.G(self.z))", "pass"),
         (
             "for x in a:\n            print(self.G(self.z))\n"
             "            self.z = Variable(x, volatile=True)",
@@ -1536,11 +1534,26 @@ def test_the_flag_of_what_is_read_elsewhere_is_reported(made: str, other: str) -
     assert advice("TP102", text)
 
 
-def test_the_flag_of_a_helper_stays_where_its_value_is_held() -> None:
+@pytest.mark.parametrize(
+    ("made", "other", "above", "below"),
+    [
+        ("", "print(self.G(self.z))", "", "with torch.no_grad():\n            {}"),
+        ("\n        {}", "pass", "\n        with torch.no_grad():\n            {}", "pass"),
+    ],
+)
+def test_what_reads_it_in_the_open_goes_under_no_grad(
+    made: str, other: str, above: str, below: str
+) -> None:
+    code, printed = "self.z = Variable(self.z{})", "print(self.G(self.z))"
+    text = _HELD.format(code.format(", volatile=True") + made.format(printed), other)
+    after = _HELD.format(code.format("") + above.format(printed), below.format(printed))
+    assert migrate(text, "TP102").text == after
+
+
+def test_the_flag_of_a_helper_goes_where_its_value_is_read_under_no_grad_alone() -> None:
     helper = "def var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
     text = _HELD.format("self.z = var(self.z, volatile=True)", "pass") + helper
-    assert migrate(text, "TP102").text == text
-    assert advice("TP102", text)
+    assert "self.z = var(self.z)\n" in migrate(text, "TP102").text
 
 
 @pytest.mark.parametrize(

@@ -183,6 +183,9 @@ def test_what_an_object_keeps_together_is_told_of_together() -> None:
 
         def detect(self, net):
             return net(self.data, self.boxes)
+
+        def feed(self, data, boxes):
+            self.data, self.boxes = data, boxes
     """
     (found,) = advice("TP102", _HEAD + textwrap.dedent(code))
     assert found.message == (

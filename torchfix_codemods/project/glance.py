@@ -46,6 +46,8 @@ _OF_NUMPY = """
 _GONE = {
     "np": {"np": _OF_NUMPY},
     "numpy": {"numpy": _OF_NUMPY},
+    # Arrays are made everywhere, but not so.
+    "copy=False": {"np": "array", "numpy": "array"},
     "pad": {"lib": "pad"},
     "collections": {
         "collections": """

@@ -123,12 +123,10 @@ class VolatileFlag(Rule):
         if helper is None or kept.is_told_inside(helper, facts):
             return
         open_calls = [c for c in helper.calls_with_flag() if not is_under_no_grad(c, facts)]
-        for call in open_calls:
-            if helper.is_off_by_default() and goes_nowhere(call, facts):
-                yield self._dropped(call, helper.given(call))
-            elif not is_opaque(call):
-                # The helper keeps its own for now.
-                yield from self._wrap(call, Flag(helper.flag_of(call), "", None), facts)
+        for call in (one for one in open_calls if not is_opaque(one)):
+            given = helper.given(call) if helper.is_off_by_default() else None
+            # Under a block, the helper keeps its own for now.
+            yield from self._wrap(call, Flag(helper.flag_of(call), "", None), facts, given)
         if open_calls or helper.is_used_as_value() or is_needed_elsewhere(helper, facts):
             return
         passing = [call for call in helper.calls() if helper.passes_flag(call)]
@@ -174,7 +172,9 @@ class VolatileFlag(Rule):
     def _told(self, message: str, node: ast.AST, facts: Facts) -> Found:
         return self.advice(node, messages.spelled(message, node, facts))
 
-    def _wrap(self, call: ast.Call, flag: Flag, facts: Facts) -> Iterator[Found]:
+    def _wrap(
+        self, call: ast.Call, flag: Flag, facts: Facts, given: Flag | None = None
+    ) -> Iterator[Found]:
         context, switch = context_of(flag.value)
         spans = (
             None if (is_later := runs_later(call, facts)) else spans_of_uses(call, switch, facts)
@@ -182,7 +182,7 @@ class VolatileFlag(Rule):
         is_covered = not is_later and is_under_no_grad(call, facts)
         is_needless = spans == [] or (is_covered and not spans) or goes_nowhere(call, facts)
         if is_needless or is_read_without_graph(call, facts):
-            yield self._dropped(call, flag)
+            yield self._dropped(call, given or flag)
             return
         # Written around the statement, which may see other names than a comprehension in it.
         spelling = spell(facts, context, facts.statement(call))
