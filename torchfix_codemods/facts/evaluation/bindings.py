@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeGuard
 
 from torchfix_codemods.facts.evaluation import (
     classes_elsewhere,
@@ -41,7 +42,7 @@ from torchfix_codemods.facts.values.lattice import (
 def bound(inference: Inference, binding: Binding) -> Value:
     """The value that a binding gives to its name."""
     node = binding.node
-    if binding.kind == "assign" and isinstance(written := binding.written(), ast.List):
+    if binding.kind == "assign" and _is_list(written := binding.written()):
         return stores.refine_list(inference, binding, inference.value(written))
     if binding.kind in ("assign", "walrus") and binding.value is not None:
         return _follow(inference.possible(binding.value), binding)
@@ -65,6 +66,13 @@ def bound(inference: Inference, binding: Binding) -> Value:
             return Foreign(name) if isinstance(constant, Unknown) else constant
         return elsewhere.imported(inference.files, binding)
     return UNKNOWN
+
+
+def _is_list(node: ast.expr | None) -> TypeGuard[ast.expr]:
+    """``[a, b]``, and ``[0] * n``, whose elements others may replace."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return isinstance(node.left, ast.List) or isinstance(node.right, ast.List)
+    return isinstance(node, ast.List)
 
 
 def _totals(

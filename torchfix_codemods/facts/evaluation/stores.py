@@ -110,6 +110,10 @@ _LIST_READERS = frozenset("len sum max min list tuple zip enumerate reversed sor
 _LIST_READS = (ast.For, ast.comprehension, ast.Return, ast.Compare, ast.Starred, ast.BinOp)
 
 
+#: What makes a number of the kinds of two.
+_KEEP_KIND = (ast.Add, ast.Sub, ast.Mult)
+
+
 def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     """Add to a list what ``.append`` puts into it; nothing is certain where others may do so."""
     if not isinstance(value, Sequence):
@@ -118,7 +122,8 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     if appended is None:
         return Sequence()
     element: Value = NOTHING
-    for item in (*(value.items or ()), *map(inference.value, appended)):
+    first = (value.element,) if value.items is None else value.items
+    for item in (*first, *map(inference.value, appended)):
         element = join(element, item)
     return Sequence(element) if appended else value
 
@@ -190,5 +195,15 @@ def appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
         builtin = builtin and not isinstance(use, (ast.Tuple, ast.List))
         return [] if builtin or (name or "").startswith(("torch.", "numpy.")) else None
     if isinstance(parent, ast.Subscript) and parent.value is use:
-        return None if isinstance(parent.ctx, ast.Store) else []
+        return _stored_in(parent, around) if isinstance(parent.ctx, ast.Store) else []
     return [] if isinstance(parent, _LIST_READS) else None
+
+
+def _stored_in(element: ast.Subscript, statement: ast.AST | None) -> list[ast.expr] | None:
+    """``v`` of ``x[i] = v`` and ``x[i] += v``: a whole number leaves whole numbers."""
+    if isinstance(element.slice, ast.Slice):
+        return None
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, _KEEP_KIND):
+        return [statement.value]
+    is_set = isinstance(statement, ast.Assign) and element in statement.targets
+    return [statement.value] if is_set else None  # type: ignore[union-attr]
