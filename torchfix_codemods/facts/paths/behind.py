@@ -198,12 +198,17 @@ def _stored_as(facts: Facts, holder: ast.expr, name: str, content: Content) -> I
                 yield Place(facts, source.value, (*source.path, *content))
         if own or buffers:
             return
+    stored = facts.remembered(("stored as", name), lambda: [*_stored_by_any(facts, name)])
+    yield from (Place(there, value, content) for there, value in stored)
+
+
+def _stored_by_any(facts: Facts, name: str) -> Iterator[tuple[Facts, ast.expr]]:
     for there in (facts, *met_with(name, facts)):
         for stored in there.names.changed_attributes:
             statement = there.parent(stored)
             if stored.attr == name and isinstance(statement, (ast.Assign, ast.AnnAssign)):
                 if statement.value is not None:
-                    yield Place(there, statement.value, content)
+                    yield there, statement.value
 
 
 def _item(facts: Facts, node: ast.Subscript, content: Content) -> Iterator[Place]:

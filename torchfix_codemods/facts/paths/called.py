@@ -61,8 +61,11 @@ def _handed(call: ast.Call, facts: Facts) -> Iterator[Called]:
         return
     if facts.name(function) is not None:
         return
+    if isinstance(function, ast.Attribute) and torch_table.is_method(function.attr):
+        return
     yield from _behind(function, None, facts)
-    if isinstance(function, ast.Attribute) and not torch_table.is_method(function.attr):
+    # Only what the project defines can be a method of one of its objects.
+    if isinstance(function, ast.Attribute) and facts.is_mentioned(f"def {function.attr}"):
         yield from _behind(function.value, function.attr, facts)
 
 
