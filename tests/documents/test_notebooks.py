@@ -513,6 +513,66 @@ def test_a_definition_goes_below_the_imports_or_on_top_of_the_cell_that_needs_it
     assert migrated(*cells) == [below, new]
 
 
+_DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+_BETWEEN = "def g(x):\n    return x"
+_MOVES, _MOVED = (f"x = torch.rand(1)\nx = x.{to}" for to in ("cuda()", "to(device)"))
+
+
+def test_a_device_goes_into_the_nearest_cell_above_that_imports_torch() -> None:
+    again = "import torch\nimport os"
+    assert migrated("import torch", _BETWEEN, again, _BETWEEN, _MOVES, _MOVES) == [
+        "import torch",
+        _BETWEEN,
+        f"{again}\n\n{_DEVICE}",
+        _BETWEEN,
+        _MOVED,
+        _MOVED,
+    ]
+    inside = f"{_BETWEEN}\nimport torch\nx = torch.rand(1)"
+    assert migrated("import torch", f"{inside}\nx = x.cuda()") == [
+        "import torch",
+        inside.replace("torch\n", f"torch\n\n{_DEVICE}\n\n", 1) + "\nx = x.to(device)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        # The first of all places that name it counts, and where it is written.
+        ["import torch", _BETWEEN, _MOVES, "import torch", _MOVES],
+        [
+            "import torch",
+            "def f(x):\n    x = torch.rand(1)\n    return x.cuda()",
+            "import torch",
+            "f(1)",
+        ],
+        # What does not bring the name `torch`, or only to a function.
+        ["import torch", _BETWEEN, "import torch.nn as nn\nfrom torch import optim", _MOVES],
+        ["import torch", "def f():\n    import torch\n    return torch.rand(1)", _MOVES],
+        ["import torch", _BETWEEN, f"{_MOVES}\nimport torch"],
+    ],
+)
+def test_no_other_cell_takes_the_device(cells: list[str]) -> None:
+    after = migrated(*cells)
+    assert after[0] == f"import torch\n\n{_DEVICE}"
+    assert after[1:] == [cell.replace("cuda()", "to(device)") for cell in cells[1:]]
+
+
+def test_a_device_of_a_flag_stays_below_the_flag() -> None:
+    flag = "import torch\nuse_cuda = torch.cuda.is_available()"
+    use = "x = torch.rand(1)\nif use_cuda:\n    x = x.cuda()"
+    after = migrated(flag, _BETWEEN, "import torch", use)
+    assert after[0] == f'{flag}\ndevice = torch.device("cuda" if use_cuda else "cpu")'
+    assert after[1:] == [_BETWEEN, "import torch", "x = torch.rand(1).to(device)"]
+
+
+def test_a_module_has_its_device_below_the_first_import() -> None:
+    text = f"import torch\n\n\n{_BETWEEN}\n\n\nimport torch\n"
+    result = migrate_bytes(f"{text}{_MOVES}\n".encode(), ALONE / "a.py", Settings())
+    head = text.replace("torch\n", f"torch\n\n{_DEVICE}\n", 1)
+    assert result.after == f"{head}{_MOVED}\n"
+
+
 def test_async_is_repaired_in_a_cell() -> None:
     cells = ["import torch", "x = torch.ones(1).cuda(async=True)"]
     assert "non_blocking=True" in migrated(*cells)[1]

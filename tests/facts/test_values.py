@@ -1230,3 +1230,31 @@ V = "from torch.autograd import Variable\n"
 )
 def test_what_is_moved_before_its_use_shows_what_it_is(text: str, kind: type[Value]) -> None:
     assert type(value_of(V + text)) is kind
+
+
+@pytest.mark.parametrize(
+    ("calls", "known"),
+    [
+        ("f(torch.zeros(2, 3))", Tensor(ndim=2, contiguous=True, grad=False)),
+        ("f(torch.zeros(2, 3))\nf(torch.ones(3))", Tensor(contiguous=True, grad=False)),
+        ("f(torch.zeros(2, 3))\nf(torch.ones(2, 3).t())", Tensor(ndim=2, grad=False)),
+        # The annotation holds, whatever is passed.
+        ("", Tensor()),
+        ("f(unknown)", Tensor()),
+        ("f(None)", Tensor()),
+        ("f(3)", Tensor()),
+        ("f(torch.zeros(2))\nf(np.zeros(2))", Tensor()),
+    ],
+)
+@pytest.mark.parametrize("annotation", ["torch.Tensor", "torch.autograd.Variable"])
+def test_calls_show_more_of_a_parameter_that_is_annotated(
+    annotation: str, calls: str, known: Tensor
+) -> None:
+    value = value_of(f"def f(x: {annotation}):\n    look(x)\n{calls}")
+    assert isinstance(value, Tensor)
+    told = (value.ndim, value.contiguous, value.grad)
+    assert told == (known.ndim, known.contiguous, known.grad)
+
+
+def test_nothing_but_its_annotation_is_known_of_a_parameter_without_calls() -> None:
+    assert value_of("def f(x: torch.Tensor):\n    look(x)") == Tensor()

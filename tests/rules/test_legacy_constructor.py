@@ -511,6 +511,68 @@ test_rewrites = rewrites(
                 return torch.randn_like(std), t.new_empty(t.size()).normal_()
             """,
         ),
+        "zeros and ones like a contiguous tensor": (
+            """
+            import torch
+            def f(x: torch.Tensor):
+                y = x.contiguous()
+                a, b = y.new(y.size()).zero_(), y.data.new(y.shape).fill_(1)
+                return a, b, y.new().resize_as_(y).zero_()
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor):
+                y = x.contiguous()
+                a, b = torch.zeros_like(y), torch.ones_like(y)
+                return a, b, torch.zeros_like(y)
+            """,
+        ),
+        "zeros that may lie otherwise, or are of another size or type": (
+            """
+            import torch
+            def f(x: torch.Tensor):
+                y = x.contiguous()
+                a, b = x.new(x.size()).zero_(), y.t().new(y.t().size()).zero_()
+                c, d = y.new(x.size()).zero_(), y.new(y.size()[1:]).zero_()
+                return a, b, c, d, y.new(y.size()).long().zero_(), y.new(y.size()).fill_(2)
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor):
+                y = x.contiguous()
+                a, b = x.new_zeros(x.size()), y.t().new_zeros(y.t().size())
+                c, d = y.new_zeros(x.size()), y.new_zeros(y.size()[1:])
+                return a, b, c, d, y.new_zeros(y.size(), dtype=torch.long), y.new_full(y.size(), 2)
+            """,
+        ),
+        "zeros in a file that does not import torch": (
+            """
+            from torch.autograd import Variable
+            def f(x: Variable):
+                y = x.contiguous()
+                return y.new(y.size()).zero_()
+            """,
+            """
+            from torch.autograd import Variable
+            def f(x: Variable):
+                y = x.contiguous()
+                return y.new_zeros(y.size())
+            """,
+        ),
+        "random numbers like what callers pass to a parameter with an annotation": (
+            """
+            import torch
+            def sample(std: torch.Tensor, other: torch.Tensor):
+                return std.new(std.size()).normal_(), other.new(other.size()).normal_()
+            sample(torch.zeros(2, 3), torch.zeros(2, 3).t())
+            """,
+            """
+            import torch
+            def sample(std: torch.Tensor, other: torch.Tensor):
+                return torch.randn_like(std), other.new_empty(other.size()).normal_()
+            sample(torch.zeros(2, 3), torch.zeros(2, 3).t())
+            """,
+        ),
         "many integers": (
             """
             import torch

@@ -1561,3 +1561,62 @@ def test_what_is_stored_in_parts_has_an_index(line: str, is_told: bool) -> None:
     text = "import torch\nclass Smoother:\n    def clip(self, low):\n"
     text += f"        if self.params.data[0] < low:\n            {line}\n"
     assert bool(advice("TP103", text)) == is_told
+
+
+_CASTS = """
+import torch
+import torch.nn as nn
+torch.manual_seed(1)
+net, criterion = nn.Linear(2, 1), nn.MSELoss()
+for x, y in loader:
+    output = net(x)
+    loss = criterion(output, y)
+    total += {}
+"""
+
+
+@pytest.mark.parametrize(
+    "cast",
+    [
+        "loss.type(torch.FloatTensor).data[0]",
+        "loss.data.type(torch.cuda.FloatTensor)[0]",
+        "loss.float().data[0]",
+        "loss.cpu().float().data.numpy()[0]",
+        "criterion(net(x), y).type(torch.float32).data[0]",
+    ],
+)
+def test_a_cast_of_a_loss_of_floats_goes_with_its_index(cast: str) -> None:
+    loss = "criterion(net(x), y)" if cast.startswith("criterion") else "loss"
+    assert migrate(_CASTS.format(cast), "TP103").text == _CASTS.format(f"{loss}.item()")
+
+
+_MODEL = "net, criterion = nn.Linear(2, 1), nn.MSELoss()\n"
+_OWN = """class Own(nn.Module):
+    def forward(self, output, y):
+        return torch.mean(output)
+net, criterion = nn.Linear(2, 1), Own()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        # Another type, another number.
+        (_CASTS.format("loss.type(torch.LongTensor).data[0]"), "loss.type(torch.LongTensor)"),
+        (_CASTS.format("loss.double().data[0]"), "loss.double()"),
+        (_CASTS.format("loss.long().data[0]"), "loss.long()"),
+        (_CASTS.format("output.eq(y).sum().float().data[0]"), "output.eq(y).sum().float()"),
+        # It may have been of doubles.
+        (_CASTS.format("loss.float().data[0]") + "net.double()\n", "loss.float()"),
+        (_CASTS.format("loss.float().data[0]").replace("net(x)", "x * 2"), "loss.float()"),
+        (_CASTS.format("loss.float().data[0]").replace("net(x)", "torch.exp(x)"), "loss.float()"),
+        (
+            _CASTS.format("loss.float().data[0]").replace("criterion(o", "torch.dot(o"),
+            "loss.float()",
+        ),
+        (_CASTS.format("loss.float().data[0]").replace(_MODEL, _OWN), "loss.float()"),
+        (_CASTS.format("(loss * 2).float().data[0]"), "(loss * 2).float()"),
+    ],
+)
+def test_a_cast_that_may_be_of_other_numbers_stays(text: str, kept: str) -> None:
+    assert f"total += {kept}" in migrate(text, "TP103").text

@@ -10,6 +10,7 @@ from torchfix_codemods.edit.local_imports import local_import
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line, start_line, top_statement
+from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Definition, Found, ImportOf
 
@@ -56,7 +57,8 @@ def insertions_for(
                 insertion = result.setdefault((offset, text), Insertion(offset, offset, text))
                 insertion.founds.append(user)
             continue
-        places = _places(need, facts)
+        written = min(start_line(top_statement(user.node, facts)) for user in users)
+        places = _places(need, written, facts)
         first_lines = {id(user): first_line(user.node, facts) for user in users}
         served = [u for u in users if any(p < first_lines[id(u)] for p in places)]
         blocked += [u for u in users if u not in served]
@@ -133,15 +135,21 @@ def _is_there(need: ImportOf, facts: Facts) -> bool:
     return _is_imported(facts, need.name, f"{need.module}.{need.name}")
 
 
-def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
-    """The places where a need can stand, each as the number of lines above it."""
+def _places(need: Definition | ImportOf, written: int, facts: Facts) -> list[int]:
+    """The places where a need can stand, each as the number of lines above it.
+
+    Args:
+        need: what is needed.
+        written: the first line of the module level that is to name it.
+        facts: what is known of the file.
+    """
     tree = facts.tree
     if isinstance(need, Definition):
         if _joins_its_flag(need, facts):
             assert need.after is not None
             places = [_end_line(need.after)]
         else:
-            imported = _import_of(facts, need.text)
+            imported = _import_of(facts, need.text, written)
             if need.after is not None:
                 imported = max(imported, _end_line(need.after))
             ends = (*_ends_of_imports(tree), imported, _end_of_run(tree, imported))
@@ -244,8 +252,13 @@ def _first_run(tree: ast.Module) -> list[ast.Import]:
     return run
 
 
-def _import_of(facts: Facts, definition: str) -> int:
-    """The last line of the imports that bring the names used in a definition."""
+def _import_of(facts: Facts, definition: str, written: int = 0) -> int:
+    """The last line of the imports that bring the names used in a definition.
+
+    Where a document imports them again, people begin to run it there as well: the last ones above
+    ``written`` count.
+    """
+    is_document = facts.speaks_of(PREFIX)
     used = {n.id for n in ast.walk(ast.parse(definition)) if isinstance(n, ast.Name)}
     ends = []
     for name in used:
@@ -255,7 +268,8 @@ def _import_of(facts: Facts, definition: str) -> int:
             if binding.kind == "import"
         ]
         if imports:
-            ends.append(min(imports))
+            again = [end for end in imports if is_document and end < written]
+            ends.append(max(again, default=min(imports)))
         elif name not in facts.names.module.bindings:
             ends += [_end_line(s) for s in facts.tree.body if _is_star_import(s)]
     return max(ends, default=0)

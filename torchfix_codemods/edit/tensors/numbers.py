@@ -30,10 +30,17 @@ def as_numbers(tensor: cst.BaseExpression) -> cst.Call:
     return cst.Call(cst.Attribute(value=as_operand(tensor), attr=cst.Name("tolist")))
 
 
-def tensor_below(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The tensor below ``.data``, ``.cpu()``, ``.numpy()`` and the like."""
+def tensor_below(node: cst.BaseExpression, *, is_cast: bool = False) -> cst.BaseExpression:
+    """The tensor below ``.data``, ``.cpu()``, ``.numpy()`` and the like.
+
+    Args:
+        node: what has its numbers.
+        is_cast: whether a cast below these goes as well, and what is below that.
+    """
     while True:
         inner = node.func if isinstance(node, cst.Call) and not node.args else node
         if not (isinstance(inner, cst.Attribute) and inner.attr.value in WRAPPERS):
+            if is_cast and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+                return tensor_below(node.func.value)
             return node
         node = inner.value

@@ -36,12 +36,20 @@ if TYPE_CHECKING:
 def parameter(inference: Inference, node: ast.arg) -> Value:
     """What a parameter holds: its annotation, ``self``, or what the calls in this file pass."""
     names = inference.names
-    function = names.parents[names.parents[node]]
     annotated = names.name(node.annotation) if node.annotation is not None else None
-    if annotated in ("torch.Tensor", "torch.autograd.Variable"):
-        return Tensor()
     if annotated == "torch.nn.Module":
         return Module()
+    passed = _passed(inference, node)
+    if annotated in ("torch.Tensor", "torch.autograd.Variable"):
+        # What it says holds, whatever is passed; calls show more of a tensor.
+        return passed if isinstance(passed, Tensor) else Tensor()
+    return passed
+
+
+def _passed(inference: Inference, node: ast.arg) -> Value:
+    """``self``, or what the calls in this file pass."""
+    names = inference.names
+    function = names.parents[names.parents[node]]
     if isinstance(function, ast.Lambda):
         return _mapped(inference, function, node)
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -14,6 +14,7 @@ from torchfix_codemods.facts.tensors.scalars import Verdict, indexed_scalar, lis
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
+from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
 from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
 from torchfix_codemods.rules.autograd.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
@@ -136,7 +137,8 @@ class ScalarDataIndex(Rule):
         if verdict == "number":
             is_listed = listed_tensor(facts, node.value) is not None
             how = "listed" if is_listed else "indexed"
-            yield self.found(node, gives_number=True, how=how)
+            is_cast = is_cast_loss(node, facts)
+            yield self.found(node, gives_number=True, how=how, is_cast=is_cast)
         elif becomes_number(facts, node):
             how = "indexed" if is_only_element(facts, node) else "element"
             yield self.found(
@@ -241,5 +243,6 @@ class ScalarDataIndex(Rule):
         indexed = updated.value
         if how == "listed" and isinstance(indexed, cst.Call):
             indexed = indexed.args[0].value
-        item = cst.Attribute(value=as_operand(tensor_below(indexed)), attr=cst.Name("item"))
+        tensor = tensor_below(indexed, is_cast=self.data.get("is_cast", False))
+        item = cst.Attribute(value=as_operand(tensor), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)

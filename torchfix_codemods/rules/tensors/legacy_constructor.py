@@ -30,16 +30,14 @@ from torchfix_codemods.facts.tensors.defaults import (
     may_change_default_device,
     may_change_default_type,
 )
-from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.like_calls import stays_beside
 from torchfix_codemods.rules.tensors.questions.converted_numbers import made_at_once
 from torchfix_codemods.rules.tensors.questions.new_tensors import (
+    imitates,
     is_to_be_unwrapped,
-    measured,
     receiver_of_new,
-    without_data,
 )
 from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
 
@@ -56,7 +54,8 @@ class LegacyConstructor(Rule):
     `x.new_empty` for sizes, `torch.tensor` and `x.new_tensor` for values, `torch.as_tensor` for
     numpy arrays, `torch.zeros` for `np.zeros(…)`. What fills the memory right away is told as
     well: `.zero_()` makes it `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()`
-    and `.uniform_()` `torch.randn` and `torch.rand`.
+    and `.uniform_()` `torch.randn` and `torch.rand`. `x.new(x.size()).zero_()` of an `x` that is
+    certainly contiguous is `torch.zeros_like(x)`.
 
     ## Why
     `torch.LongTensor(5)` is five numbers of garbage, `torch.LongTensor([5])` is the number 5, and
@@ -124,8 +123,10 @@ class LegacyConstructor(Rule):
                 return
         else:
             receiver = receiver_of_new(call, facts)
-            chain = None if receiver is None else _chain_of_new(call, receiver, facts)
-            factory = None if chain is None else _factory_of_new(chain)
+            if receiver is None:
+                return
+            chain = _chain_of_new(call, receiver, facts)
+            factory = None if chain is None else _factory_of_new(chain, receiver, facts)
         if chain is None or factory is None or is_filled_otherwise(chain, facts):
             return
         function = _spelled(factory.function, call, facts)
@@ -206,24 +207,25 @@ def _is_imported(node: ast.expr, facts: Facts) -> bool:
 
 def _chain_of_new(call: ast.Call, receiver: ast.expr, facts: Facts) -> Chain | None:
     chain = chain_of(call, facts, (*_CONSTANT, *_RANDOM), may_be_sparse=True)
-    if chain is None or chain.fill not in _RANDOM:
-        return chain
-    value, imitated_one = facts.value(receiver), measured(chain)
-    # ``randn_like`` draws in the order of the memory of what it imitates.
-    if isinstance(value, Tensor) and value.contiguous and imitated_one is not None:
-        if without_data(imitated_one) == without_data(receiver):
-            return chain
-    return chain_of(call, facts, _CONSTANT, may_be_sparse=True)
+    if chain is not None and chain.fill in _RANDOM and not imitates(chain, receiver, facts):
+        return chain_of(call, facts, _CONSTANT, may_be_sparse=True)
+    return chain
 
 
-def _factory_of_new(chain: Chain) -> Factory | None:
+def _factory_of_new(chain: Chain, receiver: ast.expr, facts: Facts) -> Factory | None:
     if chain.given == "array":
         # ``new`` shares the memory of the array, ``new_tensor`` copies it.
         return None
     if chain.given == "list":
         return Factory("new_tensor")
+    like = f"torch.{chain.fill}_like"
     if chain.fill in _RANDOM:
-        return Factory(f"torch.{chain.fill}_like")
+        return Factory(like)
+    if chain.fill in ("zeros", "ones") and chain.cast is None and imitates(chain, receiver, facts):
+        # An import for it alone is none for the better.
+        spelled = spell(facts, like, receiver)
+        if spelled is not None and not spelled.needs:
+            return Factory(like)
     dtype = None if chain.cast is None else dtype_of_cast(chain.cast)
     return Factory(f"new_{chain.fill or 'empty'}", dtype)
 

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import wrapper_around
 from torchfix_codemods.facts.tensors.constructors import Chain, is_filled
-from torchfix_codemods.facts.values.lattice import Unknown
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 
 
 def is_to_be_unwrapped(call: ast.Call, facts: Facts) -> bool:
@@ -51,7 +51,19 @@ def _is_wrapped(call: ast.Call, facts: Facts) -> bool:
     return wrapper is not None and wrapper is around and wrapper.args[:1] == [whole]
 
 
-def measured(chain: Chain) -> ast.expr | None:
+def imitates(chain: Chain, receiver: ast.expr, facts: Facts) -> bool:
+    """Whether ``x.new(x.size())`` is like ``x`` in all: ``torch.zeros_like(x)``.
+
+    That one has the layout of ``x``, too, in whose order ``randn_like`` draws: ``x`` has to lie in
+    memory as ``new`` does it.
+    """
+    value, like = facts.value(receiver), _measured(chain)
+    if not isinstance(value, Tensor) or not value.contiguous or like is None:
+        return False
+    return _without_data(like) == _without_data(receiver)
+
+
+def _measured(chain: Chain) -> ast.expr | None:
     """The tensor whose whole size is given: ``y`` of ``x.new(y.size())``."""
     given = chain.calls[chain.sizes].args[0]
     if chain.given == "like":
@@ -61,7 +73,7 @@ def measured(chain: Chain) -> ast.expr | None:
     return given.value if isinstance(given, ast.Attribute) and is_query else None
 
 
-def without_data(tensor: ast.expr) -> str:
+def _without_data(tensor: ast.expr) -> str:
     """The code of ``x``, of ``x.data`` as well."""
     is_data = isinstance(tensor, ast.Attribute) and tensor.attr == "data"
     return ast.dump(tensor.value if isinstance(tensor, ast.Attribute) and is_data else tensor)
