@@ -24,6 +24,9 @@ _REASONS = _INTO | frozenset(
     we with work works
     """.split()
 )
+_FLAG = re.compile(r"\s*(?:[:;]|,?\s+so|\()\s*volatile\s*=\s*True\b\)?(?P<stop>\.?)\s*$")
+#: So many words make a comment without the flag at its end.
+_FEWEST_WORDS = 3
 _LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\s*$")
 
 
@@ -78,6 +81,21 @@ def without_variables(line: str, names: Iterable[str] = ()) -> str:
     if last is None or not is_last or not _stands_alone(line[: last.start()]):
         return line
     return line[: last.start()] + last["stop"]
+
+
+def without_flag(line: str) -> str:
+    """The line of a comment without the flag that it ends with, where the rest says enough.
+
+    Of ``# we only infer, no autograd required: volatile=True`` it leaves ``# we only infer, no
+    autograd required``.
+
+    Args:
+        line: the line, without its end.
+    """
+    flag = _FLAG.search(line)
+    if flag is None or len(_words(line[: flag.start()])) < _FEWEST_WORDS:
+        return line
+    return line[: flag.start()] + flag["stop"]
 
 
 def _words(line: str) -> list[str]:
