@@ -132,6 +132,23 @@ def is_for_tools(comment: str) -> bool:
     return re.match(tools, comment) is not None
 
 
+def names_variable_as_type(comment: str) -> bool:
+    """Whether a comment says that a value is a Variable, and nothing else: ``# type: Variable``."""
+    return re.fullmatch(r"# type:\s*Variable", comment.strip()) is not None
+
+
+def names_of_types(text: str) -> frozenset[str]:
+    """The names that comments of a module use as types: ``# type: (Tensor) -> Optional[Path]``."""
+    found: set[str] = set()
+    for written in re.findall(r"#\s*type:(?!\s*ignore\b)([^#\n]+)", text):
+        try:
+            tree = ast.parse(written.replace("->", ",").strip(), mode="eval")
+        except (SyntaxError, ValueError):
+            continue
+        found.update(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return frozenset(found)
+
+
 def closes_block(comment: str) -> bool:
     """Whether a comment only says that a block ends, and goes with it: ``# end``, ``# end def``."""
     block = r"(?:of\s+)?(?:def|function|method|constructor|(?:def\s+)?__init__(?:\(\))?)"
