@@ -218,6 +218,28 @@ PYTHON_2 = {
         "for v in f(d).values():\n    random.shuffle(v)\n    v.data.normal_(0, 1)\n"
         "x = [len(v) for v in d.values()]",
     ),
+    "the state of a module, another dict at each call": (
+        "print 1\nfor k, v in net.state_dict().items():\n    g(k)\n    del own[k]\n"
+        "for k in self.nets[0].state_dict().keys(): yield k\n"
+        "for k in d.keys(): x[k] = k.encode('ascii').decode('ascii')\nx = {}",
+        "print(1)\nfor k, v in net.state_dict().items():\n    g(k)\n    del own[k]\n"
+        "for k in self.nets[0].state_dict().keys(): yield k\n"
+        "for k in d.keys(): x[k] = k.encode('ascii').decode('ascii')\nx = {}",
+    ),
+    "states that are kept": (
+        "print 1\ndef state_dict(self): return self.d\nfor k in net.state_dict().keys(): g(k)\n",
+        "print(1)\ndef state_dict(self): return self.d\n"
+        "for k in list(net.state_dict().keys()): g(k)\n",
+    ),
+    "what only resembles the state of a module": (
+        "print 1\nfor k in state_dict().keys(): g(k)\nfor k in net.state_dict(d).keys(): g(k)\n"
+        "for k in net.state_dict.keys(): g(k)\nfor k in net.state_dict()['x'].keys(): g(k)\n"
+        "x = net.state_dict().keys()\n",
+        "print(1)\nfor k in list(state_dict().keys()): g(k)\n"
+        "for k in list(net.state_dict(d).keys()): g(k)\n"
+        "for k in list(net.state_dict.keys()): g(k)\n"
+        "for k in list(net.state_dict()['x'].keys()): g(k)\nx = list(net.state_dict().keys())\n",
+    ),
     "dicts that loops over files leave alone": (
         _FILES.format("print 1", "d.keys()"),
         _FILES.format("print(1)", "d.keys()"),

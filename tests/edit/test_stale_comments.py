@@ -7,6 +7,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
     closes_block,
     is_about_variables_only,
     is_code,
+    without_flag,
     without_variables,
 )
 
@@ -126,6 +127,91 @@ def test_other_comments_stay(comment: str) -> None:
 )
 def test_the_last_clause_goes_alone(comment: str, kept: str | None) -> None:
     assert without_variables(comment) == (comment if kept is None else kept)
+
+
+_ONLY = "we only infer, so no autograd is required"
+
+
+@pytest.mark.parametrize(
+    ("comment", "kept"),
+    [
+        (f"    # {_ONLY}: volatile=True", f"    # {_ONLY}"),
+        (f"# {_ONLY} (volatile = True).", f"# {_ONLY}."),
+        ("# NOTE: only inference here, so volatile=True", "# NOTE: only inference here"),
+        ("# only inference here; volatile=True", "# only inference here"),
+        ("# set volatile=True", None),
+        ("# here: volatile=True", None),
+        ("# here y.volatile=True since x.volatile=True", None),
+        ("# of the two that come with x, y, volatile=True", None),
+        (f"# {_ONLY}: volatile=False", None),
+        (f"# {_ONLY}: volatile=True, and no labels", None),
+        (f"x = {_ONLY!r}  # {_ONLY}: volatile=True", None),
+    ],
+)
+def test_the_flag_goes_alone(comment: str, kept: str | None) -> None:
+    assert without_flag(comment) == (comment if kept is None else kept)
+
+
+_EVALUATION = """\
+import torch
+from torch.autograd import Variable
+def test(model, loader):
+    total = 0
+    for x in loader:
+        x = x.cuda()
+
+        # {comment}
+        {line}
+        total += model(x).sum().data[0]
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = Variable(x, volatile=True)",
+        "x = Variable(x.view(-1), volatile=True)",
+    ],
+)
+def test_what_a_comment_says_of_the_flag_goes_with_it(line: str) -> None:
+    flagged = f"{_ONLY}: volatile=True"
+    text = _EVALUATION.format(comment=flagged, line=line)
+    for ends in ("\n", "\r\n"):
+        after = migrate(text.replace("\n", ends)).text
+        assert "volatile" not in after
+        assert f"        # {_ONLY}{ends}" in after
+
+
+def test_the_flag_goes_where_the_statement_below_goes_too() -> None:
+    text = (
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
+        "from torch.utils.data import DataLoader\nmodel = nn.Linear(2, 2)\n"
+        "loader = DataLoader(rows)\ndef test():\n    model.eval()\n"
+        "    total = 0\n    for i, (x, _) in enumerate(loader):\n"
+        "        # move it\n        x = x.cuda()\n\n"
+        f"        # {_ONLY}: volatile=True\n        x = Variable(x, volatile=True)\n"
+        "        y = model(x)\n        total += y.sum().data[0]\n        if i == 0:\n"
+        "            print(y.data.cpu())\n    print(total)\n"
+    )
+    assert f"            # {_ONLY}\n            y = model(x)\n" in migrate(text).text
+
+
+@pytest.mark.parametrize(
+    ("comment", "line"),
+    [
+        (f"{_ONLY}: volatile=True", "x = x.view(-1).cuda()"),
+        (f"{_ONLY}: volatile=True", "x = Variable(x.view(-1))"),
+        (f"{_ONLY}: volatile=True", "x = Variable(x)\n        y = flagged(x, volatile=True)"),
+        ("use volatile=True to save memory here", "x = Variable(x.view(-1), volatile=True)"),
+        (f"as x has\n        # {_ONLY}: volatile=True", "x = Variable(x.view(-1), volatile=True)"),
+    ],
+)
+def test_what_a_comment_says_of_other_flags_stays(comment: str, line: str) -> None:
+    assert (
+        f"# {comment.splitlines()[-1].strip(' #')}\n"
+        in migrate(_EVALUATION.format(comment=comment, line=line)).text
+    )
 
 
 def test_what_else_a_comment_says_stays() -> None:

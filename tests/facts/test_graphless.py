@@ -108,6 +108,39 @@ def f(x, i):
     look(xs[i])
 """
 
+GRID = """
+class Grid(nn.Module):
+    def __init__(self, high):
+        self.high = high
+        self.grid = np.zeros([high, 2])
+        self.grid[:, 0] = np.expand_dims(np.arange(-1, 1, 2.0 / self.high), 0).T
+        self.grid = torch.from_numpy(self.grid)
+    def forward(self, x):
+        self.batch = torch.zeros(torch.Size([x.size(0)]) + self.grid.size())
+        for i in range(x.size(0)):
+            {put}
+        look(self.batch)
+"""
+FILLED = """
+class Filled:
+    def __init__(self, high):
+        self.grid = torch.from_numpy(np.zeros(high))
+        self.grid = self.grid.view(-1)
+    def fill(self, x):
+        batch = torch.zeros(x.size(0), 2)
+        for i in range(x.size(0)):
+            {put}
+        look(batch)
+"""
+COMMAND = """
+import argparse
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rate", type=float, default=0.1)
+    return parser.parse_args()
+args = options()
+"""
+
 OTHER = """
 class Other(nn.Module):
     def __init__(self):
@@ -178,6 +211,12 @@ class Other(nn.Module):
             kept="transforms.Compose([Crop(2), transforms.ToTensor(), transforms.Normalize(m, s)])"
         ),
         PREPARED.format(kept="transforms.ToTensor()"),
+        GRID.format(put="self.batch[i] = self.grid"),
+        GRID.format(put="self.batch[i, 0] = 1"),
+        FILLED.format(put="batch[i] = self.grid"),
+        FILLED.format(put="batch[i] = self.grid * 2 + 1"),
+        FILLED.format(put="batch[i] = x.data[i]"),
+        FILLED.format(put="x[batch] = x[i]"),
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -296,6 +335,25 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "for x, y in own:\n    look(torch.FloatTensor(net(x)))",
         "for x, y in own:\n    z = np.sum(net(x))\n    look(torch.Tensor(z))",
         "z = np.load('z.npy')\nlook(torch.Tensor(z))",
+        GRID.format(put="self.batch[i] = x[i]"),
+        GRID.format(put="self.batch[i] += x[i]"),
+        GRID.format(put="self.batch[i][0] = x[i]"),
+        GRID.format(put="self.batch[i], y = x"),
+        GRID.format(put="self.batch[i]: Value = x[i]"),
+        GRID.format(put="for self.batch[i] in x: pass"),
+        GRID.format(put="part = self.batch[i]; part[0] = x[i]"),
+        GRID.format(put="self.grid = net.weight; self.batch[i] = self.grid"),
+        GRID.format(put="self.grid[0] = net.weight[0]; self.batch[i] = self.grid"),
+        FILLED.format(put="batch[i] = x[i]"),
+        FILLED.format(put="batch[i] += x[i]"),
+        FILLED.format(put="batch[i][0] = x[i]"),
+        FILLED.format(put="batch[i], y = x"),
+        FILLED.format(put="batch[i]: Value = x[i]"),
+        FILLED.format(put="for batch[i] in x: pass"),
+        FILLED.format(put="part = batch[i]; part[0] = x[i]"),
+        FILLED.format(put="other = batch; other[0] = x[i]"),
+        FILLED.format(put="self.grid = net.weight; batch[i] = self.grid"),
+        FILLED.format(put="batch[i] = x[i]; batch = batch.view(-1)"),
         SCALER.format(
             mean="0", more="class Other(Scaler):\n    def norm(self, x):\n        return net(x)"
         ),
@@ -337,6 +395,30 @@ def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:
     text = SCALER.format(mean="torch.mean(sample.data)", more="")
     (tmp_path / "main.py").write_text("from home import scaler\nscaler.mean = net.weight\n")
     assert not _is_without(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_known"),
+    [
+        ("args.rate", True),
+        ("args.other", True),
+        ("args.rate\nargs.rate = net.weight", False),
+        ("args.rate\nsetattr(args, 'rate', net.weight)", False),
+        ("net.rate", False),
+        ("options.rate", False),
+    ],
+)
+def test_the_command_line_gives_no_graph(asked: str, is_known: bool, tmp_path: Path) -> None:
+    (tmp_path / "command.py").write_text(COMMAND)
+    read, _, more = asked.partition("\n")
+    text = f"from command import *\n{more}\nlook({read})"
+    assert _is_without(text, tmp_path) is is_known
+
+
+def test_what_other_files_set_is_no_option(tmp_path: Path) -> None:
+    (tmp_path / "command.py").write_text(COMMAND)
+    (tmp_path / "main.py").write_text("import home\nhome.args.rate = home.net.weight\n")
+    assert not _is_without("from command import args\nlook(args.rate)", tmp_path)
 
 
 def _is_without(text: str, folder: Path) -> bool:

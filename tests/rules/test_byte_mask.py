@@ -103,6 +103,48 @@ test_rewrites = rewrites(
                 return x.masked_fill(~(a * b).bool(), 0)
             """,
         ),
+        "byte of a mask of floats, in whichever layout it is turned around": (
+            """
+            import torch
+            from allennlp.nn.util import get_text_field_mask
+            def f(x, tokens, fields, lengths):
+                pad = (tokens > 0).float()
+                pad = pad.unsqueeze(1)
+                x.masked_fill_(1 - pad.byte()[:, None], 0)
+                x.masked_fill_(1 - get_text_field_mask(fields).byte().unsqueeze(1), 0)
+                x.masked_fill_(1 - (tokens == 0).byte().view(-1), 0)
+                x.masked_fill_(pad.byte(), 0)
+            """,
+            """
+            import torch
+            from allennlp.nn.util import get_text_field_mask
+            def f(x, tokens, fields, lengths):
+                pad = (tokens > 0).float()
+                pad = pad.unsqueeze(1)
+                x.masked_fill_(~pad.bool()[:, None], 0)
+                x.masked_fill_(~get_text_field_mask(fields).bool().unsqueeze(1), 0)
+                x.masked_fill_(~(tokens == 0).view(-1), 0)
+                x.masked_fill_(pad.bool(), 0)
+            """,
+        ),
+        "byte of what may have fractions, which it cuts": (
+            """
+            import torch
+            def f(x, weights, tokens):
+                pad = (tokens > 0).float()
+                pad[0] = 0.5
+                x.masked_fill_(1 - pad.byte().unsqueeze(1), 0)
+                x.masked_fill_(1 - weights.byte().unsqueeze(1), 0)
+            """,
+            """
+            import torch
+            def f(x, weights, tokens):
+                pad = (tokens > 0).float()
+                pad[0] = 0.5
+                x.masked_fill_(~pad.byte().unsqueeze(1).bool(), 0)
+                x.masked_fill_(~weights.byte().unsqueeze(1).bool(), 0)
+            """,
+        ),
         "byte of a comparison that only makes masks": (
             """
             import torch

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n"
 
@@ -1451,3 +1454,33 @@ def test_what_goes_on_without_recursion_fits_its_place(second: str, rest: str, s
     (finding,) = advice("TP101", text)
     assert finding.message.startswith("every tensor that comes here takes this branch today, and")
     assert said in finding.message
+
+
+_ATTACK = """\
+import torch
+from torch.autograd import Variable
+def attack(net, x):
+    y = Variable(x.data, requires_grad=True)
+    return net(y), net(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "after"),
+    [
+        ("attack(net, torch.ones(2))", "x.data.requires_grad_()"),
+        ("attack(net, x=torch.ones(2))\nattack(n, torch.zeros(2))", "x.data.requires_grad_()"),
+        ("attack(net, torch.ones(2))\nattack(net, batch)", "x.data.detach().requires_grad_()"),
+        ("attack(net, torch.ones(2))\nlater(attack)", "x.data.detach().requires_grad_()"),
+        ("attack(net, pack_padded_sequence(x, n))", "x.data.detach().requires_grad_()"),
+        ("attack(net, *torch.ones(2))", "x.data.detach().requires_grad_()"),
+        ("print(attack)", "x.data.detach().requires_grad_()"),
+    ],
+)
+def test_what_all_calls_show_to_be_a_tensor(calls: str, after: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "home.py").write_text(_ATTACK)
+    head = "import torch\nfrom torch.nn.utils.rnn import pack_padded_sequence\n"
+    (tmp_path / "main.py").write_text(f"{head}from home import attack\n{calls}\n")
+    result = migrate_file(tmp_path / "home.py", Settings(select=("TP101",)), write=False).after
+    assert f"    y = {after}\n" in (result or "")

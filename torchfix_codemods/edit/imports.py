@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Mapping
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.tidying.stale_comments import names_of_types
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE, canonical, last_part
 from torchfix_codemods.facts.module import Facts
@@ -126,8 +127,8 @@ def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom, local: str) -> bool
 
 
 def used_names(facts: Facts) -> frozenset[str]:
-    """The names that a module reads, and those it may speak of in a string."""
-    names = set(facts.names.used)
+    """The names that a module reads, and those it may speak of in a string or types in comments."""
+    names = {*facts.names.used, *names_of_types(facts.text)}
     for node in facts.names.nodes.get(ast.Constant, ()):
         # Names in __all__ and in annotations written as strings.
         if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -21,6 +21,7 @@ from torchfix_codemods.edit.tidying.long_lines import broken_again
 from torchfix_codemods.edit.tidying.stale_comments import (
     closes_block,
     is_about_variables_only,
+    names_variable_as_type,
 )
 from torchfix_codemods.engine.comment_columns import with_comments_in_column
 from torchfix_codemods.engine.edits import Edit, splice
@@ -257,6 +258,8 @@ def loses_comment(before: str, after: str) -> bool:
     if "#" not in before:
         return False
     lost = [c for c in _comments(before) - _comments(after) if not closes_block(c)]
+    if not after or "# type:" in after:
+        lost = [c for c in lost if not names_variable_as_type(c)]
     return bool(lost) and (bool(after) or not all(map(is_about_variables_only, lost)))
 
 

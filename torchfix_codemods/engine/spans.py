@@ -10,6 +10,7 @@ from torchfix_codemods.edit.parentheses import leaves_bracket_open
 from torchfix_codemods.edit.tidying.stale_comments import (
     is_about_variables_only,
     is_about_wrapping_only,
+    without_flag,
 )
 from torchfix_codemods.engine.edits import Edit, line_starts
 from torchfix_codemods.engine.fstrings import true_span
@@ -116,8 +117,13 @@ class Spans:
         is_emptied = len(assigned) == len(paragraph.splitlines())
         is_about = is_about_variables_only(line, names)
         is_about = is_about or (is_emptied and is_about_wrapping_only(line, names))
+        opened = self._data[below:start].decode("utf-8")
         if is_free and is_beside and is_about:
-            return comment, self._data[below:start].decode("utf-8")
+            return comment, opened
+        text = line.rstrip("\r\n")
+        kept = text if b"volatile" in paragraph else without_flag(text)
+        if is_free and is_beside and kept != text:
+            return comment, f"{kept}{line[len(text) :]}{opened}"
         return start, ""
 
     def start_of_line(self, offset: int) -> int:

@@ -9,7 +9,11 @@ from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.gone_through import is_taken_apart
 from torchfix_codemods.documents.fixers.places import function_given
-from torchfix_codemods.documents.fixers.unchanged_dicts import is_harmless, leaves_dict_alone
+from torchfix_codemods.documents.fixers.unchanged_dicts import (
+    is_harmless,
+    is_made_anew,
+    leaves_dict_alone,
+)
 
 
 class FixDict(fix_dict.FixDict):  # type: ignore[misc]
@@ -45,7 +49,7 @@ def _is_looped_over(node: Any) -> bool:
         target = target.children[1 if is_open else 0]
     dictionary = "".join(map(str, node.children[:-2])).removeprefix(node.prefix)
     keys = "" if method.endswith("values") else str(target).strip()
-    return leaves_dict_alone(loop.children[5], dictionary, keys)
+    return is_made_anew(node) or leaves_dict_alone(loop.children[5], dictionary, keys)
 
 
 def _is_read_through(node: Any) -> bool:

@@ -8,6 +8,8 @@ from fissix.fixes import fix_sorted
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
+from torchfix_codemods.documents.fixers.places import root_of
+
 
 class FixSorted(fix_sorted.FixSorted):  # type: ignore[misc]
     """Takes the first argument of a method for a comparison only where it certainly is one.
@@ -43,7 +45,7 @@ def _is_comparison(argument: Any, node: Any) -> bool:
         return _counted(argument.children[1]) == 2
     if argument.type != token.NAME:
         return False
-    return any(_is_function_of_two(each, argument.value) for each in _root(node).pre_order())
+    return any(_is_function_of_two(each, argument.value) for each in root_of(node).pre_order())
 
 
 def _is_function_of_two(node: Any, name: str) -> bool:
@@ -62,9 +64,3 @@ def _counted(parameters: Any) -> int:
     names = [child for child in parameters.children if child.type != token.COMMA]
     are_plain = all(str(child).strip() not in ("*", "**", "=") for child in names)
     return len(names) if are_plain else 0
-
-
-def _root(node: Any) -> Any:
-    while node.parent is not None:
-        node = node.parent
-    return node

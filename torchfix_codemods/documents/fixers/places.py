@@ -44,3 +44,10 @@ def call_given(node: Any) -> Any:
     is_first = arguments.type == python_symbols.arglist and arguments.children[0] is node
     trailer = arguments if is_only else arguments.parent if is_first else None
     return None if trailer is None or trailer.children[0].value != "(" else trailer
+
+
+def root_of(node: Any) -> Any:
+    """The whole file that a node is of."""
+    while node.parent is not None:
+        node = node.parent
+    return node

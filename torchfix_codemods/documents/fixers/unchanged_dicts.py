@@ -9,6 +9,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.gone_through import SEVERAL
+from torchfix_codemods.documents.fixers.places import root_of
 from torchfix_codemods.facts.libraries import torch_effects
 
 #: What changes the size of no dict, whatever it is given.
@@ -16,8 +17,8 @@ _HARMLESS = frozenset(
     """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool
     bytes chr dict enumerate float format hash int isinstance iter len list long max min open
     ord print range repr reversed round set sorted str sum tuple type unicode xrange zip
-    .append .debug .endswith .error .eval .extend .format .info .items .iteritems .iterkeys
-    .itervalues .join .keys .load_state_dict .lower .lstrip .named_parameters .parameters
+    .append .debug .decode .encode .endswith .error .eval .extend .format .info .items .iteritems
+    .iterkeys .itervalues .join .keys .load_state_dict .lower .lstrip .named_parameters .parameters
     .readline .readlines .replace .rstrip .split .startswith .state_dict .step .strip
     .tolist .train .upper .values .warning .write .zero_grad
     """.split()
@@ -62,6 +63,20 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> 
         if node.children[0].value == "[" and not _finds_or_fills(node, dictionary, keys):
             return False
     return True
+
+
+def is_made_anew(node: Any) -> bool:
+    """Whether it is of the ``state_dict()`` of a module, which is another dict at each call.
+
+    Args:
+        node: the call of ``items`` or the like.
+    """
+    if [str(each) for each in node.children[-4:-2]] != [".state_dict", "()"]:
+        return False
+    return not any(
+        each.type == python_symbols.funcdef and each.children[1].value == "state_dict"
+        for each in root_of(node).pre_order()
+    )
 
 
 def is_harmless(call: Any) -> bool:
@@ -130,10 +145,7 @@ def _is_made_here(node: Any, name: str, is_plain: bool = False) -> bool:
 
     Where it is to be a plain dict, that is a display.
     """
-    root = node
-    while root.parent is not None:
-        root = root.parent
-    given = [*_given_to(root, name)]
+    given = [*_given_to(root_of(node), name)]
     if is_plain and not all(str(value).strip().startswith("{") for value in given):
         return False
     return bool(given) and all(map(_is_new, given))

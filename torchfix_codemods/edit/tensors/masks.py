@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.tensors.sums import with_operator
+
+Change = Callable[[cst.BaseExpression], cst.BaseExpression]
 
 
 def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpression:
@@ -35,9 +37,9 @@ def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpres
     if data["change"] == "subtract":
         return _less(operand)
     if data["operand"] == "without byte":
-        operand = _receiver(operand)
+        operand = _of_byte(operand, _receiver)
     elif data["operand"] == "byte as bool":
-        operand = _with_method(operand, "bool")
+        operand = _of_byte(operand, lambda byte: _with_method(byte, "bool"))
     elif data["operand"] == "cast":
         operand = _cast(operand)
     return cst.UnaryOperation(cst.BitInvert(), as_operand(operand))
@@ -70,6 +72,17 @@ def _operand(node: cst.BaseExpression) -> cst.BaseExpression | None:
 def _receiver(node: cst.BaseExpression) -> cst.BaseExpression:
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         return node.func.value
+    return node
+
+
+def _of_byte(node: cst.BaseExpression, change: Change) -> cst.BaseExpression:
+    """An expression with another mask in the place of ``x.byte()``: ``x.byte().unsqueeze(1)``."""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        if node.func.attr.value == "byte":
+            return change(node)
+        return node.with_changes(func=_of_byte(node.func, change))
+    if isinstance(node, (cst.Attribute, cst.Subscript)):
+        return node.with_changes(value=_of_byte(node.value, change))
     return node
 
 

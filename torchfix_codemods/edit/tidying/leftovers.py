@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
-from torchfix_codemods.edit.tidying.stale_comments import is_code, without_variables
+from torchfix_codemods.edit.tidying.stale_comments import is_code, without_flag, without_variables
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
@@ -207,7 +207,8 @@ class NestedClasses(Tidying):
 class StaleComment(Tidying):
     """Removes ``# wrap them in Variable`` above code that a rewrite took the Variables from.
 
-    Of ``# Create inputs, and wrap them in Variables.`` the rest stays.
+    Of ``# Create inputs, and wrap them in Variables.`` the rest stays, and so it does of ``# no
+    autograd is required: volatile=True``.
     """
 
     name = "stale-comment"
@@ -218,7 +219,9 @@ class StaleComment(Tidying):
             return
         targets = node.targets if isinstance(node, ast.Assign) else ()
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-        kept = without_variables(comment, names)
+        gone, kept = _VARIABLE, without_variables(comment, names)
+        if kept == comment:
+            gone, kept = _VOLATILE, without_flag(comment)
         if kept == comment:
             return
         above = facts.lines[node.lineno - 3].lstrip() if node.lineno > 2 else ""
@@ -227,15 +230,16 @@ class StaleComment(Tidying):
             return
         is_beside = _indent_of(comment) == _indent_of(line) and not line[: node.col_offset].strip()
         about = list(_lines_about(node, facts))
-        had_variables = any(_VARIABLE.search(facts.as_read(number)) for number in about)
-        has_variables = any(_VARIABLE.search(facts.lines[number - 1]) for number in about)
-        if is_beside and had_variables and not has_variables:
+        was_there = any(gone.search(facts.as_read(number)) for number in about)
+        is_there = any(gone.search(facts.lines[number - 1]) for number in about)
+        if is_beside and was_there and not is_there:
             yield self.found(node, "speaks of what is gone", comment_above=kept)
 
     find_AugAssign = find_Expr = find_Return = find_If = find_For = find_With = find_Assign
 
 
 _VARIABLE = lazy_pattern(r"\bVariable\b")
+_VOLATILE = lazy_pattern(r"\bvolatile\b")
 
 
 def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:

@@ -24,6 +24,9 @@ _REASONS = _INTO | frozenset(
     we with work works
     """.split()
 )
+_FLAG = re.compile(r"\s*(?:[:;]|,?\s+so|\()\s*volatile\s*=\s*True\b\)?(?P<stop>\.?)\s*$")
+#: So many words make a comment without the flag at its end.
+_FEWEST_WORDS = 3
 _LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\s*$")
 
 
@@ -80,6 +83,21 @@ def without_variables(line: str, names: Iterable[str] = ()) -> str:
     return line[: last.start()] + last["stop"]
 
 
+def without_flag(line: str) -> str:
+    """The line of a comment without the flag that it ends with, where the rest says enough.
+
+    Of ``# we only infer, no autograd required: volatile=True`` it leaves ``# we only infer, no
+    autograd required``.
+
+    Args:
+        line: the line, without its end.
+    """
+    flag = _FLAG.search(line)
+    if flag is None or len(_words(line[: flag.start()])) < _FEWEST_WORDS:
+        return line
+    return line[: flag.start()] + flag["stop"]
+
+
 def _words(line: str) -> list[str]:
     """The words of a comment, or none of what is not only a comment."""
     comment = line.strip()
@@ -112,6 +130,23 @@ def is_for_tools(comment: str) -> bool:
     """Whether a comment tells a tool something about its own line: ``# noqa``, ``# type: …``."""
     tools = r"#\s*(noqa|type:|pyright|mypy|pylint|pragma|torchfix|fmt:)"
     return re.match(tools, comment) is not None
+
+
+def names_variable_as_type(comment: str) -> bool:
+    """Whether a comment says that a value is a Variable, and nothing else: ``# type: Variable``."""
+    return re.fullmatch(r"# type:\s*Variable", comment.strip()) is not None
+
+
+def names_of_types(text: str) -> frozenset[str]:
+    """The names that comments of a module use as types: ``# type: (Tensor) -> Optional[Path]``."""
+    found: set[str] = set()
+    for written in re.findall(r"#\s*type:(?!\s*ignore\b)([^#\n]+)", text):
+        try:
+            tree = ast.parse(written.replace("->", ",").strip(), mode="eval")
+        except (SyntaxError, ValueError):
+            continue
+        found.update(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return frozenset(found)
 
 
 def closes_block(comment: str) -> bool:

@@ -54,7 +54,7 @@ class StaleDocstring(Tidying):
         if not isinstance(docstring, ast.Expr) or not is_docstring(docstring):
             return
         text = facts.segment(docstring.value)
-        if about_tensors(text) != text and facts.touched(node) and _lost_variables(facts):
+        if about_tensors(text) != text and facts.touched(node) and lost_variables(facts):
             yield self.found(docstring.value, "speaks of what is gone")
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef
@@ -83,7 +83,7 @@ def _about_tensors(line: str) -> str:
     return line + end
 
 
-def _lost_variables(facts: Facts) -> bool:
+def lost_variables(facts: Facts) -> bool:
     """Whether the code had Variables, and has none since they were rewritten."""
     names = facts.names
     if "Variable" in names.used or names.attributes("Variable"):

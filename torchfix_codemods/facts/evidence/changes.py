@@ -80,13 +80,21 @@ def may_get_history(inference: Inference, use: ast.Name) -> bool:
     held = _held(inference.names, use)
     if held is None:
         return False
+    stored = _changes(inference.names, *held).stored
+    return may_change_otherwise(inference, use) or any(
+        may_have_history(inference, value) and not _is_array(inference, place)
+        for place, value in stored
+    )
+
+
+def may_change_otherwise(inference: Inference, use: ast.Name) -> bool:
+    """The same, but for what parts of it get: ``x[0] = y``."""
+    held = _held(inference.names, use)
+    if held is None:
+        return False
     changes = _changes(inference.names, *held)
     return (
         changes.is_stored_into
-        or any(
-            may_have_history(inference, value) and not _is_array(inference, place)
-            for place, value in changes.stored
-        )
         or any(changes_in_place(inference, method) for method in changes.methods)
         or any(_is_added_to(inference, other) for other in changes.others)
     )

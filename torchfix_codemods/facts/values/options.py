@@ -37,7 +37,7 @@ def number_option(inference: Inference, name: str) -> Value:
     ways to give options a value.
     """
     names = inference.names
-    if not _is_only_declared(inference, name):
+    if not is_only_declared(inference, name):
         return UNKNOWN
     result: Value = NOTHING
     for call in names.method_calls("add_argument"):
@@ -63,7 +63,8 @@ def by_default(node: ast.expr, names: Names) -> ast.expr:
     return default if isinstance(default, ast.Constant) else node
 
 
-def _is_only_declared(inference: Inference, name: str) -> bool:
+def is_only_declared(inference: Inference, name: str) -> bool:
+    """Whether an option of that name holds what the command line gives, and nothing else."""
     names = inference.names
     if names.method_calls("set_defaults") or names.scopes_using("setattr"):
         return False

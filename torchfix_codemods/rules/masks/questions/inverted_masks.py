@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.masks.questions.given_masks import may_be_uint8
@@ -91,8 +92,9 @@ def inversion_at(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> I
         if how == "x ^ 1" or (how == "1 - x" and not is_bool(facts, operand)):
             return Inversion(core, "invert", operand="as is")
         return None
-    if is_byte(facts, operand) and holds_zeros_and_ones(facts, operand):
-        taken = without_byte(facts, operand)
+    byte = core_of(operand)
+    if is_byte(facts, byte) and holds_zeros_and_ones(facts, byte):
+        taken = without_byte(facts, byte)
         if how == "~x" and place == "read":
             return _pinned(facts, core, taken, about_bits(operand))
         return Inversion(core, "invert", numerics=claim_at(place), operand=taken)

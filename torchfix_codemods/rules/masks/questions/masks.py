@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import is_one
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.writes import is_written_into
 from torchfix_codemods.facts.tensors.layouts import core_of, is_cast
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Tensor
@@ -17,6 +18,12 @@ READING_FUNCTIONS = frozenset({"sum", "nonzero", "any", "all"})
 
 _WHOLE = frozenset({"torch.zeros", "torch.ones", "torch.eye", "torch.bernoulli"})
 _TRIANGLE = frozenset({"torch.triu", "torch.tril"})
+#: https://docs.allennlp.org/main/api/nn/util/: 0 where tokens are padding, 1 elsewhere.
+_LIBRARY_MASKS = frozenset(
+    f"allennlp.nn.util.{name}" for name in ("get_text_field_mask", "get_mask_from_sequence_lengths")
+)
+#: Through so many names and casts a mask is followed.
+_MOST_NAMES = 8
 
 
 def tells_of_mask(method: str) -> bool:
@@ -164,24 +171,37 @@ def operand_of(node: ast.expr) -> ast.expr:
     return node.right if isinstance(node.op, ast.Sub) else node.left
 
 
-def holds_zeros_and_ones(facts: Facts, node: ast.expr) -> bool:
+def holds_zeros_and_ones(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """Whether what is a tensor certainly holds nothing but 0 and 1, so that all casts agree."""
     if is_bool(facts, node):
         return True
     core = core_of(node)
+    if depth > _MOST_NAMES:
+        return False
     if is_comparison(facts, core):
         return True
     if isinstance(core, ast.Call):
         name = facts.name(core.func)
         if name in _TRIANGLE and core.args:
-            return holds_zeros_and_ones(facts, core.args[0])
-        if name in _WHOLE:
+            return holds_zeros_and_ones(facts, core.args[0], depth + 1)
+        if name in _WHOLE or name in _LIBRARY_MASKS:
             return True
-        return is_byte(facts, core) and holds_zeros_and_ones(facts, _receiver(core))
+        return _is_cast(facts, core) and holds_zeros_and_ones(facts, _receiver(core), depth + 1)
     if isinstance(core, ast.Name):
-        # What has a name may be written into.
-        return False
-    return inverted(core) == "1 - x" and holds_zeros_and_ones(facts, operand_of(core))
+        given = facts.assigned(core) or []
+        return bool(given) and all(
+            holds_zeros_and_ones(facts, each, depth + 1) and not is_written_into(facts, each)
+            for each in given
+        )
+    is_less = inverted(core) == "1 - x"
+    return is_less and holds_zeros_and_ones(facts, operand_of(core), depth + 1)
+
+
+def _is_cast(facts: Facts, call: ast.Call) -> bool:
+    """Whether a method gives the same numbers in another dtype: ``mask.float()``."""
+    method = call.func
+    is_method = isinstance(method, ast.Attribute) and torch_effects.is_cast(method.attr)
+    return is_method and facts.name(method) is None
 
 
 def _receiver(call: ast.Call) -> ast.expr:

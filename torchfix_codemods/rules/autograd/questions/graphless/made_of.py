@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable
 
+from torchfix_codemods.facts.evaluation.operations import OPTIONS
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
-from torchfix_codemods.facts.evidence.changes import may_get_history
+from torchfix_codemods.facts.evidence.changes import may_change_otherwise
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
@@ -19,6 +20,7 @@ from torchfix_codemods.facts.values.lattice import (
     Batch,
     Collated,
     Device,
+    Foreign,
     Loader,
     LoaderIterator,
     NoneValue,
@@ -31,9 +33,11 @@ from torchfix_codemods.facts.values.lattice import (
     element_of,
     item_at,
 )
+from torchfix_codemods.facts.values.options import is_only_declared
 from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
+    is_put_into,
     may_be_given_more,
     may_be_written_inside,
 )
@@ -100,7 +104,7 @@ def _may_be_inside(node: ast.expr, value: Value) -> bool:
 def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     facts = place.facts
     bindings = facts.flow.reaching(name)
-    if not bindings or may_get_history(facts.inference, name):
+    if not bindings or may_change_otherwise(facts.inference, name):
         return None
     found = [given_by(place, binding) for binding in bindings]
     given = [each for places in found for each in places or ()]
@@ -119,16 +123,15 @@ def _may_hold(reaching: Iterable[Binding], bindings: Iterable[Binding]) -> bool:
 def _with_contents(
     place: Place, given: list[Place], uses: Collection[ast.expr]
 ) -> Iterable[Place] | None:
-    """What is given, and where that is a list, all that its uses put into it."""
+    """What is given, and all that its uses put into it."""
     is_list = any(_is_list(each, len(each.content) - len(place.content)) for each in given)
-    if may_be_written_inside(uses, is_list, place.facts):
+    facts, content = place.facts, place.content[1:] if is_list else ()
+    others = [use for use in uses if is_list or not is_put_into(use, facts)]
+    if may_be_written_inside(others, is_list, facts):
         return None
-    if not is_list:
-        return given
-    put = [_put_into(use, place.facts) for use in uses]
+    put = [_put_into(use, facts) for use in uses if is_list or use not in others]
     inside = [each for one in put for each in one or ()]
-    added = [Place(place.facts, each, place.content[1:]) for each in inside]
-    return None if None in put else [*given, *added]
+    return None if None in put else [*given, *(Place(facts, each, content) for each in inside)]
 
 
 def _is_list(place: Place, depth: int) -> bool:
@@ -148,12 +151,18 @@ def _put_into(use: ast.expr, facts: Facts) -> list[ast.expr] | None:
     return appended_by(facts.names, use)
 
 
+def _is_option(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether it is what the command line gives: ``args.dropout``."""
+    is_of_command_line = facts.value(node.value) == Foreign(OPTIONS)
+    return is_of_command_line and is_only_declared(facts.inference, node.attr)
+
+
 def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
     """``x.data`` has no graph; ``self.x`` has what is stored there, by this class alone."""
     facts = place.facts
     if facts.name(node) is not None:
         return None
-    if node.attr == "data" or is_query(node.attr):
+    if node.attr == "data" or is_query(node.attr) or _is_option(node, facts):
         return ()
     if node.attr == "T":
         return [Place(facts, node.value)]

@@ -28,13 +28,19 @@ def may_be_given_more(
     if isinstance(around, ast.Subscript) and around.value is use:
         if isinstance(around.ctx, ast.Load):
             return False
-        value = getattr(facts.statement(use), "value", None)
         is_item = any(isinstance(facts.value(s.value or use), Sequence) for s in stored)
-        return not is_item and not isinstance(value, ast.Constant)
+        return not is_item and not is_put_into(use, facts)
     if isinstance(around, ast.Attribute):
         is_asking = around.attr == "requires_grad" and isinstance(around.ctx, ast.Store)
         return is_asking or changes_in_place(facts.inference, around)
     return False
+
+
+def is_put_into(use: ast.expr, facts: Facts) -> bool:
+    """Whether a use gives a part of a tensor another value: ``x[0] = y``."""
+    around = facts.parent(use)
+    is_part = isinstance(around, ast.Subscript) and around.value is use
+    return is_part and isinstance(getattr(around, "ctx", None), ast.Store)
 
 
 def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -> bool:

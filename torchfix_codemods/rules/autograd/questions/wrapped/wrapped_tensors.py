@@ -9,6 +9,7 @@ from torchfix_codemods.facts.evidence.changes import changes_in_place
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.paths.wrapping import had_no_graph
@@ -192,7 +193,9 @@ def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
     return (
         isinstance(node, ast.Attribute)
         and node.attr == "data"
-        and facts.is_tensor(node.value)
+        and (
+            facts.is_tensor(node.value) or isinstance(value_by_all_calls(node.value, facts), Tensor)
+        )
         and not may_change(node.value, facts)
     )
 
