@@ -410,6 +410,14 @@ DIVISIONS = {
     ),
     "cut, maybe below 0": ("x = int((len(a) - 7) / 2)", "x = int((len(a) - 7) // 2)"),
     "slice": ("def f(x, n):\n    return x[:n / 2]", "def f(x, n):\n    return x[:n // 2]"),
+    "how many are found": (
+        "def f(x):\n    found = (x > 0).sum()\n    return found / 2",
+        "def f(x):\n    found = (x > 0).sum()\n    return found // 2",
+    ),
+    "how many numpy finds": (
+        "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) / len(y)",
+        "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) // len(y)",
+    ),
 }
 
 
@@ -519,6 +527,29 @@ KEPT_DIVISIONS = {
     "a sum of whole numbers": (_SUMMED.format("hits.astype(int).sum(), n", ""), True),
     "a sum of the other part": (_SUMMED.format("n, hits.sum()", ""), False),
     "a sum of what is not known": (_SUMMED.format("hit, n", ""), True),
+    "what is divided by one": ("def f(n):\n    count = 1\n    return n / count", False),
+    "what is divided by one, once": (
+        "def f(n):\n    count = 1\n    for _ in n:\n        count += 1\n    return num / count",
+        True,
+    ),
+    "what is divided by one or another": (
+        "def f(n, size):\n    if n:\n        size = 1\n    return num / size",
+        True,
+    ),
+    "what is divided by one or two": (
+        "def f(x):\n    count = 1\n    if x:\n        count = 2\n    return num / count",
+        True,
+    ),
+    "what is found, as floats": ("def f(x):\n    return (x > 0).sum(dtype=float) / 2", False),
+    "what is found of what is unpacked": (
+        "def f(x):\n    found, n = (x > 0).sum(), g()\n    return found / 2",
+        False,
+    ),
+    "what is found, or more": (
+        "def f(x):\n    found = (x > 0).sum()\n    found += g()\n    return found / 2",
+        False,
+    ),
+    "the mean of what is found": ("def f(x):\n    return (x > 0).mean() / 2", False),
     "what is cut of what is not known": ("def f(n, x):\n    return int(n * 2 / x)", False),
 }
 
@@ -570,6 +601,13 @@ def test_nothing_is_asked_where_all_in_sight_are_whole(text: str, said: str) -> 
     result = migrate(f"import torch\nprint 1\n{text}\n")
     told = [f.message for f in result.findings if f.code == "TP002"]
     assert told in ([f"in Python 2 this / rounded down{said}, as // does"], [] if said else None)
+
+
+@pytest.mark.parametrize(("by", "did"), [("1", "gave a whole number"), ("2", "rounded down")])
+def test_what_one_divides_is_not_said_to_be_rounded(by: str, did: str) -> None:
+    text = f"import torch\nprint 1\ndef f(n=3):\n    count = {by}\n    return n / count\n"
+    told = [f.message for f in migrate(text).findings if f.code == "TP002"]
+    assert told == [f"in Python 2 this / {did}, as // does"]
 
 
 def test_the_same_is_said_once_of_a_line() -> None:
