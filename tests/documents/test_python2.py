@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import builtins
 import json
+import pickle
 import re
 import tokenize
 from pathlib import Path
@@ -93,13 +94,34 @@ def test_an_open_of_the_file_itself_is_left_alone() -> None:
         ("y = np.array(pkl.load(open(path))), pkl.load(open(x))", True),
         ("y = torch.load(open(path))", False),
         ("pkl.dump(x, open(path, 'w'))", False),
+        ("pkl.dump(x, open(path, 'w')); y = pkl.load(open(path))", False),
+        ("f = open(path, 'w'); pkl.dump(x, f); f.close(); y = pkl.load(open(path, 'r'))", False),
+        ("pkl.dump(x, open(other, 'w')); y = pkl.load(open(path))", True),
+        ("y = pkl.load(open(path)), open(path).read()", True),
     ],
 )
 def test_arrays_that_python_2_pickled_are_told_once(line: str, is_said: bool) -> None:
     findings = migrate("import numpy as np\n" + _PICKLED.format(line)).findings
-    said = [f.line for f in findings if f.message.startswith("what Python 2 pickled may need")]
+    said = [f.line for f in findings if f.message.startswith("with encoding='latin1', Python 3")]
     assert said == ([6] if is_said else [])
     assert not any("pickled" in f.message for f in migrate(_PICKLED.format(line)).findings)
+
+
+def test_the_line_that_loads_is_told_not_that_which_opens() -> None:
+    line = "with open(path) as f:\n        g()\n        y = pkl.load(f)"
+    findings = migrate("import numpy as np\n" + _PICKLED.format(line)).findings
+    assert [f.line for f in findings if f.message.startswith("with encoding=")] == [8]
+
+
+def test_an_array_that_python_2_pickled_is_read_with_latin1() -> None:
+    of_python_2 = (
+        b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR"
+        b"(I1\n(I1\ntcnumpy\ndtype\n(S'u1'\nI0\nI1\ntR"
+        b"(I3\nS'|'\nNNNI-1\nI-1\nI0\ntbI00\nS'\\xff'\ntb."
+    )
+    assert pickle.loads(of_python_2, encoding="latin1").tolist() == [255]
+    with pytest.raises(UnicodeDecodeError):
+        pickle.loads(of_python_2)
 
 
 LEGACY = "loss = nn.MSELoss(size_average=False)\n"
