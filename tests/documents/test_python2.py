@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import builtins
 import json
+import pickle
 import re
 import tokenize
 from pathlib import Path
@@ -93,13 +94,34 @@ def test_an_open_of_the_file_itself_is_left_alone() -> None:
         ("y = np.array(pkl.load(open(path))), pkl.load(open(x))", True),
         ("y = torch.load(open(path))", False),
         ("pkl.dump(x, open(path, 'w'))", False),
+        ("pkl.dump(x, open(path, 'w')); y = pkl.load(open(path))", False),
+        ("f = open(path, 'w'); pkl.dump(x, f); f.close(); y = pkl.load(open(path, 'r'))", False),
+        ("pkl.dump(x, open(other, 'w')); y = pkl.load(open(path))", True),
+        ("y = pkl.load(open(path)), open(path).read()", True),
     ],
 )
 def test_arrays_that_python_2_pickled_are_told_once(line: str, is_said: bool) -> None:
     findings = migrate("import numpy as np\n" + _PICKLED.format(line)).findings
-    said = [f.line for f in findings if f.message.startswith("what Python 2 pickled may need")]
+    said = [f.line for f in findings if f.message.startswith("with encoding='latin1', Python 3")]
     assert said == ([6] if is_said else [])
     assert not any("pickled" in f.message for f in migrate(_PICKLED.format(line)).findings)
+
+
+def test_the_line_that_loads_is_told_not_that_which_opens() -> None:
+    line = "with open(path) as f:\n        g()\n        y = pkl.load(f)"
+    findings = migrate("import numpy as np\n" + _PICKLED.format(line)).findings
+    assert [f.line for f in findings if f.message.startswith("with encoding=")] == [8]
+
+
+def test_an_array_that_python_2_pickled_is_read_with_latin1() -> None:
+    of_python_2 = (
+        b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR"
+        b"(I1\n(I1\ntcnumpy\ndtype\n(S'u1'\nI0\nI1\ntR"
+        b"(I3\nS'|'\nNNNI-1\nI-1\nI0\ntbI00\nS'\\xff'\ntb."
+    )
+    assert pickle.loads(of_python_2, encoding="latin1").tolist() == [255]
+    with pytest.raises(UnicodeDecodeError):
+        pickle.loads(of_python_2)
 
 
 LEGACY = "loss = nn.MSELoss(size_average=False)\n"
@@ -432,6 +454,14 @@ DIVISIONS = {
     ),
     "cut, maybe below 0": ("x = int((len(a) - 7) / 2)", "x = int((len(a) - 7) // 2)"),
     "slice": ("def f(x, n):\n    return x[:n / 2]", "def f(x, n):\n    return x[:n // 2]"),
+    "how many are found": (
+        "def f(x):\n    found = (x > 0).sum()\n    return found / 2",
+        "def f(x):\n    found = (x > 0).sum()\n    return found // 2",
+    ),
+    "how many numpy finds": (
+        "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) / len(y)",
+        "import numpy as np\ndef f(x, y):\n    return np.sum(x == y) // len(y)",
+    ),
 }
 
 
@@ -541,6 +571,29 @@ KEPT_DIVISIONS = {
     "a sum of whole numbers": (_SUMMED.format("hits.astype(int).sum(), n", ""), True),
     "a sum of the other part": (_SUMMED.format("n, hits.sum()", ""), False),
     "a sum of what is not known": (_SUMMED.format("hit, n", ""), True),
+    "what is divided by one": ("def f(n):\n    count = 1\n    return n / count", False),
+    "what is divided by one, once": (
+        "def f(n):\n    count = 1\n    for _ in n:\n        count += 1\n    return num / count",
+        True,
+    ),
+    "what is divided by one or another": (
+        "def f(n, size):\n    if n:\n        size = 1\n    return num / size",
+        True,
+    ),
+    "what is divided by one or two": (
+        "def f(x):\n    count = 1\n    if x:\n        count = 2\n    return num / count",
+        True,
+    ),
+    "what is found, as floats": ("def f(x):\n    return (x > 0).sum(dtype=float) / 2", False),
+    "what is found of what is unpacked": (
+        "def f(x):\n    found, n = (x > 0).sum(), g()\n    return found / 2",
+        False,
+    ),
+    "what is found, or more": (
+        "def f(x):\n    found = (x > 0).sum()\n    found += g()\n    return found / 2",
+        False,
+    ),
+    "the mean of what is found": ("def f(x):\n    return (x > 0).mean() / 2", False),
     "what is cut of what is not known": ("def f(n, x):\n    return int(n * 2 / x)", False),
 }
 
@@ -592,6 +645,13 @@ def test_nothing_is_asked_where_all_in_sight_are_whole(text: str, said: str) -> 
     result = migrate(f"import torch\nprint 1\n{text}\n")
     told = [f.message for f in result.findings if f.code == "TP002"]
     assert told in ([f"in Python 2 this / rounded down{said}, as // does"], [] if said else None)
+
+
+@pytest.mark.parametrize(("by", "did"), [("1", "gave a whole number"), ("2", "rounded down")])
+def test_what_one_divides_is_not_said_to_be_rounded(by: str, did: str) -> None:
+    text = f"import torch\nprint 1\ndef f(n=3):\n    count = {by}\n    return n / count\n"
+    told = [f.message for f in migrate(text).findings if f.code == "TP002"]
+    assert told == [f"in Python 2 this / {did}, as // does"]
 
 
 def test_the_same_is_said_once_of_a_line() -> None:

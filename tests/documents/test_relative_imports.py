@@ -454,8 +454,8 @@ def test_a_module_that_scripts_import_as_well(project: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "more"),
     [
-        ("", ""),
-        ("from nets import layers\n", ""),
+        ("", "; `from .heads import head` finds it there"),
+        ("from nets import layers\n", "; `from .heads import head` finds it there"),
         ("from nets.parts.other import x\n", "; import from nets.parts.heads, as line 1 does"),
     ],
 )
@@ -471,6 +471,52 @@ def test_a_package_in_a_package_is_named_as_a_whole(project: Path, first: str, m
     (project / "main.py").write_text("import torch\nfrom nets.parts.model import double\n")
     _, output = by_default(project)
     assert f"as nets.parts.model, it raises ModuleNotFoundError{more}\n" in output
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [
+        ("import vgg", "; `from . import vgg` finds it there"),
+        ("import vgg as v", "; `from . import vgg as v` finds it there"),
+        ("from vgg import *", "; `from .vgg import *` finds it there"),
+        ("import vgg, os", ""),
+        ("from vgg import double as another_name_of_it", ""),
+        ("import vgg; import layers", ""),
+    ],
+)
+def test_the_dot_that_the_package_needs_is_named(project: Path, line: str, more: str) -> None:
+    (project / "nets" / "__init__.py").write_text("from .model import x\n")
+    (project / "nets" / "vgg.py").write_text("double = 2\n")
+    (project / "nets" / "model.py").write_text(f"import torch\n{line}\nx = 1\n")
+    (project / "nets" / "train.py").write_text("from model import x\n")
+    _, output = by_default(project)
+    assert f"as nets.model, it raises ModuleNotFoundError{more}\n" in output
+    if more:
+        (project / "nets" / "model.py").write_text(f"{more.split('`')[1]}\nx = 1\n")
+        subprocess.run([sys.executable, "-c", "import nets.model"], cwd=project, check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("", "nets.model"),
+        ("from . import nets\n", "nets.model"),
+        ("import {}.nets.model\n", "{}.nets.model"),
+        ("import nets.model, torch\nfrom {}.nets import model\n", "{}.nets.model"),
+    ],
+)
+def test_a_folder_that_nobody_imports_from_is_no_package(
+    project: Path, text: str, name: str
+) -> None:
+    (project / "__init__.py").write_text("")
+    (project / "nets" / "__init__.py").write_text("from .model import x\n")
+    (project / "nets" / "model.py").write_text("import torch\nfrom layers import double\nx = 1\n")
+    (project / "nets" / "train.py").write_text("from model import x\n")
+    (project.parent / "tools").mkdir(exist_ok=True)
+    (project.parent / "tools" / "other.py").write_text(f"import {project.name}\n")
+    (project / "run.py").write_text(text.format(project.name))
+    _, output = by_default(project)
+    assert f": as {name.format(project.name)}, it raises" in output
 
 
 def test_what_a_module_imports_as_a_script(project: Path) -> None:

@@ -6,8 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.documents.whole_numbers import (
+    is_always_one,
     is_cut_anyway,
     is_given_whole,
+    is_number_found,
     may_be_whole,
     named_unknown,
 )
@@ -26,6 +28,7 @@ from torchfix_codemods.text.wording import LONGEST
 CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"
 _OPEN = "in Python 2 this / rounded down{}, as // does"
+_BY_ONE = "in Python 2 this / gave a whole number, as // does"
 
 #: How many arguments of a layer, from the first, have to be whole numbers.
 _SIZES = {
@@ -87,16 +90,21 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
             continue
         if is_cut_anyway(left, right, node, facts):
             continue
-        is_certain = all(value == Number("int") for value in values) or (
-            isinstance(node, ast.BinOp) and _has_to_be_whole(node, facts)
-        )
+        is_certain = all(
+            value == Number("int") or is_number_found(side, facts)
+            for value, side in zip(values, (left, right), strict=True)
+        ) or (isinstance(node, ast.BinOp) and _has_to_be_whole(node, facts))
         if is_certain:
             kept.append(position)
         if not is_certain and (
             _is_never_read(node, facts) or not may_be_whole(left, right, node, facts)
         ):
             continue
-        message = _KEPT if is_certain else _OPEN.format(_unknown_sides(left, right, facts))
+        unknown = "" if is_certain else _unknown_sides(left, right, facts)
+        is_rounded = is_certain or not is_always_one(right, facts)
+        if not is_rounded and unknown:
+            continue
+        message = _KEPT if is_certain else _OPEN.format(unknown) if is_rounded else _BY_ONE
         if not is_certain and any(f.line == node.lineno and f.message == message for f in findings):
             continue
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE

@@ -76,7 +76,7 @@ _TUPLE_PARAMETER = re.compile(r"\bxxx_todo_changeme(\d*)\b")
 _UNPACKED_PARAMETER = re.compile(r"^([ \t]*)\(([^()\n]*)\) = (xxx_todo_changeme\d*)$", re.MULTILINE)
 _LOST_NEXT = re.compile(r"^[ \t]+def[ \t]+next[ \t]*\(", re.MULTILINE)
 # How own fixers begin what they say of that which they did convert.
-_REMARKS = ("str(", "what Python 2")
+_REMARKS = ("str(", "with encoding=")
 _NOTE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 
 

@@ -19,10 +19,10 @@ from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.project.beside import LOADED_FIRST
 from torchfix_codemods.project.imports import resolve
-from torchfix_codemods.project.paths import resolved
+from torchfix_codemods.project.paths import project_root, resolved
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import ONLY_PYTHON_2, PYTHON_2
-from torchfix_codemods.text.wording import listed
+from torchfix_codemods.text.wording import LONGEST, listed
 
 if TYPE_CHECKING:
     from torchfix_codemods.engine.migrate import Options
@@ -37,6 +37,7 @@ _HIDDEN = (
 _OF_BOTH = "only Python 2 looks for {} beside this file: as {}, it raises ModuleNotFoundError"
 
 _BY_PACKAGE = "; import from {}, as line {} does"
+_BY_DOT = "; `{}` finds it there"
 
 # Where a dot alone goes before what is imported.
 _FROM = re.compile(rb"from[ \t]+(?=\w)")
@@ -170,15 +171,22 @@ def _told_of_both(
     if by_package and all(isinstance(node, ast.ImportFrom) for node, _ in meant):
         # As a script, too, the file only runs where its package is found.
         said += _BY_PACKAGE.format(listed([f"{package}.{name}" for name in names]), by_package[0])
+    elif len(meant) == 1 and (spelled := _spelled_with_dot(meant[0][0])):
+        said += _BY_DOT.format(spelled)
     return ((meant[0][0].lineno, said),)
 
 
 def _dotted(path: Path) -> str:
-    """The name of a module by all packages around it."""
+    """The name of a module by the packages around it, from the one that absolute imports name.
+
+    An ``__init__.py`` beside the scripts of a project does not make it a package to anyone.
+    """
     parts, folder = [path.stem], path.parent
     while (folder / "__init__.py").is_file():
         parts, folder = [folder.name, *parts], folder.parent
-    return ".".join(parts).removesuffix(".__init__")
+    named = {imported[0] for imported, _ in _imports_around(path.parent, project_root(path.parent))}
+    first = next((n for n, part in enumerate(parts[:-1]) if part in named), 0)
+    return ".".join(parts[first:]).removesuffix(".__init__")
 
 
 def with_imports_beside(
@@ -246,6 +254,14 @@ def _with_dot(
         return (b"from . ", offset) if _IMPORT.match(data, offset) else None
     match = _IMPORT_BELOW.match(data, offset)
     return None if match is None else (b"from ." + match[1] + b" import ", match.end())
+
+
+def _spelled_with_dot(node: ast.Import | ast.ImportFrom) -> str:
+    """``from . import layers`` of ``import layers``; empty where that is no short line."""
+    text = ast.unparse(node)
+    dotted = _with_dot(node, text.encode("utf-8"), 0)
+    spelled = "" if dotted is None else dotted[0].decode("utf-8") + text[dotted[1] :]
+    return spelled if len(spelled) <= LONGEST else ""
 
 
 def _names_beside(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
@@ -342,15 +358,24 @@ def _ways_to_import(path: Path) -> tuple[bool, bool]:
 
 def _imported_around(package: Path, modules: Collection[str]) -> Iterator[str]:
     """The modules of a package that code in it, or near the packages around it, names by it."""
+    for parts, names in _imports_around(package):
+        for index, part in enumerate(parts):
+            if part == package.name:
+                below = parts[index + 1 : index + 2] or re.findall(r"\w+", names)
+                yield from (module for module in below if module in modules)
+
+
+def _imports_around(
+    package: Path, outermost: Path | None = None
+) -> Iterator[tuple[list[str], str]]:
+    """What code in a package, or near the packages around it, imports: the parts of a module's name
+    and what is taken from it.
+    """
     for folder in (package, *package.parents):
         for file in (*folder.glob("*.py"), *folder.glob("*/*.py")):
             for dotted, names in _IMPORTS_OF.findall(_text_of(file)):
-                parts = dotted.split(".")
-                for index, part in enumerate(parts):
-                    if part == package.name:
-                        below = parts[index + 1 : index + 2] or re.findall(r"\w+", names)
-                        yield from (module for module in below if module in modules)
-        if not (folder / "__init__.py").is_file():
+                yield dotted.split("."), names
+        if folder == outermost or not (folder / "__init__.py").is_file():
             return
 
 

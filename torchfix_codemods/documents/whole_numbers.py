@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.parameters import default_of
-from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -112,6 +112,52 @@ def is_given_whole(side: ast.expr, facts: Facts) -> bool:
         facts: the facts of the module.
     """
     return found_behind([Place(facts, side)], _before_whole) is None
+
+
+def is_number_found(node: ast.expr, facts: Facts) -> bool:
+    """Whether a number is how many a comparison finds: ``(labels > 0).sum()``, of any library.
+
+    Args:
+        node: what is divided, or what it is divided by.
+        facts: the facts of the module.
+    """
+    return _is_always(node, facts, lambda value: _is_sum_of_comparison(value, facts))
+
+
+def is_always_one(node: ast.expr, facts: Facts) -> bool:
+    """Whether a number is 1 wherever it may be read from: nothing is rounded by ``n / 1``.
+
+    Args:
+        node: what a number is divided by.
+        facts: the facts of the module.
+    """
+    return _is_always(node, facts, is_one)
+
+
+def _is_always(node: ast.expr, facts: Facts, is_meant: Callable[[ast.expr], bool]) -> bool:
+    """Whether an expression, or all that a name is bound to where it is read, is what is meant."""
+    if not isinstance(node, ast.Name):
+        return is_meant(node)
+    if not isinstance(node.ctx, ast.Load):
+        return False
+    bindings = facts.flow.reaching(node)
+    return bool(bindings) and all(
+        isinstance(b.node, ast.Assign)
+        and node.id in {target.id for target in b.node.targets if isinstance(target, ast.Name)}
+        and is_meant(b.node.value)
+        for b in bindings
+    )
+
+
+def _is_sum_of_comparison(node: ast.expr, facts: Facts) -> bool:
+    if not isinstance(node, ast.Call) or node.keywords:
+        return False
+    if facts.name(node.func) == "numpy.sum":
+        of = node.args[0] if len(node.args) == 1 else None
+    else:
+        method = node.func if isinstance(node.func, ast.Attribute) else None
+        of = method.value if method is not None and method.attr == "sum" and not node.args else None
+    return isinstance(of, ast.Compare)
 
 
 def _before_whole(place: Place) -> Iterable[Place] | None:

@@ -19,6 +19,7 @@ _PICKLE = re.compile(r"(_pickle|cPickle|pickle)(?:\s+as\s+(\w+))?$")
 _PLACE_OF_FILE = {"load": 0, "dump": 1, "save": 1}
 _TEXT_MODE = re.compile(r"(['\"])([rwa]?[+tU]{0,2})\1$")
 _MAY_FOLLOW = ("close", "flush")
+_OF_ARRAYS = "with encoding='latin1', Python 3 reads arrays that Python 2 pickled"
 
 
 class FixOpen(BaseFix):  # type: ignore[misc]
@@ -39,31 +40,42 @@ class FixOpen(BaseFix):  # type: ignore[misc]
         asking = self._asking(node)
         if not asking or not _with_bytes(node, all(n.endswith(".load") for n in asking)):
             return
-        if not self.is_told and any(n.endswith(".load") and n != "torch.load" for n in asking):
+        loads = [at for n, at in asking.items() if n.endswith(".load") and n != "torch.load"]
+        if loads and not self.is_told and not self._is_written_here(node):
             self.is_told = True
-            self.warning(node, "what Python 2 pickled may need encoding='latin1' to be read")
+            self.warning(loads[0], _OF_ARRAYS)
 
-    def _asking(self, opened: Any) -> set[str]:
-        """The functions that are given a file; empty where something else may be asked of it."""
+    def _is_written_here(self, opened: Any) -> bool:
+        """Whether the function that reads a pickle writes it itself, where there is none."""
+        leaves = [leaf for leaf in _scope(opened).leaves() if leaf.value == "open"]
+        return any(
+            _path_of(leaf.parent) == _path_of(opened)
+            and any(n.endswith(".dump") for n in self._asking(leaf.parent))
+            for leaf in leaves
+            if leaf.parent.type == python_symbols.power and len(leaf.parent.children) == 2
+        )
+
+    def _asking(self, opened: Any) -> dict[str, Any]:
+        """The functions that are given a file, and where; none where something else is asked."""
         parent = opened.parent
         function = self._function_given(opened)
         if function:
-            return {function}
+            return {function: opened}
         if parent.type == python_symbols.with_item:
             name, scope = parent.children[-1], parent.parent
         elif parent.type == python_symbols.expr_stmt and len(parent.children) == 3:
             name, scope = parent.children[0], _scope(parent)
         else:
-            return set()
-        asking: set[str] = set()
+            return {}
+        asking: dict[str, Any] = {}
         for leaf in scope.leaves() if name.type == token.NAME else ():
             if leaf.type != token.NAME or leaf.value != name.value or _is_other_name(leaf):
                 continue
             function = self._function_given(leaf)
             if function:
-                asking.add(function)
+                asking.setdefault(function, leaf)
             elif not _is_bound_to_file(leaf) and not _is_done_with(leaf):
-                return set()
+                return {}
         return asking
 
     def _function_given(self, file: Any) -> str:
@@ -91,6 +103,13 @@ def _names_of_pickle(text: str) -> set[str]:
                 (match[2],) if match and match[2] else (match[1], "pickle") if match else ()
             )
     return names
+
+
+def _path_of(opened: Any) -> str:
+    """``"path"`` of ``open(path, "w")``."""
+    given = opened.children[1].children[1]
+    first = given.children[0] if given.type == python_symbols.arglist else given
+    return str(first).strip()
 
 
 def _scope(node: Any) -> Any:
