@@ -503,6 +503,38 @@ def test_what_cannot_be_assigned_is_left_to_a_person(text: str, remedy: str) -> 
     assert remedy in findings[0].message
 
 
+@pytest.mark.parametrize(
+    ("between", "is_proposed"),
+    [
+        ("x.mean().backward()", False),
+        ("y = net(x)", False),
+        ("y = x * 2", False),
+        ("y = x[0]", False),
+        ("print(x)", True),
+        ("x.requires_grad_()", True),
+        ("params = [x]", True),
+        ("y = x", True),
+    ],
+)
+@pytest.mark.parametrize("below", ["x.grad.data *= 0", "x[0] = 1"])
+def test_where_a_tensor_is_used_before_its_move_none_is_proposed(
+    between: str, below: str, is_proposed: bool
+) -> None:
+    made = "def f(a):\n    x = torch.autograd.Variable(a, requires_grad=True)\n"
+    text = f"import torch\n{made}    {between}\n    x.cpu()\n    {below}\n"
+    (finding,) = advice("TP207", text)
+    assert ("write x = x.cpu()" in finding.message) is is_proposed
+    assert is_proposed or finding.message == "the moved copy is lost"
+
+
+def test_a_tensor_of_another_scope_that_is_used_above_is_left_there() -> None:
+    text = "import torch\nx = torch.ones(2)\nMORE\ndef f():\n    x.cuda()\n    return x + 1\n"
+    (finding,) = advice("TP207", text.replace("MORE", "y = x * 2"))
+    assert finding.message == "the moved copy is lost"
+    (finding,) = advice("TP207", text.replace("MORE", "print(x)"))
+    assert finding.message.endswith("write x = x.cuda() where x is made")
+
+
 @pytest.mark.parametrize(("above", "is_told"), [("y = y.cuda()", False), ("y = y.double()", True)])
 def test_of_what_is_on_a_gpu_already_no_copy_is_made(above: str, is_told: bool) -> None:
     text = f"""

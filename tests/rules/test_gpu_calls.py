@@ -76,10 +76,13 @@ def test_it_is_said_where_the_rest_runs_without_one(name: str) -> None:
     assert found.message.startswith(".cuda() needs a GPU: write made().to(device)")
 
 
-def _findings(folder: Path, build: str, imported: str) -> list[Finding]:
+_KERNEL = "from ._ext import roi\ndef pool(x):\n    return roi.forward(x)\n"
+
+
+def _findings(folder: Path, build: str, imported: str, kernel: str = _KERNEL) -> list[Finding]:
     files = {
         "build.py": build,
-        "kernel.py": "from ._ext import roi\ndef pool(x):\n    return roi.forward(x)\n",
+        "kernel.py": kernel,
         "model.py": f"from {imported} import pool\n",
         "other.py": "def pool(x):\n    return x\n",
         "train.py": "import torch\nfrom model import pool\nunheard(pool, made().cuda())\n",
@@ -111,6 +114,63 @@ def test_a_kernel_that_numba_compiles_is_imported_as_well(tmp_path: Path) -> Non
     kernels = "from numba import cuda\n@cuda.jit('f4[:]')\ndef pool(x):\n    x[0] = 1\n"
     assert _findings(tmp_path, kernels, "other")
     assert not _findings(tmp_path, kernels, "build")
+
+
+_EXTENSION = """from torch.utils.cpp_extension import CUDAExtension, CppExtension
+{made}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "taken", "imported", "is_said"),
+    [
+        ("CUDAExtension('roi', ['roi.cu'])", "import roi", "kernel", False),
+        ("CUDAExtension(name='pkg.roi', sources=[])", "from pkg import roi", "kernel", False),
+        ("CUDAExtension('roi', ['roi.cu'])", "import roi", "other", True),
+        ("CUDAExtension('roi', ['roi.cu'])", "import roi_pool", "kernel", True),
+        ("CUDAExtension('roi', ['roi.cu'])", "try:\n    import roi\nexcept E: 0", "kernel", True),
+        ("CppExtension('roi', ['roi.cpp'])", "import roi", "kernel", True),
+        ("CUDAExtension('roi', []), CppExtension('roi', [])", "import roi", "kernel", True),
+        ("if torch.cuda.is_available(): CUDAExtension('roi', [])", "import roi", "kernel", True),
+        ("CUDAExtension(name, ['roi.cu'])", "import roi", "kernel", True),
+    ],
+)
+def test_an_extension_that_is_built_for_cuda_alone_needs_one(
+    tmp_path: Path, made: str, taken: str, imported: str, is_said: bool
+) -> None:
+    kernel = f"{taken}\ndef pool(x):\n    return roi.forward(x)\n"
+    (tmp_path / "setup.py").write_text(_EXTENSION.format(made=made))
+    assert bool(_findings(tmp_path, "", imported, kernel)) is is_said
+
+
+_COMPILED = """{above}
+import torch
+class Relu:
+    def compile(self, text):
+        self.module = {made}
+unheard(made().cuda())
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "made", "is_said"),
+    [
+        ("from pynvrtc.compiler import Program", "Program(text, 'relu.cu')", False),
+        ("from cupy.cuda import function", "function.Module()", False),
+        ("import cupy.cuda", "cupy.cuda.function.Module()", False),
+        ("import pycuda.compiler as c", "c.SourceModule(text)", False),
+        ("from pynvrtc.compiler import Program", "text", True),
+        ("import cupy", "cupy.zeros(3)", True),
+        ("from mine.compiler import Program", "Program(text, 'relu.cu')", True),
+        (
+            "try:\n    from pynvrtc.compiler import Program\nexcept ImportError: Program = None",
+            "Program(text, 'relu.cu')",
+            True,
+        ),
+    ],
+)
+def test_a_file_that_compiles_kernels_needs_a_gpu(above: str, made: str, is_said: bool) -> None:
+    assert bool(advice("TP201", _COMPILED.format(above=above, made=made))) is is_said
 
 
 _CHOSEN = """import argparse

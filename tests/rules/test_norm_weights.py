@@ -169,9 +169,20 @@ def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> N
     assert [f.line for f in findings] == ([2] if told else [])
 
 
-def test_a_layer_that_is_surely_made_is_named() -> None:
+def test_all_classes_of_layers_are_named_those_that_are_surely_made_first() -> None:
     made = "if more:\n    one = nn.BatchNorm1d(2)\ntwo = nn.BatchNorm2d(2)\n"
     (finding,) = advice("TP710", f"{_HEAD}{_SEED}{made}", options=_OLD)
-    assert finding.message.startswith("nn.BatchNorm2d")
+    assert finding.message.startswith("nn.BatchNorm2d and nn.BatchNorm1d drew their weights until")
     (finding,) = advice("TP710", f"{_HEAD}{_SEED}{made.partition('two')[0]}", options=_OLD)
-    assert finding.message.startswith("nn.BatchNorm1d")
+    assert finding.message.startswith("nn.BatchNorm1d drew its weight until torch 1.1 and starts ")
+    third = made + "three = nn.BatchNorm2d(4), nn.BatchNorm3d(2)\n"
+    (finding,) = advice("TP710", f"{_HEAD}{_SEED}{third}", options=_OLD)
+    assert finding.message.startswith("nn.BatchNorm2d, nn.BatchNorm3d and nn.BatchNorm1d drew ")
+
+
+def test_layers_without_weights_that_were_drawn_are_not_named() -> None:
+    others = "one = nn.LayerNorm(2), nn.InstanceNorm2d(2), nn.BatchNorm1d(2, affine=False)\n"
+    (finding,) = advice("TP710", f"{_PLAIN}{others}two = nn.BatchNorm3d(2)\n", options=_OLD)
+    assert finding.message.startswith("nn.BatchNorm1d and nn.BatchNorm3d drew ")
+    (finding,) = advice("TP710", f"{_PLAIN}{others}", options=_OLD)
+    assert finding.message.startswith("nn.BatchNorm1d drew ")

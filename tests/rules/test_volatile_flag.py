@@ -979,6 +979,30 @@ def test_a_value_that_gets_its_graph_back_is_reported() -> None:
     assert {f.line for f in findings} >= {3}
 
 
+_CLEARED = """
+from torch.autograd import Variable
+def f(net, target, x, r, loss_of):
+    y = Variable(r) + 0.9 * target(Variable(x, volatile=True))
+    WAS.volatile = False
+    loss_of(net(x), y).backward()
+"""
+
+
+def test_a_flag_that_is_cleared_is_to_be_left_out() -> None:
+    told = [f.message for f in advice("TP102", _CLEARED.replace("WAS", "y"))]
+    assert told[-1] == (
+        "y.volatile = False does nothing since 0.4: leave it out; what is calculated under `with "
+        "torch.no_grad():` needs no gradient"
+    )
+    assert not any("detach" in message for message in told)
+
+
+def test_a_flag_of_what_may_be_no_tensor_is_not_told_to_be_cleared() -> None:
+    assert not any(
+        ".volatile = " in f.message for f in advice("TP102", _CLEARED.replace("WAS", "r"))
+    )
+
+
 HELPER = textwrap.dedent(
     """
     import torch

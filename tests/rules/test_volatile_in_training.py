@@ -115,6 +115,44 @@ def test_the_flag_is_only_dropped(code: str) -> None:
     assert found.message == "volatile= has no effect since 0.4: drop it"
 
 
+_EVALUATES = """
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if self.training:
+            terms(self, x)
+        return x
+model = Net()
+def test(n, loader):
+    {above}
+    for x in loader:
+        {inside}
+        x = Variable(torch.randn(n, 3), volatile=True)
+        print(terms(model, x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "inside", "is_evaluating"),
+    [
+        ("model.eval()", "pass", True),
+        ("model.train(False)", "pass", True),
+        ("model.train()", "model.eval()", True),
+        ("model.train()", "pass", False),
+        ("model.eval()", "model.train()", False),
+        ("n", "pass", False),
+        ("def other():\n        model.eval()", "pass", False),
+    ],
+)
+def test_below_a_change_to_evaluation_it_is_not_only_dropped(
+    above: str, inside: str, is_evaluating: bool
+) -> None:
+    text = _HEAD + _TRAINING + _EVALUATES.format(above=above, inside=inside)
+    (found,) = advice("TP102", text)
+    said = "volatile= has no effect since 0.4: drop it"
+    more = "; what only evaluates goes under `with torch.no_grad():`"
+    assert found.message == said + (more if is_evaluating else "")
+
+
 def test_a_function_of_another_file_is_followed(tmp_path: Path) -> None:
     (tmp_path / "training.py").write_text(_HEAD + _TRAINING)
     use = "import training\n{0}\n\ndef f(net, n):\n    x = {1}\n    return training.{2}(net, x).data\n"

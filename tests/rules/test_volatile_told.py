@@ -446,9 +446,38 @@ _LISTED = """
 def test_what_leaves_in_a_list_is_told_of_once() -> None:
     (found,) = advice("TP102", _HEAD + _LISTED.format("pass"))
     assert found.message.endswith(
-        "drop it, as in lines 9 and 11; `with torch.no_grad():` around what calculates with them "
-        "does what it did"
+        "drop it, as in lines 9 and 11; `with torch.no_grad():` around what calculates with these "
+        "Variables does what it did"
     )
+
+
+_CHOSEN = """
+        def f(model, batches, opt, decode, file):
+            for b in batches:
+                x = Variable(b['x'], volatile=True).cuda()
+                z = {0}
+                if z is not None:
+                    y, _ = model.predict(x, z, size=opt.size)
+                else:
+                    y, _ = model.predict(x, size=opt.size)
+                story = decode(opt, y)
+                file.append(story)
+                file.out.append(story)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "names"),
+    [
+        ("Variable(b['z'], volatile=True).cuda() if b else None", "x and z"),
+        ("None if b else Variable(b['z'], volatile=True)", "x and z"),
+        ("[Variable(b['z'], volatile=True) if b else None]", "these Variables"),
+        ("None if b else wrap(Variable(b['z'], volatile=True))", "these Variables"),
+    ],
+)
+def test_what_a_choice_makes_is_told_of_by_its_name(made: str, names: str) -> None:
+    (found,) = advice("TP102", _HEAD + _CHOSEN.format(made))
+    assert f"around what calculates with {names} does what it did" in found.message
 
 
 _NAMELESS = """

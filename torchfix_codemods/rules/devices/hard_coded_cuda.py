@@ -85,8 +85,9 @@ class HardCodedCuda(Rule):
     is anything said where the module level, or the function with what it calls, uses what only a
     GPU has (`torch.cuda.synchronize()`, cupy, `batch_size * torch.cuda.device_count()`), or the
     function makes a tensor by its type (`x.type(torch.cuda.ByteTensor)`), nor in a file that
-    imports kernels of the project that were built for CUDA. `if net.cuda():` moves the net and is
-    always true: what it is meant to ask is told.
+    compiles kernels (by pynvrtc), or imports those of the project that were built for CUDA, by
+    `CUDAExtension(…)`, too. `if net.cuda():` moves the net and is always true: what it is meant to
+    ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")

@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
-from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.language.nodes import last_name, start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.modules.questions.norm_layers import first_untouched
+from torchfix_codemods.rules.modules.questions.norm_layers import untouched
+from torchfix_codemods.text.wording import listed
 
 #: What gives another number in each run.
 _DRAWING = ("random.", "time.", "numpy.random.")
@@ -72,13 +73,19 @@ class NormWeights(Rule):
             return
         if _is_model_made_before(call, facts):
             return
-        found = first_untouched(facts)
-        if found is not None:
+        by_class = {last_name(layer.func): ast.unparse(layer.func) for layer in untouched(facts)}
+        if by_class:
+            named = listed(by_class.values())
+            starts = (
+                f"{named} drew its weight until torch 1.1 and starts"
+                if len(by_class) == 1
+                else f"{named} drew their weights until torch 1.1 and start"
+            )
             yield self.advice(
                 call,
-                f"{ast.unparse(found.func)} drew its weight until torch 1.1 and starts with ones"
-                " since, so that the same seed leads to other numbers: for the old ones write"
-                " torch.nn.init.uniform_(layer.weight) right after each is made",
+                f"{starts} with ones since, so that the same seed leads to other"
+                " numbers: for the old ones write torch.nn.init.uniform_(layer.weight) right after"
+                " each is made",
             )
 
 

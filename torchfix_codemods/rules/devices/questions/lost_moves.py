@@ -30,7 +30,7 @@ def remedy_for(
     """What to write instead of a move; None where its result can just be assigned.
 
     Nothing where it depends on what is not known: whether it is a parameter, an item of a tuple, or
-    a leaf whose gradient is wanted.
+    a leaf whose gradient is wanted; nor where lines above calculate with it where it lies.
     """
     if isinstance(moved, ast.Name):
         return _remedy_for_name(moved, value, facts)
@@ -44,11 +44,13 @@ def _remedy_for_name(name: ast.Name, value: Tensor | Packed, facts: Facts) -> st
     scope = facts.names.scope_of(name)
     found = scope.lookup(name.id)
     assignment = f"{name.id} = {_call_text(name, facts)}"
+    made = f"write {assignment} where {name.id} is made"
     if isinstance(value, Tensor) and value.leaf_module is not None:
         return "move the module that has the parameter"
-    if found is None or found[0] is not scope or scope.kind not in ("function", "module"):
-        return f"write {assignment} where {name.id} is made"
     uses = list(other_uses(name, facts))
+    is_used_above = any(use.lineno < name.lineno and _calculates(use, facts) for use in uses)
+    if found is None or found[0] is not scope or scope.kind not in ("function", "module"):
+        return "" if is_used_above else made
     later = [use for use in uses if use.lineno > name.lineno or _is_inside(use, name, facts)]
     added_to = any(
         b.kind == "augassign" and isinstance(b.node, ast.stmt) and b.node.lineno > name.lineno
@@ -61,11 +63,21 @@ def _remedy_for_name(name: ast.Name, value: Tensor | Packed, facts: Facts) -> st
     if value.grad is not False and (
         _asks_for_grad(name, facts) or any(_shows_leaf(use, facts) for use in uses)
     ):
-        return f"write {assignment} where {name.id} is made, before it requires grad"
+        return "" if is_used_above else f"{made}, before it requires grad"
     written = added_to or any(_writes(use, facts) for use in later)
     if written and not _is_own(name, uses, facts):
-        return f"write {assignment} where {name.id} is made, before it is written to"
+        return "" if is_used_above else f"{made}, before it is written to"
     return None
+
+
+def _calculates(use: ast.Name, facts: Facts) -> bool:
+    """Whether a use needs what it reads on the device of other things: ``net(x)``, ``x * y``."""
+    parent = facts.parent(use)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr not in _OF_LEAVES
+    if isinstance(parent, ast.Call):
+        return facts.names.builtin(parent.func) != "print"
+    return not isinstance(parent, (ast.Assign, ast.List, ast.Tuple, ast.Dict))
 
 
 def _remedy_for_unused(name: ast.Name, assignment: str, facts: Facts) -> str:

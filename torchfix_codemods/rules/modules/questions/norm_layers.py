@@ -22,27 +22,27 @@ _SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "ap
 _DRAWS = frozenset({"normal_", "uniform_"})
 
 
-def first_untouched(facts: Facts) -> ast.Call | None:
-    """The first layer, of a file and of what it uses of its imports, that starts as torch makes it.
+def untouched(facts: Facts) -> list[ast.Call]:
+    """The layers, of a file and of what it uses of its imports, that start as torch makes them.
 
-    None where any of these files asks whether something is such a layer, as functions do that
-    give layers their weights, or draws the weights of all layers, and where the file itself loads
-    weights and trains nothing.
+    None of them where any of these files asks whether something is such a layer, as functions do
+    that give layers their weights, or draws the weights of all layers, and where the file itself
+    loads weights and trains nothing. What is made in no branch comes first.
     """
     if facts.speaks_of("load_state_dict") and not facts.speaks_of("backward"):
-        return None
+        return []
     files = [*with_imported(facts)]
     layers = [(each, layer) for each in files for layer in _untouched(each)]
     if not layers or any(_asks_for_norms(each) or _draws_all_weights(each) for each in files):
-        return None
+        return []
     used = _used(facts, files)
     # What a branch makes may never be made.
     layers.sort(key=lambda found: _is_in_branch(found[1], found[0]))
-    for each, layer in layers:
-        around = _outermost(layer, each)
-        if each is facts or around is None or around.name in used:
-            return layer
-    return None
+    return [
+        layer
+        for each, layer in layers
+        if each is facts or (around := _outermost(layer, each)) is None or around.name in used
+    ]
 
 
 def _is_in_branch(layer: ast.Call, facts: Facts) -> bool:

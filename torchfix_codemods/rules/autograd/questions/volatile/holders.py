@@ -58,7 +58,7 @@ def holder_of(call: ast.Call, facts: Facts) -> ast.expr | None:
 
 def _named(call: ast.Call, facts: Facts) -> str:
     """The name of what a call makes, or what stands for it."""
-    target = holder_of(call, facts)
+    target = holder_of(call, facts) or _chosen_for(call, facts)
     if isinstance(target, ast.Name):
         return target.id
     is_made = facts.name(call.func) == VARIABLE
@@ -68,8 +68,16 @@ def _named(call: ast.Call, facts: Facts) -> str:
 def all_named(calls: Sequence[ast.Call], facts: Facts) -> str:
     """The names of what calls make, which may go into lists and other things without one."""
     names = list(dict.fromkeys(_named(call, facts) for call in calls))
-    if len(calls) > len(names) == 1 and not names[0].isidentifier():
-        return "these Variables" if facts.name(calls[0].func) == VARIABLE else names[0]
-    if len(names) > 1 and not all(name.isidentifier() for name in names):
-        return "them"
+    if len(calls) > 1 and (unnamed := [name for name in names if not name.isidentifier()]):
+        return "these Variables" if facts.name(calls[0].func) == VARIABLE else unnamed[0]
     return listed(names)
+
+
+def _chosen_for(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x = Variable(y) if y is not None else None``."""
+    value = moved(call, facts)
+    choice, statement = facts.parent(value), facts.statement(call)
+    if not isinstance(choice, ast.IfExp) or not isinstance(statement, ast.Assign):
+        return None
+    is_alone = statement.value is choice and value is not choice.test
+    return statement.targets[0] if is_alone and len(statement.targets) == 1 else None

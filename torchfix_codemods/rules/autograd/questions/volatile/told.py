@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
@@ -171,7 +173,9 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     # By a flag, what trains has its graph.
     is_apart = is_leaving or test is not None or switch is not None
     if not is_apart and is_given_to_training(call, holder_of(call, facts), facts):
-        message = messages.COVERED if is_dropped else messages.PASSED_AND_LEAVES
+        # What trains by `self.training` alone does not below `model.eval()`.
+        dropped = messages.LEAVES if _is_evaluating(call, facts) else messages.COVERED
+        message = dropped if is_dropped else messages.PASSED_AND_LEAVES
         return message.format(beside=_beside(flag, others))
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     is_unclear = is_seen_elsewhere and switch is not None
@@ -211,3 +215,14 @@ def _records_after(call: ast.Call, facts: Facts) -> bool | None:
         return None
     using = [s for s in flow.recording if not only_wraps(s, facts)]
     return any(not is_under_no_grad(s, facts) for s in using) if using else None
+
+
+def _is_evaluating(call: ast.Call, facts: Facts) -> bool:
+    """Whether a function puts a module into its evaluation mode above a call, for what it makes."""
+    function = facts.names.enclosing_function(call)
+    above = [
+        (start_of(made), mode)
+        for made, mode in mode_calls(facts)
+        if made.lineno < call.lineno and facts.names.enclosing_function(made) is function
+    ]
+    return function is not None and bool(above) and max(above)[1] == "eval"

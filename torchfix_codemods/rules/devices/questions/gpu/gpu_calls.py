@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
@@ -28,6 +29,9 @@ _OF_FACTORS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 _BUILT, _COMPILED = "_ext import", "@cuda.jit("
 _WORDS = {_BUILT: _BUILT, _COMPILED: "cuda.jit"}
 _BUILT_FOR_GPU = ("with_cuda = True", "with_cuda=True")
+_EXTENSION, _FOR_CPU = "CUDAExtension", "CppExtension("
+#: By what a file compiles and runs kernels that stand in it.
+_COMPILERS = ("pynvrtc.", "pycuda.", "cupy.cuda.")
 _MOST_FOLLOWED = 3
 
 
@@ -100,14 +104,59 @@ def _counts(node: ast.expr, facts: Facts) -> bool:
 
 
 def _has_kernels(facts: Facts) -> bool:
-    """Whether a file, by itself or by way of others, imports kernels that were built for CUDA."""
+    """Whether a file compiles kernels for CUDA, or imports those that were built for it, by itself
+    or by way of others."""
+    if _compiles(facts):
+        return True
     if facts.files is None:
         return False
     texts = [_COMPILED, *([_BUILT] if any(map(facts.is_mentioned, _BUILT_FOR_GPU)) else [])]
     return any(
         facts.speaks_of(text) or any(_imports(facts, there) for there in _files_with(text, facts))
         for text in texts
+    ) or any(_takes_extension(facts, name) for name in _extensions(facts))
+
+
+def _compiles(facts: Facts) -> bool:
+    """``Program(kernel, "relu.cu")`` of pynvrtc, which the file imports in any case."""
+    tops = [node for node in facts.tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    modules = [node.module for node in tops if isinstance(node, ast.ImportFrom) if node.module]
+    modules += [alias.name for node in tops if isinstance(node, ast.Import) for alias in node.names]
+    found = tuple(c for c in _COMPILERS if any(f"{m}.".startswith(c) for m in modules))
+    return bool(found) and any(
+        (facts.name(call.func) or "").startswith(found)
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call)
     )
+
+
+def _takes_extension(facts: Facts, name: str) -> bool:
+    """Whether a file imports a module that was built, by itself or by way of others."""
+    if _has_import(facts, name):
+        return True
+    others = others_with(name, facts) if facts.is_mentioned_elsewhere(name) else ()
+    return any(_has_import(there, name) and _imports(facts, there) for there in others)
+
+
+def _has_import(facts: Facts, name: str) -> bool:
+    return any(
+        alias.name.rpartition(".")[2] == name
+        for node in facts.tree.body
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    )
+
+
+def _extensions(facts: Facts) -> Iterator[str]:
+    """The modules that the project builds for CUDA alone: ``CUDAExtension("rasterize", files)``."""
+    if not facts.is_mentioned_elsewhere(_EXTENSION):
+        return
+    for there in others_with(_EXTENSION, facts):
+        for call in () if there.speaks_of(_FOR_CPU) else there.names.nodes.get(ast.Call, ()):
+            if isinstance(call, ast.Call) and last_name(call.func) == _EXTENSION:
+                named = constant(argument(call, 0, "name"))
+                if isinstance(named, str) and not is_meant_for_gpu(call, there):
+                    yield named.rpartition(".")[2]
 
 
 def _files_with(text: str, facts: Facts) -> Iterator[Facts]:
