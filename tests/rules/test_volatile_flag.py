@@ -520,9 +520,9 @@ test_rewrites = rewrites(
         ),
         "tabs": (
             "import torch\nfrom torch.autograd import Variable\n"
-            "for x in xs:\n\tprint(Variable(x, volatile=True))\n",
+            "for x in xs:\n\tprint(net(Variable(x, volatile=True)))\n",
             "import torch\nfrom torch.autograd import Variable\n"
-            "with torch.no_grad():\n\tfor x in xs:\n\t\tprint(Variable(x))\n",
+            "with torch.no_grad():\n\tfor x in xs:\n\t\tprint(net(Variable(x)))\n",
         ),
         "already under no_grad": (
             """
@@ -1294,7 +1294,7 @@ def test_one_block_holds_what_stands_line_under_line() -> None:
             x = net(Variable(torch.ones(3), volatile=True))
             y = net(Variable(torch.zeros(3), volatile=True))
             z = net(Variable(torch.rand(3), volatile=True))
-            print("between")
+            print(net)
             u = net(Variable(torch.rand(3), volatile=True))
             print(x.data, y.data, z.data, u.data)
         """
@@ -1734,7 +1734,7 @@ def test_the_flag_of_what_is_not_known_is_told_in_old_files() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "options.volatile = True; print(Variable(x, volatile=options.volatile))",
+        "options.volatile = True; net(Variable(x, volatile=options.volatile))",
         "x.volatile = False",
         "x.volatile = options",
         "sample.volatile = True",

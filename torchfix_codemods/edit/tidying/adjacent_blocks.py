@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.base import Tidying, is_no_grad, was_written
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
@@ -110,6 +111,7 @@ def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[a
     between: list[ast.stmt] = []
     above = node
     for below in block[block.index(node) + 1 :]:
+        others = [line for line in between if not _initializes(line, facts)]
         if _is_covered(below, facts):
             if not _continues(below, above, bool(between), facts):
                 break
@@ -117,7 +119,7 @@ def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[a
             above, between = below, []
         elif _initializes(below, facts):
             between.append(below)
-        elif sum(map(_is_line, between)) < _MOST_BETWEEN and _needs_no_graph(below, facts):
+        elif len(others) < _MOST_BETWEEN and _needs_no_graph(below, facts):
             between.append(below)
         else:
             break
@@ -125,9 +127,15 @@ def _run_from(node: ast.stmt, block: Sequence[ast.stmt], facts: Facts) -> list[a
 
 
 def _needs_no_graph(node: ast.stmt, facts: Facts) -> bool:
-    """``loss = 0``, ``scores = output.data.cpu()``: a line that is the same under ``no_grad``."""
-    if not isinstance(node, (ast.Assign, ast.AugAssign)) or not _is_line(node):
+    """``loss = 0``, ``scores = output.data.cpu()``, ``print("…")``: the same under ``no_grad``."""
+    if not _is_line(node) or not isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr)):
         return False
+    if isinstance(node, ast.Expr):
+        printed = node.value if isinstance(node.value, ast.Call) else None
+        if printed is None or facts.names.builtin(printed.func) != "print":
+            return False
+        shown = map(facts.value, values_given(printed))
+        return is_harmless([node], (), facts) and all(map(_is_plain, shown))
     # Of what requires gradients a part is none under ``no_grad``.
     return is_harmless([node], (), facts) and _is_plain(facts.value(node.value))
 
@@ -140,7 +148,9 @@ def _is_plain(value: Value) -> bool:
 
 
 def _is_line(node: ast.stmt) -> bool:
-    return isinstance(node, (ast.Assign, ast.AugAssign)) and node.end_lineno == node.lineno
+    return (
+        isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr)) and node.end_lineno == node.lineno
+    )
 
 
 def _is_covered(node: ast.stmt, facts: Facts) -> bool:

@@ -22,7 +22,6 @@ from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     is_inside_another,
     is_within,
     negated,
-    only_wraps,
     spans_of_uses,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.calls import flag_given, volatile_option
@@ -39,6 +38,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     is_of_tensor,
     may_be_of_variable,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,

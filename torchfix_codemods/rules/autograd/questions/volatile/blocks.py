@@ -5,13 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Set
 
-from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.wrapping import is_moved_for_variable, only_moves
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.values.lattice import Method, Tensor
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     flagged_calls,
@@ -19,12 +16,14 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
+    gets_out,
     goes_into_backward,
     only_calculates,
     other_flows,
     steps_where_recorded,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.kept_reads import spans_of_kept
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     hoisted,
@@ -68,6 +67,8 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
             return None
         alike = [flow_of_call(one, facts) for one in _flagged_alike(call, flag, facts)]
         flows = [found, *(flow for flow in alike if flow is not None)]
+        if all(only_calculates(s, flows, facts) for s in recording):
+            return None if gets_out(found, facts) else []
         made = unrecorded(flows, facts)
         off = steps_where_recorded(span.statements, flows, facts)
         return [span] if is_harmless(span.statements, made, facts, off) else None
@@ -77,7 +78,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     recording = recording.union(*(other.recording for other in others))
     calling = {s for s in recording if not only_calculates(s, flows, facts)}
     if all(is_under_no_grad(s, facts) for s in calling):
-        return []
+        return None if not calling and gets_out(found, facts) else []
     cells = by_cell(flow, facts)
     if len(cells) > 1:
         # Where a cell only makes values, its flags just go.
@@ -189,35 +190,6 @@ def _flagged_alike(call: ast.Call, flag: ast.expr, facts: Facts) -> list[ast.Cal
         for other, its in flagged_calls(facts)
         if facts.names.enclosing_function(other) is function and ast.unparse(its) == text
     ]
-
-
-def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
-    """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph."""
-    if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
-        return False
-    parts = value.elts if isinstance(value := statement.value, (ast.Tuple, ast.List)) else [value]
-    if not all(isinstance(part, ast.Name) or _has_no_graph(part, facts) for part in parts):
-        return False
-    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
-    return all(_records_nothing(call, facts) for call in calls)
-
-
-def _has_no_graph(node: ast.expr, facts: Facts) -> bool:
-    if isinstance(node, ast.Call) and volatile_passed_on(node, facts.names) is not None:
-        return True
-    if isinstance(node, ast.Call) and only_moves(node, facts):
-        return _has_no_graph(node.args[0], facts)
-    value = facts.value(node)
-    return isinstance(value, Tensor) and value.grad is False
-
-
-def _records_nothing(call: ast.Call, facts: Facts) -> bool:
-    """A call of torch, or of a method of a tensor; not ``net(x).data``."""
-    if facts.name(call.func) is not None or volatile_passed_on(call, facts.names) is not None:
-        return True
-    if isinstance(call.func, ast.Name):
-        return facts.names.builtin(call.func) is not None or only_moves(call, facts)
-    return isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
 
 
 def _binds(span: Span, flag: ast.expr) -> bool:

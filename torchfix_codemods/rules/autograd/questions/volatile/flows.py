@@ -11,8 +11,11 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
+from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, flow_of
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import records_nothing
 
 
 def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
@@ -108,9 +111,11 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
 
     ``mean = total / n`` behind the block in which ``total += loss`` stands needs none of its own.
     """
+    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
+    if records_nothing(statement, bindings, facts):
+        return True
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
-    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
     pending: list[ast.AST] = [statement.value]
     if isinstance(statement, ast.AugAssign):
         pending.append(statement.target)
@@ -128,6 +133,39 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
             return False
         pending.extend(ast.iter_child_nodes(node))
     return True
+
+
+def gets_out(flow: ValueFlow, facts: Facts) -> bool:
+    """Whether a function hands on what comes of a value: it returns or keeps it."""
+    if any(_keeps(statement) for statement in flow.statements):
+        return True
+    made = [(e, facts.statement(e)) for e in flow.expressions]
+    if any(
+        isinstance(statement, ast.Return) and not reach_of(e, facts).ends for e, statement in made
+    ):
+        return True
+    return any(
+        isinstance(facts.statement(use), ast.Return)
+        and binding in facts.flow.reaching(use)
+        and not (is_read_without_graph(use, facts) or reach_of(use, facts).ends)
+        for binding in flow.bindings
+        for use in facts.names.uses_of(facts.names.scope_of(binding.node), binding.name)
+    )
+
+
+def _keeps(statement: ast.stmt) -> bool:
+    """``self.x = x``."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(isinstance(target, ast.Attribute) for target in targets)
+
+
+def is_only_handed_on(call: ast.Call, facts: Facts) -> bool:
+    """Whether a function records nothing of a value, and hands on what comes of it."""
+    flow = flow_of_call(call, facts)
+    if flow is None or not gets_out(flow, facts):
+        return False
+    flows = [flow, *other_flows(call, facts)]
+    return all(only_calculates(statement, flows, facts) for statement in flow.recording)
 
 
 def _is_of(node: ast.expr, bindings: Collection[Binding], facts: Facts) -> bool:

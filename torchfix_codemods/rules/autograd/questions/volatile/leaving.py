@@ -9,7 +9,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import known_calls
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.rules.autograd.questions.volatile import kept
-from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.flows import (
+    flow_of_call,
+    is_only_handed_on,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
 
@@ -26,6 +29,8 @@ def leaves(call: ast.Call, facts: Facts) -> bool:
         return True
     statement = facts.statement(call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if is_only_handed_on(call, facts):
+        return True
     if _is_given(call, facts) or flow_of_call(call, facts) is not None:
         return False
     names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}

@@ -16,7 +16,6 @@ from torchfix_codemods.rules.autograd.questions.volatile.apart import test_apart
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
     negated,
-    only_wraps,
     spans_of_uses,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.calls import flagged_calls, volatile_calls
@@ -38,6 +37,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     is_set_by_none,
     leaves,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
     is_given_to_training,
 )

@@ -1,0 +1,201 @@
+"""Volatile values of which nothing records a graph: no block is written where they only move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_HEAD = "import torch\nfrom torch.autograd import Variable\n"
+_LOOP = _HEAD + (
+    "def score(net, loader, fit, weight):\n"
+    "    outs = []\n"
+    "    for x in loader:\n"
+    "        {0}\n"
+    "        fit(1)\n"
+    "        outs.append(net(x))\n"
+    "    fit(2)\n"
+    "    {1}\n"
+    "    return outs.data.numpy()\n"
+)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "x = Variable(x, volatile=True).cuda() if net is not None else None",
+        "x = Variable(x, volatile=True)\n        x = x.cuda()",
+        "x = torch.cat([Variable(x, volatile=True), Variable(x, volatile=True)])",
+        "x = Variable(x, volatile=True)\n        x = x.cuda() * 2\n        x[0] = x[1]",
+        "x = Variable(x, volatile=True)\n        x = [each.cuda() for each in [x, x]]",
+        "x = Variable(x, volatile=True)\n        sizes = (2, 3)\n        x = x.view(sizes)",
+    ],
+)
+@pytest.mark.parametrize("joined", ["outs = torch.cat(outs)", "outs = torch.stack(outs, 1)[0]"])
+def test_only_what_may_record_a_graph_stands_in_a_block(made: str, joined: str) -> None:
+    after = _LOOP.replace("outs.append", "with torch.no_grad():\n            outs.append")
+    after = after.format(made.replace(", volatile=True", ""), joined)
+    assert migrate(_LOOP.format(made, joined), "TP102").text == after
+    assert migrate(after, "TP102").text == after
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "x = Variable(x, volatile=True) * weight",
+        "x = Variable(x, volatile=True)\n        x = torch.cat([x, weight])",
+        "x = Variable(x, volatile=True)\n        x = fit(x)",
+        "x = fit(Variable(x, volatile=True)).data",
+        "x = Variable(x, volatile=True)\n        weight += x",
+        "x = Variable(x, volatile=True)\n        x = weight.forward(x)",
+        "x = Variable(fit(x).data, volatile=True)",
+        "x = Variable(x, volatile=True)\n        x = torch.add(x, 1, out=weight)",
+        "x = Variable(torch.ones(3), volatile=True)\n"
+        "        x = x + torch.ones(3, requires_grad=True)",
+        "x = Variable(x, volatile=True) if fit(x) else None",
+    ],
+)
+def test_what_may_record_a_graph_keeps_a_block_of_its_own(made: str) -> None:
+    after = migrate(_LOOP.format(made, "outs = outs[0]"), "TP102").text
+    first = made.split("\n")[-1].strip().replace(", volatile=True", "")
+    above = after.partition(first)[0]
+    assert "with torch.no_grad():" in above
+
+
+_FLAGGED = _HEAD + (
+    "def make(batch, net, weight, train):\n"
+    "    x = Variable(batch, volatile={0})\n"
+    "    x = {1}\n"
+    "    return {2}\n"
+)
+_SAID = (
+    "volatile= has no effect since 0.4: drop it; what only evaluates goes under "
+    "`with torch.no_grad():`"
+)
+_MOVING = ["x.cuda()", "torch.cat([x, x])", "x.view(1, -1).float()", "x * 2"]
+
+
+@pytest.mark.parametrize("moved", _MOVING)
+@pytest.mark.parametrize("flag", ["True", "not train"])
+@pytest.mark.parametrize("given", ["x", "x, 3", "x.cuda()", "torch.cat([x, x])"])
+def test_what_leaves_a_function_that_records_nothing_is_told(
+    moved: str, flag: str, given: str
+) -> None:
+    text = _FLAGGED.format(flag, moved, given)
+    assert migrate(text, "TP102").text == text
+    assert [found.message for found in advice("TP102", text)] == [_SAID]
+
+
+@pytest.mark.parametrize("moved", _MOVING)
+def test_the_flag_of_what_stays_in_a_function_just_goes(moved: str) -> None:
+    text = _FLAGGED.format("not train", moved, "x.data.numpy()")
+    assert migrate(text, "TP102").text == text.replace(", volatile=not train", "")
+
+
+@pytest.mark.parametrize(
+    "moved", ["net(x)", "x * weight", "net(x).data", "torch.mm(x, weight)", "x.net(x)"]
+)
+def test_a_flag_of_what_may_record_a_graph_gives_a_block(moved: str) -> None:
+    after = migrate(_FLAGGED.format("not train", moved, "x"), "TP102").text
+    assert after.count("with torch.set_grad_enabled(train):") == 1
+
+
+_BATCH = """import torch
+
+
+WEIGHT = torch.nn.Parameter(torch.ones(3))
+
+
+class Batch({0}):
+    def __init__(self, data, dims):
+        if isinstance(data, list):
+            raise ValueError("{{}}".format(dims))
+        {1}
+
+    @classmethod
+    def of(cls, examples, dims):
+        data = examples[0].new(len(examples)).zero_()
+        for i, x in enumerate(examples):
+            {2}
+        return cls(data, dims)
+"""
+_MADE = """from torch.autograd import Variable
+
+from batch import Batch
+
+
+def make(kind, batch, train):
+    batch = [Variable(kind(x).unsqueeze(0), volatile=not train) for x in batch]
+    dims = (True,) if kind else ()
+    batch = Batch.of(batch, dims)
+    return batch
+"""
+
+
+def _made(
+    folder: Path, base: str, kept: str, stored: str, text: str = _MADE
+) -> tuple[str, list[str]]:
+    (folder / ".git").mkdir()
+    (folder / "batch.py").write_text(_BATCH.format(base, kept, stored))
+    (folder / "make.py").write_text(text)
+    result = migrate_file(folder / "make.py", Settings(select=("TP102",)), write=True)
+    return (folder / "make.py").read_text(), [found.message for found in result.findings]
+
+
+_ONE = _MADE.partition("    batch = [")[0] + "    batch = Variable(batch, volatile=not train)\n"
+_HANDING = {
+    "returned": _MADE,
+    "returned moved": _MADE.replace("return batch", "return batch.cuda()"),
+    "returned at once": _MADE.replace("batch = Batch.of", "return Batch.of"),
+    "yielded": _MADE.replace("return batch", "yield batch"),
+    "yielded at once": _MADE.replace("batch = Batch.of", "yield Batch.of"),
+    "one is returned": _ONE + "    batch = Batch.of(batch, 3)\n    return batch\n",
+    "one is returned at once": _ONE + "    return Batch.of(batch, 3)\n",
+    "one is kept": _ONE + "    kind.batch = Batch.of(batch, 3)\n",
+    "made where it is returned": _ONE.rpartition("    batch")[0]
+    + "    return Batch.of(Variable(batch, volatile=not train), 3)\n",
+    "kept": _MADE.replace("return batch", "kind.batch = batch"),
+    "kept at once": _MADE.replace("batch = Batch.of", "kind.batch = Batch.of"),
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in _HANDING.items()])
+@pytest.mark.parametrize("flag", ["not train", "True"])
+def test_a_batch_of_a_class_of_the_project_records_nothing(
+    tmp_path: Path, text: str, flag: str
+) -> None:
+    text = text.replace("not train", flag)
+    assert _made(tmp_path, "object", "self.data = data", "data[i] = x", text) == (text, [_SAID])
+
+
+@pytest.mark.parametrize("flag", ["not train", "True"])
+def test_the_flag_of_a_batch_that_stays_in_a_function_goes(tmp_path: Path, flag: str) -> None:
+    text = _MADE.replace("return batch", "print(batch.data)").replace("not train", flag)
+    after, _ = _made(tmp_path, "object", "self.data = data", "data[i] = x", text)
+    assert after == text.replace(f", volatile={flag}", "")
+
+
+@pytest.mark.parametrize(
+    ("base", "kept", "stored"),
+    [
+        ("torch.nn.Module", "self.data = data", "data[i] = x"),
+        ("object", "self.data = data * WEIGHT", "data[i] = x"),
+        ("object", "self.data = data * self.weight", "data[i] = x"),
+        ("object", "self.data = self.turned(data)", "data[i] = x"),
+        ("object", "self.data = data", "data[i] = x * WEIGHT"),
+        ("object", "self.data = data", "data[i] = cls.net(x)"),
+        ("object", "self.data = data", "data[i] = dims(x)"),
+        ("object", "self.data = data", "data[i] = dims.forward(x)"),
+        ("object", "self.data = data", "data[i] = torch.ones(3, requires_grad=True)"),
+        ("object", "self.data = data", "data.requires_grad_()"),
+    ],
+)
+def test_a_class_that_may_hold_weights_may_record(
+    tmp_path: Path, base: str, kept: str, stored: str
+) -> None:
+    text, _ = _made(tmp_path, base, kept, stored)
+    assert "with torch.set_grad_enabled(train):" in text

@@ -1,0 +1,145 @@
+"""Statements that record no graph of volatile values: all that goes into them has none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import class_named, function_named
+from torchfix_codemods.facts.paths.wrapping import (
+    had_no_graph,
+    is_moved_for_variable,
+    only_moves,
+)
+from torchfix_codemods.facts.values.lattice import Method, Tensor
+from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
+from torchfix_codemods.rules.autograd.questions.volatile.closed import is_closed
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
+
+
+def records_nothing(statement: ast.stmt, flow: Collection[Binding], facts: Facts) -> bool:
+    """Whether a statement certainly records no graph, as nothing that goes into it has one.
+
+    ``x = torch.cat([x, x]).cuda()`` of volatile values does not, where ``x = net(x)`` may.
+
+    Args:
+        statement: a statement that volatile values flow through.
+        flow: all that they are bound to, or what is computed from them.
+        facts: the facts of the module.
+    """
+    if not isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)):
+        return False
+    parts: list[ast.expr] = [statement.target] if isinstance(statement, ast.AugAssign) else []
+    parts = parts if statement.value is None else [*parts, statement.value]
+    return all(_is_graphless(part, flow, facts) for part in parts)
+
+
+def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
+    """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph."""
+    if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
+        return False
+    parts = value.elts if isinstance(value := statement.value, (ast.Tuple, ast.List)) else [value]
+    if not all(isinstance(part, ast.Name) or _has_no_graph(part, facts) for part in parts):
+        return False
+    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
+    return all(_records_nothing(call, facts) for call in calls)
+
+
+def _has_no_graph(node: ast.expr, facts: Facts) -> bool:
+    if isinstance(node, ast.Call) and volatile_passed_on(node, facts.names) is not None:
+        return True
+    if isinstance(node, ast.Call) and only_moves(node, facts):
+        return _has_no_graph(node.args[0], facts)
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.grad is False
+
+
+def _records_nothing(call: ast.Call, facts: Facts) -> bool:
+    """A call of torch, or of a method of a tensor; not ``net(x).data``."""
+    if facts.name(call.func) is not None or volatile_passed_on(call, facts.names) is not None:
+        return True
+    if isinstance(call.func, ast.Name):
+        return facts.names.builtin(call.func) is not None or only_moves(call, facts)
+    return isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
+
+
+def _is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
+    """Whether an expression gives what has no graph, and makes none on the way."""
+    asked: list[ast.expr] = []
+    if isinstance(node, ast.Name):
+        reaching = facts.flow.reaching(node)
+        is_of_flow = bool(reaching) and {*reaching} <= {*flow}
+        return is_of_flow or _is_written_out(node, facts) or is_without_graph(node, facts)
+    if isinstance(node, ast.Call):
+        return _gives_graphless(node, flow, facts)
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        asked = [part for given in node.generators for part in (given.iter, *given.ifs)]
+        parts = [node.elt]
+    elif isinstance(node, ast.IfExp):
+        parts, asked = [node.body, node.orelse], [node.test]
+    elif isinstance(node, ast.Subscript):
+        parts, asked = [node.value], [node.slice]
+    elif isinstance(node, ast.Attribute):
+        is_kept = isinstance(node.value, ast.Name) and is_without_graph(node, facts)
+        return is_kept or _is_graphless(node.value, flow, facts)
+    elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List)):
+        parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    else:
+        return False
+    is_quiet = not any(isinstance(n, ast.Call) for part in asked for n in ast.walk(part))
+    return is_quiet and all(_is_graphless(part, flow, facts) for part in parts)
+
+
+def _is_written_out(name: ast.Name, facts: Facts) -> bool:
+    """``dims`` after ``dims = (True,) if flag else ()``."""
+    pending, held = facts.assigned(name) or [], []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.IfExp):
+            pending += [node.body, node.orelse]
+        elif isinstance(node, ast.Tuple):
+            pending += node.elts
+            held.append(True)
+        else:
+            held.append(isinstance(node, ast.Constant))
+    return bool(held) and all(held)
+
+
+def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) -> bool:
+    name, function = facts.name(call.func), call.func
+    if any(keyword.arg in (None, "requires_grad") for keyword in call.keywords):
+        return False
+    if name == VARIABLE and call.args and had_no_graph(call.args[0], facts):
+        return not _cuts_a_graph(call, facts)
+    if volatile_passed_on(call, facts.names) is not None:
+        return False
+    if not all(_is_graphless(given, flow, facts) for given in values_given(call)):
+        return False
+    if name is not None and name.startswith("torch."):
+        return name == VARIABLE or torch_effects.is_known(name)
+    if facts.names.builtin(function) is not None:
+        return True
+    if not isinstance(function, ast.Attribute):
+        return False
+    if class_named(function.value, facts) is not None:
+        found = function_named(function, facts)
+        return found is not None and is_closed(found[1], found[0])
+    is_of_tensor = torch_effects.is_known(f"torch.Tensor.{function.attr}")
+    return is_of_tensor and _is_graphless(function.value, flow, facts)
+
+
+def _cuts_a_graph(made: ast.Call, facts: Facts) -> bool:
+    """``Variable(net(x).data, volatile=True)``: what becomes a Variable was cut from a graph."""
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in ("data", "detach"))
+        or (isinstance(node, ast.Call) and facts.is_module(node.func))
+        for given in values_given(made)
+        for node in ast.walk(given)
+    )
