@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Form, Gone, all_gone
-
-_FIELD = (
-    "(sequential=True, use_vocab=True, *, init_token=..., eos_token=..., fix_length=...,"
-    " tensor_type=..., dtype=..., preprocessing=..., postprocessing=..., lower=..., tokenize=...,"
-    " tokenizer_language=..., include_lengths=False, batch_first=False, pad_token=...,"
-    " unk_token=..., pad_first=..., truncate_first=..., stop_words=..., is_target=...)"
-)
-#: What a field did, by what it was made with.
-_DID = {
-    (True, True): "it split texts, kept their vocabulary, and numbered and padded batches",
-    (True, False): "it padded batches, and made tensors of them",
-    (False, True): "it kept a vocabulary of the values, and numbered batches of them",
-    (False, False): "it made a tensor of the values of a batch",
-}
-_FORMS = tuple(
-    Form("", {"sequential": is_text, "use_vocab": has_vocab}, advice=did)
-    for (is_text, has_vocab), did in _DID.items()
-)
+from torchfix_codemods.catalogue.rows import Gone, all_gone
 
 #: What is said of the names of the module that held them up to 0.8, and of its successor.
 _SAID = {
-    "NestedField SubwordField": "it prepared the values of a batch and made a tensor of them",
-    "LabelField": _DID[False, True],
+    "Field ReversibleField NestedField SubwordField LabelField": (
+        "it defined how the values of a batch become a tensor"
+    ),
     "RawField": "it put the values of a batch into a list as they are",
     "Example": (
         "it held the values of a sample as attributes, as a types.SimpleNamespace does; fromlist()"
@@ -92,28 +75,13 @@ ROWS = (
     *(
         row
         for module, gone in (("torchtext.data", "0.9"), ("torchtext.legacy.data", "0.12"))
-        for row in (
-            *(
-                Gone(
-                    f"{module}.{name}",
-                    _SAID["NestedField SubwordField"],
-                    takes=f"{name}{_FIELD}",
-                    forms=_FORMS,
-                    gone=gone,
-                )
-                for name in ("Field", "ReversibleField")
-            ),
-            *(
-                row
-                for names, advice in _SAID.items()
-                for row in all_gone(
-                    module,
-                    names,
-                    gone,
-                    advice,
-                    attributes=_OF_ITERATORS if "Iterator" in names else None,
-                )
-            ),
+        for names, advice in _SAID.items()
+        for row in all_gone(
+            module,
+            names,
+            gone,
+            advice,
+            attributes=_OF_ITERATORS if "Iterator" in names else None,
         )
     ),
     Gone(
