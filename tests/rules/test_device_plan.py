@@ -632,9 +632,45 @@ def test_a_method_asks_what_an_object_keeps_of_a_flag(
     given: str, test: str, kept: str, said: str | None
 ) -> None:
     found = advice("TP201", _GIVEN_TO_INIT.format(given=given, test=test, kept=kept))
-    made = f'device = torch.device("cuda" if {said or "torch.cuda.is_available()"} else "cpu")'
+    made = f'device = torch.device("cuda" if {said} else "cpu")'
     told = f".cuda() needs a GPU: write torch.ones(3).to(device), with {made}"
-    assert [f.message for f in found] == [told]
+    # A device by another test would go against the one of the class.
+    unseen = f".cuda() needs a GPU whatever {test} is in __init__"
+    assert [f.message for f in found] == [told if said else unseen]
+
+
+_UNSEEN = """
+import torch
+class Run:
+    def __init__(self, args):
+        self.net = torch.nn.Linear(2, 2)
+        if args.use_gpu:
+            self.net.cuda(), self.net.half()
+    def train(self, x):
+        x = (x + 1).cuda()
+        return torch.ones(3).cuda() + x
+def train(x):
+    return torch.ones(3) + x
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_unseen"),
+    [
+        ("", "", True),
+        ("def train(x):\n    return torch.ones(3)", "def f(x):\n    return x.cuda()", False),
+        ("args.use_gpu", "torch.cuda.is_available()", False),
+        ("args.use_gpu", "self.net", False),
+        ("args):", "args):\n        self.args = args", False),
+        ("class Run:", "args = given()\nclass Run:", True),
+    ],
+)
+def test_a_switch_that_the_moves_do_not_see_is_not_gone_against(
+    before: str, after: str, is_unseen: bool
+) -> None:
+    (found,) = advice("TP201", _UNSEEN.replace(before, after) if before else _UNSEEN)
+    assert found.message.endswith(", whatever args.use_gpu is in __init__") is is_unseen
+    assert ("write" in found.message) is not is_unseen
 
 
 def test_moves_that_stay_are_told_of_together() -> None:

@@ -59,6 +59,30 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
     return f"{moved_to(name, moves)}, with {needs}{name} = {device}({choice})"
 
 
+def unseen_switch(moves: Sequence[ast.Call], facts: Facts) -> str | None:
+    """What a method of the class around some moves is given as its switch, which they do not see.
+
+    ``args.use_gpu is in __init__``, which does not keep it. A device that asks for something else
+    would go against it.
+
+    Args:
+        moves: the moves that are told of together.
+        facts: the facts of the module.
+    """
+    test = _test_for(moves, facts)
+    owner = None if test is None else facts.names.enclosing_class(test)
+    method = None if test is None else facts.names.enclosing_function(test)
+    if test is None or owner is None or not isinstance(method, ast.FunctionDef):
+        return None
+    root = first_name(test) if isinstance(test, (ast.Name, ast.Attribute)) else None
+    if root is None or root.id not in [given.arg for given in method.args.args[1:]]:
+        return None
+    if _asked_by_all(test, moves, facts) is not None or _flag_of_file(test, facts) is not None:
+        return None
+    is_of_class = all(facts.names.enclosing_class(move) is owner for move in moves)
+    return f"{ast.unparse(test)} is in {method.name}" if is_of_class else None
+
+
 def _kept_for(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     """The device that a file which is imported keeps, where all moves see it."""
     kept = {project_device(move, facts) for move in moves}

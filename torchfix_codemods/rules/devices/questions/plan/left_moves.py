@@ -9,7 +9,11 @@ from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Unknown
-from torchfix_codemods.rules.devices.questions.device_advice import moved_to, with_device
+from torchfix_codemods.rules.devices.questions.device_advice import (
+    moved_to,
+    unseen_switch,
+    with_device,
+)
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
@@ -38,6 +42,11 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
         first = facts.origin(moves[0].lineno)
         lines = dict.fromkeys(facts.origin(move.lineno) for move in moves)
         others = also_in([line for line in lines if line != first], facts)
+        switch = unseen_switch(moves, facts) if device is None else None
+        if switch is not None:
+            comma = "," if others else ""
+            said[moves[0]] = f".cuda() needs a GPU{others}{comma} whatever {switch}"
+            continue
         there = moved_to(device, moves) if device is not None else with_device(moves, facts)
         said[moves[0]] = f".cuda() needs a GPU{others}: {there}"
     return said
