@@ -480,6 +480,37 @@ def test_what_a_choice_makes_is_told_of_by_its_name(made: str, names: str) -> No
     assert f"around what calculates with {names} does what it did" in found.message
 
 
+_WORDS = """
+        class Parser(torch.nn.Module):
+            def prepare(self, words, n):
+                nonterms = Variable(self.new(n), volatile=not self.training)
+                found = self.embedding(nonterms)
+                last = self.encoder({used})
+                {kept} = dict(zip(nonterms.data.tolist(), last))
+                words.append({given})
+            def push(self, i):
+                self.stack.push(self.embs[i])
+"""
+
+
+@pytest.mark.parametrize(
+    ("used", "kept", "given", "is_kept"),
+    [
+        ("found", "self.embs", "last", True),
+        ("found.view(-1)", "self.embs", "last", True),
+        ("found", "embs", "last", False),
+        ("found.data", "self.embs", "found", False),
+        ("n", "self.embs", "found", False),
+    ],
+)
+def test_what_an_object_keeps_of_it_others_calculate_with(
+    used: str, kept: str, given: str, is_kept: bool
+) -> None:
+    said = "volatile= has no effect since 0.4: drop it; what only evaluates goes under `with "
+    found = advice("TP102", _HEAD + _WORDS.format(used=used, kept=kept, given=given))
+    assert any(f.message.startswith(said) for f in found) is is_kept
+
+
 _NAMELESS = """
         class Batches:
             def tokens(self, batch, gpu):

@@ -8,6 +8,7 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import known_calls
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
 from torchfix_codemods.rules.autograd.questions.volatile import kept
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
@@ -31,11 +32,40 @@ def leaves(call: ast.Call, facts: Facts) -> bool:
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     if is_only_handed_on(call, facts):
         return True
-    if _is_given(call, facts) or flow_of_call(call, facts) is not None:
+    if _is_given(call, facts):
+        return False
+    if _keeps_what_comes_of(statement, facts):
+        return True
+    if flow_of_call(call, facts) is not None:
         return False
     names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
     given = [n.value for n in walk(function) if isinstance(n, (ast.Return, ast.Yield)) if n.value]
     return any(isinstance(n, ast.Name) and n.id in names for value in given for n in walk(value))
+
+
+def _keeps_what_comes_of(made: ast.stmt, facts: Facts) -> bool:
+    """Whether an object keeps what is calculated from names, for its other methods."""
+    scope, pending, seen = facts.names.scope_of(made), [made], {made}
+    while pending:
+        statement = pending.pop()
+        bound = {n.id for n in walk(statement) if isinstance(n, ast.Name)}
+        uses = (use for name in bound for use in facts.names.uses_of(scope, name))
+        for use in uses:
+            holder = facts.statement(use)
+            is_of = any(binding.node is statement for binding in facts.flow.reaching(use))
+            if holder in seen or not is_of or is_read_without_graph(use, facts):
+                continue
+            if isinstance(holder, ast.Assign):
+                seen.add(holder)
+                pending.append(holder)
+                if any(_is_of_self(target, facts) for target in holder.targets):
+                    return True
+    return False
+
+
+def _is_of_self(target: ast.expr, facts: Facts) -> bool:
+    owner = target.value if isinstance(target, ast.Attribute) else None
+    return isinstance(owner, ast.Name) and is_self(facts, owner)
 
 
 def _is_read_in_functions(call: ast.Call, facts: Facts) -> bool:
@@ -80,5 +110,4 @@ def is_kept_by_forward(call: ast.Call, facts: Facts) -> bool:
     if not isinstance(function, ast.FunctionDef) or function.name != "forward":
         return False
     targets = statement.targets if isinstance(statement, ast.Assign) else []
-    kept = [node.value for node in targets if isinstance(node, ast.Attribute)]
-    return any(isinstance(owner, ast.Name) and is_self(facts, owner) for owner in kept)
+    return any(_is_of_self(target, facts) for target in targets)
