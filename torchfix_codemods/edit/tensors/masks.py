@@ -9,8 +9,6 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.tensors.sums import with_operator
 
-Change = Callable[[cst.BaseExpression], cst.BaseExpression]
-
 
 def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpression:
     """A mask of uint8, or what is calculated with masks, as one of bool.
@@ -75,7 +73,9 @@ def _receiver(node: cst.BaseExpression) -> cst.BaseExpression:
     return node
 
 
-def _of_byte(node: cst.BaseExpression, change: Change) -> cst.BaseExpression:
+def _of_byte(
+    node: cst.BaseExpression, change: Callable[[cst.BaseExpression], cst.BaseExpression]
+) -> cst.BaseExpression:
     """An expression with another mask in the place of ``x.byte()``: ``x.byte().unsqueeze(1)``."""
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         if node.func.attr.value == "byte":

@@ -28,8 +28,8 @@ class WholeParameter(Rule):
 
     ## Why
     A parameter requires gradients unless it is told otherwise, and torch refuses that for whole
-    numbers: "Only Tensors of floating point and complex dtype can require gradients". Torch 0.3
-    took such a parameter, and never gave it a gradient.
+    numbers, 1.0 as today's: "Only Tensors of floating point and complex dtype can require
+    gradients". Torch 0.3 took such a parameter, and never gave it a gradient.
 
     ## Example
     ```python
