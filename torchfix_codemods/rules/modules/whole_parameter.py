@@ -58,7 +58,6 @@ class WholeParameter(Rule):
     name = "whole-parameter"
     since = "0.1"
     numerics = Numerics.RESTORED
-    changed_in = "1.0"
     words = frozenset({"Parameter"})
     message = "a parameter of whole numbers cannot require gradients: requires_grad=False"
 
