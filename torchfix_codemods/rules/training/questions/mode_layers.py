@@ -172,10 +172,10 @@ def _classes_of(facts: Facts, value: Value) -> Sequence[tuple[Facts, ast.ClassDe
         there = facts_of(origin.owner)
         return () if there is None else _classes_of(there, origin.value)
     definition = value.definition
-    return () if definition is None else _classes_below(facts, definition)
+    return () if definition is None else _built_of(facts, definition)
 
 
-def _classes_below(facts: Facts, definition: ast.ClassDef) -> list[tuple[Facts, ast.ClassDef]]:
+def _built_of(facts: Facts, definition: ast.ClassDef) -> list[tuple[Facts, ast.ClassDef]]:
     """A class, its bases, and the classes that it builds its parts of."""
     found = {definition: facts}
     pending = [(facts, definition)]

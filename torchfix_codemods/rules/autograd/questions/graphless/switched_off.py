@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.evaluation.classes_elsewhere import run_by_call
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import has_out, is_fresh_of_layer, is_in_place
-from torchfix_codemods.facts.paths.named import class_named, function_named
+from torchfix_codemods.facts.paths.named import class_named, function_named, run_by_value
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Module, Value
 from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES, LAYERS_WITH_WEIGHTS
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
@@ -150,10 +148,8 @@ def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> b
     if module.cls == _SEQUENTIAL:
         layers = module.call.args if module.call is not None else []
         return module.origin is None and any(_calculates(facts.value(layer)) for layer in layers)
-    is_of_project = module.definition is not None or imported_as(module) is not None
-    found = run_by_call(facts.inference, module) if is_of_project else None
-    home = None if found is None else facts_of(found[0])
-    return found is not None and home is not None and _returns_new(found[1], home, path, depth)
+    found = run_by_value(module, facts)
+    return found is not None and _returns_new(found[1], found[0], path, depth)
 
 
 def _calculates(value: Value) -> bool:

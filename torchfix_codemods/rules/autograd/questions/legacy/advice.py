@@ -68,9 +68,8 @@ def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]
     for choice in ast.walk(forward):
         if isinstance(choice, ast.AugAssign):
             target = choice.target
-            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-                if is_self(facts, target.value):
-                    yield ast.unparse(target)
+            if isinstance(target, ast.Attribute) and is_self(facts, target.value):
+                yield ast.unparse(target)
         if not isinstance(choice, ast.If):
             continue
         missing = _missing(choice.test)

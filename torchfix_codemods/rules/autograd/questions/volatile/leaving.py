@@ -28,16 +28,16 @@ def leaves(call: ast.Call, facts: Facts) -> bool:
         return _is_read_in_functions(call, facts)
     if kept.is_among(moved(call, facts), facts):
         return True
-    statement = facts.statement(call)
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
     if is_only_handed_on(call, facts):
         return True
     if _is_given(call, facts):
         return False
+    statement = facts.statement(call)
     if _keeps_what_comes_of(statement, facts):
         return True
     if flow_of_call(call, facts) is not None:
         return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
     names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
     given = [n.value for n in walk(function) if isinstance(n, (ast.Return, ast.Yield)) if n.value]
     return any(isinstance(n, ast.Name) and n.id in names for value in given for n in walk(value))
@@ -64,8 +64,7 @@ def _keeps_what_comes_of(made: ast.stmt, facts: Facts) -> bool:
 
 
 def _is_of_self(target: ast.expr, facts: Facts) -> bool:
-    owner = target.value if isinstance(target, ast.Attribute) else None
-    return isinstance(owner, ast.Name) and is_self(facts, owner)
+    return isinstance(target, ast.Attribute) and is_self(facts, target.value)
 
 
 def _is_read_in_functions(call: ast.Call, facts: Facts) -> bool:
