@@ -11,7 +11,7 @@ from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.modules.questions.stateless import is_stateless
+from torchfix_codemods.rules.questions.stateless import is_stateless
 from torchfix_codemods.text.wording import worded_lines
 
 _METHODS = frozenset({"add_module", "register_module"})

@@ -9,7 +9,6 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
     is_cuda_available,
     module_flag,
@@ -21,11 +20,16 @@ from torchfix_codemods.rules.devices.questions.late_settings import (
 )
 from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
-from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, switch_tests
+from torchfix_codemods.rules.devices.questions.plan.switches import (
+    other_switch,
+    own_switches,
+    switch_tests,
+)
+from torchfix_codemods.rules.devices.questions.seen_flags import asked_by
 from torchfix_codemods.text.wording import worded
 
 
-def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
+def with_device(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     """What to write for ``x.cuda()`` where a device has to be made.
 
     The device of a file that is imported does as well. The program's own flag makes one where all
@@ -36,6 +40,10 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
     Args:
         moves: the moves that are told of together.
         facts: the facts of the module.
+
+    Returns:
+        None where the file has a flag of its own that the moves do not see: a device that asks for
+        something else would go against it.
     """
     test = _test_for(moves, facts)
     if test is None and not switch_tests(facts) and (kept := _kept_for(moves, facts)) is not None:
@@ -51,12 +59,22 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str:
     is_early = is_late if is_own else is_chosen_later(moves, facts)
     spelling, name = spell(facts, "torch.device", moves[0]), _name_for(moves, facts)
     device = spelling.text if spelling else "torch.device"
-    needs = "" if spelling is not None and not spelling.needs else "import torch and "
+    # A star import of a file of the project may bring it.
+    is_there = (spelling and not spelling.needs) or facts.names.name_left("torch") == "torch"
+    needs = "" if is_there else "import torch and "
+    if asked is None and any(not _numbers_gpu(test, facts) for test in own_switches(facts)):
+        return None
     asked = asked or f"{device.rpartition('.')[0] or 'torch'}.cuda.is_available()"
     choice = f'"cuda" if {asked} else "cpu"'
     if is_early or name is None:
         return f"{needs}{moved_to(choice, moves)}"
     return f"{moved_to(name, moves)}, with {needs}{name} = {device}({choice})"
+
+
+def flag_seen(move: ast.Call, facts: Facts) -> str | None:
+    """What asks at a move for the flag by which the file goes to the GPU; None if it cannot."""
+    test = _test_for([move], facts)
+    return None if test is None else asked_by(test, move, facts)
 
 
 def unseen_switch(moves: Sequence[ast.Call], facts: Facts) -> str | None:
@@ -129,7 +147,7 @@ def _is_bound(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> bool:
 
 def _asked_by_all(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> str | None:
     """What asks at all moves what a test elsewhere does; None where not all see its flag."""
-    asked = {_asked_by(test, move, facts) for move in moves}
+    asked = {asked_by(test, move, facts) for move in moves}
     return asked.pop() if len(asked) == 1 else None
 
 
@@ -169,73 +187,3 @@ def _numbers_gpu(test: ast.expr, facts: Facts) -> bool:
         and ast.unparse(argument(call, 0, "device") or call) == ast.unparse(test)
         for call in facts.names.method_calls("set_device")
     )
-
-
-def _asked_by(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
-    """What asks for a flag of the file at a move; None where ``call`` does not see it."""
-    flag = without_not(test)
-    root = first_name(flag)
-    if root is not None and is_self(facts, root) and ast.unparse(flag).count(".") > 1:
-        # Which options an object was given is known to who made it.
-        return None
-    is_flag = isinstance(flag, (ast.Name, ast.Attribute)) or is_cuda_available(flag, facts)
-    return _asked_at(test, call, facts) if is_flag else None
-
-
-def _asked_at(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
-    """What asks at a call what a test elsewhere does; None where its names mean another thing.
-
-    ``self.gpu`` in the methods of a class whose ``__init__`` is given ``gpu`` and keeps it.
-    """
-    unseen = [
-        node
-        for node in ast.walk(test)
-        if isinstance(node, ast.Name) and not _is_seen(node, call, facts)
-    ]
-    if not unseen:
-        return facts.segment(test)
-    flag = without_not(test)
-    kept = _kept_at(unseen[0], call, facts) if unseen == [first_name(flag)] else None
-    if kept is None:
-        return None
-    text = kept + ast.unparse(flag).removeprefix(unseen[0].id)
-    return text if flag is test else f"not {text}"
-
-
-def _is_seen(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
-    """Whether a name means the same at a call; one that is bound nowhere is Python's own."""
-    there = facts.names.scope_of(name).lookup(name.id)
-    here = facts.names.scope_of(call).lookup(name.id)
-    if there is None or here is None:
-        return there is here
-    return there[0] is here[0] or (is_self(facts, name) and _is_in_class(name, call, facts))
-
-
-def _kept_at(name: ast.Name, call: ast.Call, facts: Facts) -> str | None:
-    """``self.gpu`` of the ``gpu`` of an ``__init__``, in another method of its class."""
-    init, owner = facts.names.enclosing_function(name), facts.names.enclosing_class(call)
-    method = facts.names.enclosing_function(call)
-    if not isinstance(init, ast.FunctionDef) or init.name != "__init__" or init not in _own(owner):
-        return None
-    if not isinstance(method, ast.FunctionDef) or method not in _own(owner) or method is init:
-        return None
-    assert owner is not None
-    for attribute in facts.classes.attribute_names(owner):
-        sources = facts.classes.attribute_sources(owner, attribute)
-        values = [source.value for source in sources]
-        if len(values) == 1 and isinstance(value := values[0], ast.Name) and value.id == name.id:
-            if not sources[0].path and facts.names.enclosing_function(value) is init:
-                return f"{facts.classes.self_name(method)}.{attribute}"
-    return None
-
-
-def _own(owner: ast.ClassDef | None) -> list[ast.stmt]:
-    return [] if owner is None else owner.body
-
-
-def _is_in_class(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
-    """Whether a call stands in a method of the class whose ``self`` a name is."""
-    method = facts.names.enclosing_function(call)
-    if method is None or facts.names.enclosing_class(name) is not facts.names.enclosing_class(call):
-        return False
-    return isinstance(method, ast.FunctionDef) and facts.classes.self_name(method) == name.id

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.devices.questions.device_advice import (
+    flag_seen,
     moved_to,
     unseen_switch,
     with_device,
@@ -21,6 +22,7 @@ from torchfix_codemods.rules.devices.questions.gpu_moves import moved_value
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 from torchfix_codemods.rules.questions.named_lines import also_in
+from torchfix_codemods.rules.questions.stateless import is_stateless
 
 Said = dict[ast.Call, str]
 
@@ -32,13 +34,14 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
         calls: the moves of the file.
         facts: the facts of the module.
     """
-    together: dict[str | None, list[ast.Call]] = {}
+    together: dict[tuple[str | None, str | None], list[ast.Call]] = {}
     for call in sorted(calls, key=start_of):
         known = device_at_hand(call, facts)
         if is_told(call, facts) and not (known is None and needs_gpu_anyway(call, facts)):
-            together.setdefault(None if known is None else known.text, []).append(call)
+            where = (None, flag_seen(call, facts)) if known is None else (known.text, None)
+            together.setdefault(where, []).append(call)
     said = {}
-    for device, moves in together.items():
+    for (device, _), moves in together.items():
         first = facts.origin(moves[0].lineno)
         lines = dict.fromkeys(facts.origin(move.lineno) for move in moves)
         others = also_in([line for line in lines if line != first], facts)
@@ -48,21 +51,25 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
             said[moves[0]] = f".cuda() needs a GPU{others}{comma} whatever {switch}"
             continue
         there = moved_to(device, moves) if device is not None else with_device(moves, facts)
-        said[moves[0]] = f".cuda() needs a GPU{others}: {there}"
+        said[moves[0]] = f".cuda() needs a GPU{others}" + (f": {there}" if there else "")
     return said
 
 
 def alone(moves: Sequence[ast.Call], facts: Facts) -> str:
     """What is said of moves that cannot be rewritten where they stand."""
-    return f".cuda() needs a GPU: {with_device(moves, facts)}"
+    there = with_device(moves, facts)
+    return ".cuda() needs a GPU" + (f": {there}" if there else "")
 
 
 def is_told(call: ast.Call, facts: Facts) -> bool:
     """Whether a move that stays is told of: not where it is meant to need a GPU, or may be.
 
-    Nor where a class of the project says what moving means, or may do so.
+    Nor where a class of the project says what moving means, or may do so, nor of a loss without
+    weights, which moves nothing and needs no GPU.
     """
     if not is_move(call, facts) or is_meant_for_gpu(call, facts) or needs_gpu_for_more(call, facts):
+        return False
+    if isinstance(call.func, ast.Attribute) and is_stateless(facts, call.func.value):
         return False
     is_known = is_movable(call, facts) or isinstance(moved_value(call, facts), Unknown)
     return is_known and not _may_be_own(call, facts)

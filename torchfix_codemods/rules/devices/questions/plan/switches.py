@@ -143,6 +143,15 @@ def other_switch(facts: Facts) -> ast.expr | None:
     return facts.remembered(other_switch, lambda: _find_other_switch(facts))
 
 
+def own_switches(facts: Facts) -> list[ast.expr]:
+    """The tests by which the file asks for a flag of the program, as ``args.cuda``."""
+    other = other_switch(facts)
+    flags = [] if other is None else [f for f in _flags_in(other, facts) if not _is_type(f)]
+    # What the environment is asked for by its name is the machine's.
+    is_flag = any(isinstance(facts.parent(f), ast.Compare) or not _is_text(f) for f in flags)
+    return [*switch_tests(facts), *([other] if other is not None and is_flag else [])]
+
+
 def _find_other_switch(facts: Facts) -> ast.expr | None:
     for kind in _TESTING:
         for node in facts.names.nodes.get(kind, ()):
@@ -176,6 +185,10 @@ def _is_type(flag: ast.AST) -> bool:
     """``"torch.cuda.FloatTensor"``, which ``x.type()`` is asked for."""
     value = flag.value if isinstance(flag, ast.Constant) else None
     return isinstance(value, str) and value.startswith("torch.")
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant)
 
 
 def _moves_both_ways(choice: ast.AST | None) -> bool:

@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import last_name, walk
+from torchfix_codemods.facts.libraries.losses import LOSSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import class_named, is_self
 from torchfix_codemods.facts.values.lattice import Module, Number, Text
@@ -26,8 +27,8 @@ def is_stateless(facts: Facts, module: ast.expr) -> bool:
         module: an expression that gives the module.
 
     Returns:
-        True of layers of torch without parameters, and of classes of the project that keep nothing
-        but plain values of Python.
+        True of layers of torch without parameters, of losses that are given no weights, and of
+        classes of the project that keep nothing but plain values of Python.
     """
     value = facts.value(module)
     if not isinstance(value, Module):
@@ -35,10 +36,21 @@ def is_stateless(facts: Facts, module: ast.expr) -> bool:
     package, _, layer = (value.cls or "").rpartition(".")
     if package == "torch.nn" and layer in WITHOUT_PARAMETERS:
         return True
+    if value.cls in LOSSES:
+        return _is_unweighted(facts, module)
     found = class_named(module.func, facts) if isinstance(module, ast.Call) else None
     if not isinstance(module, ast.Call) or found is None:
         return False
     return all(_is_plain(facts, each) for each in values_given(module)) and _keeps_none(*found)
+
+
+def _is_unweighted(facts: Facts, loss: ast.expr) -> bool:
+    """``nn.CrossEntropyLoss(reduction="sum")``, by that or by its name: weights are a buffer."""
+    made = facts.assigned(loss) if isinstance(loss, ast.Name) else [loss]
+    return bool(made) and all(
+        isinstance(call, ast.Call) and all(_is_plain(facts, given) for given in values_given(call))
+        for call in made or ()
+    )
 
 
 def _keeps_none(facts: Facts, definition: ast.ClassDef) -> bool:

@@ -1,0 +1,80 @@
+"""Whether a place sees the flag of a test elsewhere in its file, and how it asks for it there."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.rules.devices.questions.cuda_flags import is_cuda_available, without_not
+
+
+def asked_by(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
+    """What asks for a flag of the file at a move; None where ``call`` does not see it."""
+    flag = without_not(test)
+    root = first_name(flag)
+    if root is not None and is_self(facts, root) and ast.unparse(flag).count(".") > 1:
+        # Which options an object was given is known to who made it.
+        return None
+    is_flag = isinstance(flag, (ast.Name, ast.Attribute)) or is_cuda_available(flag, facts)
+    return _asked_at(test, call, facts) if is_flag else None
+
+
+def _asked_at(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
+    """What asks at a call what a test elsewhere does; None where its names mean another thing.
+
+    ``self.gpu`` in the methods of a class whose ``__init__`` is given ``gpu`` and keeps it.
+    """
+    unseen = [
+        node
+        for node in ast.walk(test)
+        if isinstance(node, ast.Name) and not _is_seen(node, call, facts)
+    ]
+    if not unseen:
+        return facts.segment(test)
+    flag = without_not(test)
+    kept = _kept_at(unseen[0], call, facts) if unseen == [first_name(flag)] else None
+    if kept is None:
+        return None
+    text = kept + ast.unparse(flag).removeprefix(unseen[0].id)
+    return text if flag is test else f"not {text}"
+
+
+def _is_seen(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
+    """Whether a name means the same at a call; one that is bound nowhere is Python's own."""
+    there = facts.names.scope_of(name).lookup(name.id)
+    here = facts.names.scope_of(call).lookup(name.id)
+    if there is None or here is None:
+        return there is here
+    return there[0] is here[0] or (is_self(facts, name) and _is_in_class(name, call, facts))
+
+
+def _kept_at(name: ast.Name, call: ast.Call, facts: Facts) -> str | None:
+    """``self.gpu`` of the ``gpu`` of an ``__init__``, in another method of its class."""
+    init, owner = facts.names.enclosing_function(name), facts.names.enclosing_class(call)
+    method = facts.names.enclosing_function(call)
+    if not isinstance(init, ast.FunctionDef) or init.name != "__init__" or init not in _own(owner):
+        return None
+    if not isinstance(method, ast.FunctionDef) or method not in _own(owner) or method is init:
+        return None
+    assert owner is not None
+    for attribute in facts.classes.attribute_names(owner):
+        sources = facts.classes.attribute_sources(owner, attribute)
+        values = [source.value for source in sources]
+        if len(values) == 1 and isinstance(value := values[0], ast.Name) and value.id == name.id:
+            if not sources[0].path and facts.names.enclosing_function(value) is init:
+                return f"{facts.classes.self_name(method)}.{attribute}"
+    return None
+
+
+def _own(owner: ast.ClassDef | None) -> list[ast.stmt]:
+    return [] if owner is None else owner.body
+
+
+def _is_in_class(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
+    """Whether a call stands in a method of the class whose ``self`` a name is."""
+    method = facts.names.enclosing_function(call)
+    if method is None or facts.names.enclosing_class(name) is not facts.names.enclosing_class(call):
+        return False
+    return isinstance(method, ast.FunctionDef) and facts.classes.self_name(method) == name.id
