@@ -18,6 +18,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
     SelfAssignment,
     StaleComment,
 )
+from torchfix_codemods.edit.tidying.moved_below import MovedBelow
 from torchfix_codemods.edit.tidying.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
@@ -81,6 +82,7 @@ _TIDYING = (
     IdleComprehension(),
     RepeatedMove(),
     MovedWhenMade(),
+    MovedBelow(),
     FilledWhenMade(),
     NestedClasses(),
     StaleComment(),
