@@ -73,6 +73,20 @@ def test_what_is_another_thing_where_it_goes_is_moved(lines: str) -> None:
     assert _after(lines).strip().splitlines() == written.splitlines()
 
 
+def test_modules_may_be_moved_beside() -> None:
+    lines = "x = torch.zeros(2)\nz = torch.randn(2)\ny = torch.ones(2)\n"
+    lines += "if use_cuda:\n    net.cuda()\n    x = x.cuda()\n    z = z.cuda()\n    y = y.cuda()\n"
+    after = migrate(f"{_HEAD}net = torch.nn.Linear(2, 2)\n{lines}print(x, y, z)\n").text
+    assert after.splitlines()[3:-1] == [
+        "net = torch.nn.Linear(2, 2)",
+        "x = torch.zeros(2, device=device)",
+        "z = torch.randn(2)",
+        "y = torch.ones(2, device=device)",
+        "net.to(device)",
+        "z = z.to(device)",
+    ]
+
+
 def test_what_its_author_moves_stays() -> None:
     lines = "x = torch.zeros(n)\ny = torch.ones(n)\nx, y = x.to(device), y.to(device)\n"
     assert _after(lines) == lines

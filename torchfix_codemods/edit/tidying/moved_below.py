@@ -14,6 +14,7 @@ from torchfix_codemods.edit.tidying.moved_when_made import (
     is_move,
     target_of,
 )
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found
@@ -96,14 +97,20 @@ def _move_of(target: ast.expr, value: ast.expr, facts: Facts) -> _Move | None:
     return _Move(target.id, value.args[0])
 
 
+def _moves(node: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement only moves something, a module or what has a name."""
+    is_of_module = isinstance(node, ast.Expr) and is_move(node.value, facts)
+    return is_of_module or bool(_moves_of(node, facts))
+
+
 def _made_above(node: ast.Assign, facts: Facts) -> dict[str, ast.Assign]:
     """What gives names to the values that some lines move, right above all those lines."""
     block = facts.block(node)
     at = block.index(node)
     first, last = at, at + 1
-    while first and _moves_of(block[first - 1], facts):
+    while first and _moves(block[first - 1], facts):
         first -= 1
-    while last < len(block) and _moves_of(block[last], facts):
+    while last < len(block) and _moves(block[last], facts):
         last += 1
     moved = [move.name for line in block[first:last] for move in _moves_of(line, facts)]
     made: dict[str, ast.Assign] = {}
@@ -124,7 +131,7 @@ def _takes_device(making: ast.Assign, node: ast.Assign, move: _Move, facts: Fact
     block = facts.block(node)
     between = block[block.index(making) + 1 : block.index(node)]
     if facts.names.scope_of(node).kind != "function" and not all(
-        _moves_of(line, facts) or (isinstance(line, ast.Assign) and is_making(line.value, facts))
+        _moves(line, facts) or (isinstance(line, ast.Assign) and _makes(line.value, facts))
         for line in between
     ):
         # A function that is called there may read a name of the module level.
@@ -134,6 +141,13 @@ def _takes_device(making: ast.Assign, node: ast.Assign, move: _Move, facts: Fact
     is_read = any(part.id == move.name for part in names)
     is_bound = any(part.id in needed and isinstance(part.ctx, ast.Store) for part in names)
     return not is_read and not is_bound
+
+
+def _makes(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is one call of torch, which makes a tensor."""
+    called = (isinstance(node, ast.Call) and facts.name(node.func)) or ""
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+    return len(calls) == 1 and torch_effects.does(called, "makes")
 
 
 def _names_in(node: ast.expr) -> set[str]:
