@@ -8,8 +8,8 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
-#: What reads a dict, or gives what stays a view or a list of it.
-_READING = frozenset("get has_key items iteritems iterkeys itervalues keys values".split())
+from torchfix_codemods.facts.libraries import container_methods
+
 #: What a function holds that may run at another time.
 _ASIDE = (python_symbols.funcdef, python_symbols.lambdef, python_symbols.classdef)
 
@@ -71,5 +71,9 @@ def _is_read(name: Any) -> bool:
         return False
     trailer = around.children[1]
     if trailer.children[0].value == "[":
-        return around.parent.type != python_symbols.del_stmt
-    return trailer.children[0].value == "." and trailer.children[1].value in _READING
+        return bool(around.parent.type != python_symbols.del_stmt)
+    if trailer.children[0].value != ".":
+        return False
+    method = trailer.children[1].value.removeprefix("iter")
+    is_reading = container_methods.is_of("dict", method) and container_methods.only_reads(method)
+    return is_reading or method == "has_key"
