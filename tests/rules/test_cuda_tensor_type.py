@@ -173,6 +173,24 @@ test_halves = rewrites(
                 return x
             """,
         ),
+        "halves of a choice that asks for the CPU first": (
+            """
+            import torch
+            def f(n, use_cuda):
+                if not use_cuda:
+                    return torch.FloatTensor(n, 2)
+                else:
+                    return torch.cuda.FloatTensor(n, 2)
+            """,
+            """
+            import torch
+            def f(n, use_cuda):
+                if not use_cuda:
+                    return torch.empty(n, 2)
+                else:
+                    return torch.empty(n, 2, device="cuda")
+            """,
+        ),
         "halves that are not the same": (
             _HEAD
             + """

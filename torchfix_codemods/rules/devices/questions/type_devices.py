@@ -30,14 +30,14 @@ from torchfix_codemods.rules.devices.questions.named.project_device import proje
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, tests_of
 from torchfix_codemods.rules.devices.questions.type_halves import (
-    choice_around,
-    says_the_same,
+    halves_say_the_same,
+    has_other_half,
     tensor_for,
 )
 from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 
 
-def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:
+def device_of_type(node: ast.Call, test: ast.expr | None, facts: Facts) -> Spelling | None:
     """The device that a type stands for: one that the file has, or a definition of a new one.
 
     In one half of a choice whose other half makes things on the CPU, it is ``"cuda"`` where none
@@ -46,12 +46,11 @@ def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelli
     tests = tests_of(node, facts)
     if not tests:
         return _device_for(node, test, facts)
-    is_made = isinstance(node, ast.Call) and facts.name(node.func) in CPU_TYPE_OF
-    choice = choice_around(tests[0], facts) if is_made else None
-    if choice is None or (isinstance(node, ast.Call) and is_to_be_unwrapped(node, facts)):
+    is_made = facts.name(node.func) in CPU_TYPE_OF
+    if not is_made or is_to_be_unwrapped(node, facts) or not has_other_half(tests[0], facts):
         # The test has to stay: it chooses a type as well.
         return None
-    if len(tests) == 1 and says_the_same(choice):
+    if len(tests) == 1 and halves_say_the_same(tests[0], facts):
         beside = tensor_for(node, tests[0], facts)
         known = _device_for(node, tests[0], facts) if beside is None else Spelling(beside)
         if known is not None:

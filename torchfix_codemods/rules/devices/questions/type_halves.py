@@ -11,29 +11,30 @@ from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input, tensor_beside
 
 
-def choice_around(test: ast.expr, facts: Facts) -> ast.If | ast.IfExp | None:
-    """The choice with two halves that a test is asked by.
+def has_other_half(test: ast.expr, facts: Facts) -> bool:
+    """Whether something is made on the CPU, or nothing of torch, where a test does not hold.
 
     Args:
-        test: a test under which something is made.
+        test: a test under which something is made on the GPU.
         facts: the facts of the module.
-
-    Returns:
-        None where one half is empty, or makes something on the GPU as well.
     """
-    choice = facts.parent(test)
+    asked = facts.parent(test)
+    is_negated = isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not)
+    choice = facts.parent(asked) if is_negated and asked is not None else asked
     if not isinstance(choice, (ast.If, ast.IfExp)) or not choice.orelse:
-        return None
-    makes_there = any(
+        return False
+    return not any(
         isinstance(node, ast.Attribute) and facts.name(node) in CPU_TYPE_OF
-        for part in _parts(choice.orelse)
+        for part in _parts(choice.body if is_negated else choice.orelse)
         for node in ast.walk(part)
     )
-    return None if makes_there else choice
 
 
-def says_the_same(choice: ast.If | ast.IfExp) -> bool:
-    """Whether the halves of a choice differ by the device of what they make alone."""
+def halves_say_the_same(test: ast.expr, facts: Facts) -> bool:
+    """Whether the halves of a choice by a test differ by the device of what they make alone."""
+    choice = facts.parent(test)
+    if not isinstance(choice, (ast.If, ast.IfExp)):
+        return False
     there, here = _text(choice.body), _text(choice.orelse)
     return there != here and there.replace("torch.cuda.", "torch.") == here
 
