@@ -112,11 +112,11 @@ def _made_above(node: ast.Assign, facts: Facts) -> dict[str, ast.Assign]:
         first -= 1
     while last < len(block) and _moves(block[last], facts):
         last += 1
-    moved = [move.name for line in block[first:last] for move in _moves_of(line, facts)]
+    moved = {move.name for line in block[first:last] for move in _moves_of(line, facts)}
     made: dict[str, ast.Assign] = {}
     for line in reversed(block[:first]):
         name = target_of(line) if isinstance(line, ast.Assign) else None
-        if name not in moved or name in made or moved.count(name) != 1:
+        if name not in moved or name in made:
             break
         assert isinstance(line, ast.Assign)
         made[name] = line
