@@ -42,19 +42,20 @@ def test_what_is_moved_together_is_made_there(moved: str) -> None:
     ]
 
 
-def test_what_is_random_is_moved() -> None:
-    after = _after("x = torch.zeros(n)\ny = torch.randn(n)\nx = x.cuda()\ny = y.cuda()\n")
+@pytest.mark.parametrize("moved", ["x = x.cuda()\ny = y.cuda()", "x, y = x.cuda(), y.cuda()"])
+def test_what_is_random_is_moved_at_once(moved: str) -> None:
+    after = _after(f"x = torch.zeros(n)\ny = torch.randn(n, 2)\n{moved}\n")
     assert after.splitlines() == [
         "x = torch.zeros(n, device=device)",
-        "y = torch.randn(n)",
-        "y = y.to(device)",
+        "y = torch.randn(n, 2).to(device)",
     ]
 
 
 @pytest.mark.parametrize(
     "lines",
     [
-        "x = torch.zeros(n)\ny = torch.randn(n)\nx, y = x.cuda(), y.cuda()",
+        "x = torch.zeros(n)\ny = torch.relu(a)\nx, y = x.cuda(), y.cuda()",
+        "x = torch.zeros(n)\ny = torch.randn(n, out=a)\nx, y = x.cuda(), y.cuda()",
         "x = torch.zeros(n)\ny = x + 1\nx = x.cuda()\ny = y.cuda()",
         "x = torch.zeros(n)\nprint(x)\ny = torch.randn(n)\nx = x.cuda()\ny = y.cuda()",
         "x = torch.zeros(n)\na = torch.ones(n)\ny = torch.randn(n)\nx = x.cuda()\ny = y.cuda()",
@@ -80,10 +81,9 @@ def test_modules_may_be_moved_beside() -> None:
     assert after.splitlines()[3:-1] == [
         "net = torch.nn.Linear(2, 2)",
         "x = torch.zeros(2, device=device)",
-        "z = torch.randn(2)",
+        "z = torch.randn(2).to(device)",
         "y = torch.ones(2, device=device)",
         "net.to(device)",
-        "z = z.to(device)",
     ]
 
 
@@ -95,7 +95,13 @@ def test_what_its_author_moves_stays() -> None:
     )
 
 
-def test_a_call_at_the_module_level_may_read_what_is_not_moved_yet() -> None:
+def test_what_is_made_of_anything_else_is_moved_with_the_others() -> None:
     lines = "x = torch.zeros(2)\ny = torch.from_numpy(g())\nx = x.cuda()\ny = y.cuda()\n"
     after = migrate(f"{_HEAD}def g():\n    return x.numpy()\n\n\n{lines}").text
     assert "x = torch.zeros(2)\ny = torch.from_numpy(g())\nx = x.to(device)\n" in after
+
+
+def test_a_call_at_the_module_level_may_read_what_is_not_moved_yet() -> None:
+    lines = "x = torch.zeros(2)\ny = torch.ones(g())\nx = x.cuda()\ny = y.cuda()\n"
+    after = migrate(f"{_HEAD}def g():\n    return x.sum()\n\n\n{lines}").text
+    assert "x = torch.zeros(2)\ny = torch.ones(g())\nx = x.to(device)\n" in after

@@ -9,15 +9,22 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.moved_when_made import (
+    UNLIKE,
     WIDTH,
     is_making,
     is_move,
     target_of,
 )
-from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found
+
+#: What makes other numbers on another device, and is moved therefore.
+_RANDOM = frozenset({"torch.rand", "torch.randint", "torch.randn", "torch.randperm"})
+
+
+#: What is made and moved alone is another matter.
+_FEWEST = 2
 
 
 @record
@@ -28,11 +35,21 @@ class _Move:
     device: ast.expr
 
 
+@record
+class _Made:
+    """What gives a name its value, and the statement below that moves it."""
+
+    making: ast.Assign
+    moving: ast.Assign
+    move: _Move
+
+
 class MovedBelow(Tidying):
     """Writes ``x = torch.zeros(2, device=device)`` where several are made, and then moved.
 
-    Of ``x = torch.zeros(2)``, ``y = torch.ones(2)`` and ``x, y = x.to(device), y.to(device)`` the
-    third line goes, as do two lines that move one each.
+    Of ``x = torch.zeros(2)``, ``y = torch.rand(2)`` and ``x, y = x.to(device), y.to(device)`` the
+    third line goes, as do two lines that move one each; random numbers are moved at once. It is all
+    of them, or none.
     """
 
     name = "moved-below"
@@ -40,25 +57,22 @@ class MovedBelow(Tidying):
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         moves = _moves_of(node, facts) if facts.touched(node) else []
-        if not moves or not _is_plain(node, facts) or _has_comment_above(node, facts):
+        together = _made_above(node, facts) if moves else []
+        here = [one for one in together if one.moving is node]
+        if len(together) < _FEWEST or not here or len(here) != len(moves):
             return
-        made = _made_above(node, facts)
-        makings = [made.get(move.name) for move in moves]
-        block = facts.block(node)
-        if len(moves) == 1 and makings[0] is block[block.index(node) - 1]:
-            # One that is moved right below is another matter.
-            return
-        if any(made.keys() & _names_in(move.device) for move in moves) or not all(
-            making is not None and _takes_device(making, node, move, facts)
-            for making, move in zip(makings, moves, strict=True)
-        ):
+        if not all(_goes_up(one, together, facts) for one in together):
             return
         group = f"moves of line {node.lineno}"
         yield self.found(node, "is made where it goes", group=group)
-        for making, move in zip(makings, moves, strict=True):
-            assert making is not None
-            device = ast.unparse(move.device)
-            yield self.found(making.value, "is made where it goes", group=group, device=device)
+        for one in here:
+            yield self.found(
+                one.making.value,
+                "is made where it goes",
+                group=group,
+                device=ast.unparse(one.move.device),
+                inside=is_making(one.making.value, facts),
+            )
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
@@ -69,6 +83,8 @@ class MovedBelow(Tidying):
         if "device" not in self.data:
             return updated
         device = cst.parse_expression(self.data["device"])
+        if not self.data["inside"]:
+            return cst.Call(cst.Attribute(updated, cst.Name("to")), [cst.Arg(device)])
         return with_argument_added(updated, keyword_argument("device", device))
 
 
@@ -103,7 +119,7 @@ def _moves(node: ast.stmt, facts: Facts) -> bool:
     return is_of_module or bool(_moves_of(node, facts))
 
 
-def _made_above(node: ast.Assign, facts: Facts) -> dict[str, ast.Assign]:
+def _made_above(node: ast.Assign, facts: Facts) -> list[_Made]:
     """What gives names to the values that some lines move, right above all those lines."""
     block = facts.block(node)
     at = block.index(node)
@@ -112,46 +128,51 @@ def _made_above(node: ast.Assign, facts: Facts) -> dict[str, ast.Assign]:
         first -= 1
     while last < len(block) and _moves(block[last], facts):
         last += 1
-    moved = {move.name for line in block[first:last] for move in _moves_of(line, facts)}
-    made: dict[str, ast.Assign] = {}
+    moved = {
+        move.name: (line, move)
+        for line in block[first:last]
+        if isinstance(line, ast.Assign)
+        for move in _moves_of(line, facts)
+    }
+    made: dict[str, _Made] = {}
     for line in reversed(block[:first]):
         name = target_of(line) if isinstance(line, ast.Assign) else None
-        if name not in moved or name in made:
+        if not isinstance(line, ast.Assign) or name not in moved or name in made:
             break
-        assert isinstance(line, ast.Assign)
-        made[name] = line
-    return made
+        made[name] = _Made(line, *moved[name])
+    return [*made.values()]
 
 
-def _takes_device(making: ast.Assign, node: ast.Assign, move: _Move, facts: Facts) -> bool:
-    """Whether a value can be made where a statement moves it, on the line that it has."""
-    width = (making.end_col_offset or 0) + len(f", device={ast.unparse(move.device)}")
-    if not is_making(making.value, facts) or not _is_plain(making, facts) or width > WIDTH:
+def _goes_up(one: _Made, together: list[_Made], facts: Facts) -> bool:
+    """Whether a value can be made where it is moved, on the line that it has."""
+    making, moving = one.making, one.moving
+    added = f", device={ast.unparse(one.move.device)}"
+    if not _makes(making.value, facts) or (making.end_col_offset or 0) + len(added) > WIDTH:
         return False
-    block = facts.block(node)
-    between = block[block.index(making) + 1 : block.index(node)]
-    if facts.names.scope_of(node).kind != "function" and not all(
-        _moves(line, facts) or (isinstance(line, ast.Assign) and _makes(line.value, facts))
-        for line in between
+    if not facts.touched(moving) or _has_comment_above(moving, facts):
+        return False
+    if not _is_plain(making, facts) or not _is_plain(moving, facts):
+        return False
+    block = facts.block(making)
+    between = block[block.index(making) + 1 : block.index(moving)]
+    if facts.names.scope_of(making).kind != "function" and any(
+        isinstance(part, ast.Call) and facts.name(part.func) is None
+        for other in together
+        for part in ast.walk(other.making.value)
     ):
-        # A function that is called there may read a name of the module level.
+        # What is called there may read a name of the module level.
         return False
-    needed = _names_in(move.device)
     names = [part for line in between for part in ast.walk(line) if isinstance(part, ast.Name)]
-    is_read = any(part.id == move.name for part in names)
-    is_bound = any(part.id in needed and isinstance(part.ctx, ast.Store) for part in names)
-    return not is_read and not is_bound
+    is_read = any(part.id == one.move.name for part in names)
+    needed = {part.id for part in ast.walk(one.move.device) if isinstance(part, ast.Name)}
+    return not is_read and needed.isdisjoint(other.move.name for other in together)
 
 
 def _makes(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is one call of torch, which makes a tensor."""
-    called = (isinstance(node, ast.Call) and facts.name(node.func)) or ""
-    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
-    return len(calls) == 1 and torch_effects.does(called, "makes")
-
-
-def _names_in(node: ast.expr) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    """Whether an expression is a call of torch that makes a tensor of its own, as a device asks."""
+    if not isinstance(node, ast.Call) or UNLIKE & {keyword.arg for keyword in node.keywords}:
+        return False
+    return is_making(node, facts) or facts.name(node.func) in _RANDOM
 
 
 def _is_plain(node: ast.stmt, facts: Facts) -> bool:

@@ -23,7 +23,7 @@ _MAKING = frozenset(f"torch.{name}" for name in ("zeros", "ones", "empty", "full
 WIDTH = 99
 
 #: What makes a tensor another one where it is made than where it is moved to.
-_UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
+UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
 
 
 #: What becomes of two lines: the second goes, or its device goes into the first, or all of it.
@@ -154,7 +154,7 @@ def is_making(node: ast.expr, facts: Facts) -> bool:
         isinstance(node, ast.Call)
         and facts.name(node.func) in _MAKING
         and bool(node.args)
-        and _UNLIKE.isdisjoint(keyword.arg for keyword in node.keywords)
+        and UNLIKE.isdisjoint(keyword.arg for keyword in node.keywords)
     )
 
 
