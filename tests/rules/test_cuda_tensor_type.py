@@ -191,6 +191,42 @@ test_halves = rewrites(
                     return torch.empty(n, 2, device="cuda")
             """,
         ),
+        "halves of a choice that a comment keeps": (
+            _HEAD
+            + """
+            if cuda:
+                x = torch.cuda.FloatTensor(3, 2)
+            else:  # slow
+                x = torch.FloatTensor(3, 2)
+            """,
+            _HEAD
+            + """
+            if cuda:
+                x = torch.empty(3, 2, device="cuda")
+            else:  # slow
+                x = torch.empty(3, 2)
+            """,
+        ),
+        "halves of a choice below another one": (
+            _HEAD
+            + """
+            if np is None:
+                x = None
+            elif cuda:
+                x = torch.cuda.FloatTensor(3, 2)
+            else:
+                x = torch.FloatTensor(3, 2)
+            """,
+            _HEAD
+            + """
+            if np is None:
+                x = None
+            elif cuda:
+                x = torch.empty(3, 2, device="cuda")
+            else:
+                x = torch.empty(3, 2)
+            """,
+        ),
         "halves that are not the same": (
             _HEAD
             + """

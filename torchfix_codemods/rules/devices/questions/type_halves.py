@@ -31,9 +31,15 @@ def has_other_half(test: ast.expr, facts: Facts) -> bool:
 
 
 def halves_say_the_same(test: ast.expr, facts: Facts) -> bool:
-    """Whether the halves of a choice by a test differ by the device of what they make alone."""
+    """Whether the halves of a choice by a test differ by the device of what they make alone.
+
+    Nothing has to keep the choice then: no comment in it, no choice that it goes on from.
+    """
     choice = facts.parent(test)
     if not isinstance(choice, (ast.If, ast.IfExp)):
+        return False
+    lines = facts.lines[choice.lineno - 1 : choice.end_lineno]
+    if any("#" in line for line in lines) or lines[0].lstrip().startswith("elif"):
         return False
     there, here = _text(choice.body), _text(choice.orelse)
     return there != here and there.replace("torch.cuda.", "torch.") == here
