@@ -37,6 +37,79 @@ _FOLDED = {
                 return x
         """,
     ),
+    "an attribute of which a comment speaks by the same name": (
+        _NOISE
+        + """
+                # sample random noise
+                self.noise.normal_()
+                noise = Variable(self.noise)
+
+                # add it
+                x = x + noise
+                return x
+        """,
+        _NOISE
+        + """
+                # sample random noise
+                self.noise.normal_()
+
+                # add it
+                x = x + self.noise
+                return x
+        """,
+    ),
+    "several names of one statement": (
+        """
+        def train(model, n):
+            for _ in range(n):
+                left, right = torch.zeros(n), torch.ones(n)
+                linput, rinput = Variable(left), Variable(right)
+                model(linput, rinput)
+        """,
+        """
+        def train(model, n):
+            for _ in range(n):
+                left, right = torch.zeros(n), torch.ones(n)
+                model(left, right)
+        """,
+    ),
+    "several names that are moved below": (
+        """
+        device = torch.device("cuda")
+        def train(model, n):
+            for _ in range(n):
+                left, right = torch.zeros(n), torch.randn(n)
+                linput, rinput = Variable(left), Variable(right)
+                target = torch.zeros(n)
+                linput, rinput = linput.cuda(), rinput.cuda()
+                model(linput, rinput, target)
+        """,
+        """
+        device = torch.device("cuda")
+        def train(model, n):
+            for _ in range(n):
+                left, right = torch.zeros(n), torch.randn(n)
+                target = torch.zeros(n)
+                linput, rinput = left.to(device), right.to(device)
+                model(linput, rinput, target)
+        """,
+    ),
+    "several names by another name of Variable": (
+        """
+        from torch.autograd import Variable as Var
+        def train(model, n):
+            for _ in range(n):
+                left, right = torch.zeros(n), torch.ones(n)
+                linput, rinput = Var(left), Var(right)
+                model(linput, rinput)
+        """,
+        """
+        def train(model, n):
+            for _ in range(n):
+                left, right = torch.zeros(n), torch.ones(n)
+                model(left, right)
+        """,
+    ),
     "a comment of another function has that name": (
         """
         def train(model, n):
@@ -323,6 +396,38 @@ _KEPT = {
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in _KEPT.items()])
 def test_a_name_that_another_would_not_do_for_stays(text: str) -> None:
     assert ("    noise = self.noise" if "noise" in text else "    old = x") in _after(text)
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        ("left, right = Variable(right), Variable(left)", "left, right = right, left"),
+        ("linput, rinput = Variable(left), right", "linput, rinput = left, right"),
+        (
+            "linput, rinput = Variable(left), Variable(right)\n        right = right + 1",
+            "linput, rinput = left, right\n        right = right + 1",
+        ),
+        (
+            "# linput is a batch\n        linput, rinput = Variable(left), Variable(right)",
+            "# linput is a batch\n        linput, rinput = left, right",
+        ),
+        ("linput, rinput = left, right", "linput, rinput = left, right"),
+    ],
+)
+def test_several_names_stay_where_one_of_them_has_to(lines: str, kept: str) -> None:
+    text = "def train(model, n, linput, rinput):\n    left, right = torch.ones(n), torch.ones(n)\n"
+    text += f"    for _ in range(n):\n        {lines}\n"
+    text += "        model(left, right, linput, rinput)\n"
+    assert f"        {kept}\n        model(left, right, linput, rinput)\n" in _after(text)
+
+
+def test_an_attribute_of_which_a_comment_speaks_by_another_name_stays() -> None:
+    lines = """
+                # eps has the shape of x
+                eps = Variable(self.noise)
+                return x + eps
+    """
+    assert "eps = self.noise" in _after(_NOISE + lines)
 
 
 def test_what_the_author_wrote_so_stays() -> None:

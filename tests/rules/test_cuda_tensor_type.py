@@ -96,9 +96,195 @@ test_rewrites = rewrites(
     },
 )
 
+test_halves = rewrites(
+    "TP203",
+    {
+        "halves of a choice by the flag of the module": (
+            _HEAD
+            + """
+            if cuda:
+                x = torch.cuda.FloatTensor(3, 2).fill_(0)
+            else:
+                x = torch.FloatTensor(3, 2).fill_(0)
+            y = torch.cuda.LongTensor([1]) if cuda else torch.LongTensor([1])
+            """,
+            _HEAD
+            + _DEVICE
+            + """
+            x = torch.zeros(3, 2, device=device)
+            y = torch.tensor([1], device=device)
+            """,
+        ),
+        "halves of a choice by where a tensor is": (
+            """
+            import torch
+            def f(n):
+                x = torch.ones(n)
+                if x.is_cuda:
+                    return torch.cuda.FloatTensor(n, 2).zero_()
+                else:
+                    return torch.FloatTensor(n, 2).zero_()
+            """,
+            """
+            import torch
+            def f(n):
+                x = torch.ones(n)
+                return torch.zeros(n, 2, device=x.device)
+            """,
+        ),
+        "halves beside what a module is given": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def sample(self, mu):
+                    std = torch.exp(mu)
+                    if self.use_cuda:
+                        eps = torch.cuda.FloatTensor(std.size()).normal_()
+                    else:
+                        eps = torch.FloatTensor(std.size()).normal_()
+                    return torch.exp(mu) * eps
+            """,
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def sample(self, mu):
+                    std = torch.exp(mu)
+                    eps = torch.randn(std.size(), device=mu.device)
+                    return torch.exp(mu) * eps
+            """,
+        ),
+        "halves by a flag that is not known": (
+            """
+            import torch
+            def f(flags, n):
+                if flags.cuda:
+                    x = torch.cuda.IntTensor(n, 2).zero_()
+                else:
+                    x = torch.IntTensor(n, 2).zero_()
+                return x
+            """,
+            """
+            import torch
+            def f(flags, n):
+                if flags.cuda:
+                    x = torch.zeros(n, 2, dtype=torch.int, device="cuda")
+                else:
+                    x = torch.zeros(n, 2, dtype=torch.int)
+                return x
+            """,
+        ),
+        "halves of a choice that asks for the CPU first": (
+            """
+            import torch
+            def f(n, use_cuda):
+                if not use_cuda:
+                    return torch.FloatTensor(n, 2)
+                else:
+                    return torch.cuda.FloatTensor(n, 2)
+            """,
+            """
+            import torch
+            def f(n, use_cuda):
+                if not use_cuda:
+                    return torch.empty(n, 2)
+                else:
+                    return torch.empty(n, 2, device="cuda")
+            """,
+        ),
+        "halves of a choice that a comment keeps": (
+            _HEAD
+            + """
+            if cuda:
+                x = torch.cuda.FloatTensor(3, 2)
+            else:  # slow
+                x = torch.FloatTensor(3, 2)
+            """,
+            _HEAD
+            + """
+            if cuda:
+                x = torch.empty(3, 2, device="cuda")
+            else:  # slow
+                x = torch.empty(3, 2)
+            """,
+        ),
+        "halves of a choice below another one": (
+            _HEAD
+            + """
+            if np is None:
+                x = None
+            elif cuda:
+                x = torch.cuda.FloatTensor(3, 2)
+            else:
+                x = torch.FloatTensor(3, 2)
+            """,
+            _HEAD
+            + """
+            if np is None:
+                x = None
+            elif cuda:
+                x = torch.empty(3, 2, device="cuda")
+            else:
+                x = torch.empty(3, 2)
+            """,
+        ),
+        "halves that are not the same": (
+            _HEAD
+            + """
+            if cuda:
+                x = torch.cuda.FloatTensor(3, 2)
+                torch.cuda.synchronize()
+            else:
+                x = torch.FloatTensor(3, 2)
+            """,
+            _HEAD
+            + """
+            if cuda:
+                x = torch.empty(3, 2, device="cuda")
+                torch.cuda.synchronize()
+            else:
+                x = torch.empty(3, 2)
+            """,
+        ),
+    },
+    with_rules=("TP202", "TP403"),
+)
+
 test_keeps = keeps(
     "TP203",
     {
+        "under a guard without another half": """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            x = torch.ones(2)
+            if use_cuda:
+                x = torch.cuda.FloatTensor(2, 2)
+            """,
+        "halves of casts, of which one would stay": """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            x = torch.ones(2)
+            if use_cuda:
+                x = x.type(torch.cuda.FloatTensor)
+            else:
+                x = x.type(torch.FloatTensor)
+            """,
+        "halves that are both on the GPU": """
+            import torch
+            def f(on_gpu, n):
+                if on_gpu:
+                    return torch.cuda.FloatTensor(n, 2)
+                else:
+                    return torch.cuda.DoubleTensor(n, 2)
+            """,
+        "halves of which one has a flag that a person takes away": """
+            import torch
+            from torch.autograd import Variable
+            def f(cuda, n):
+                if cuda:
+                    return Variable(torch.cuda.FloatTensor(n, 2), volatile=True)
+                else:
+                    return Variable(torch.FloatTensor(n, 2), volatile=True)
+            """,
         "under a guard, which would stay": """
             import torch
             use_cuda = torch.cuda.is_available()

@@ -28,6 +28,8 @@ _FORMS = {
     "torch.range(-4, -1)": "torch.arange(-4, 0, dtype=torch.float)",
     "torch.range(1, 5)": "torch.arange(1, 6, dtype=torch.float)",
     "torch.range(0, 4).long()": "torch.arange(0, 5).long()",
+    "torch.range(0, 4).float()": "torch.arange(0, 5).float()",
+    "torch.range(0, 4).half()": "torch.arange(0, 5, dtype=torch.float).half()",
     "torch.range(0, len(x) - 1)": "torch.arange(0, len(x), dtype=torch.float)",
     "torch.range(0, x.size(0) - 2)": "torch.arange(0, x.size(0) - 2 + 1, dtype=torch.float)",
     "torch.range(0, x.size(0) * 2)": "torch.arange(0, x.size(0) * 2 + 1, dtype=torch.float)",

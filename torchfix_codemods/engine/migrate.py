@@ -9,6 +9,7 @@ from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidying.adjacent_blocks import AdjacentBlocks
 from torchfix_codemods.edit.tidying.filled_when_made import FilledWhenMade
+from torchfix_codemods.edit.tidying.fresh_outputs import FreshOutput
 from torchfix_codemods.edit.tidying.leftovers import (
     EmptyBranches,
     EqualBranches,
@@ -18,6 +19,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
     SelfAssignment,
     StaleComment,
 )
+from torchfix_codemods.edit.tidying.moved_below import MovedBelow
 from torchfix_codemods.edit.tidying.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
@@ -81,7 +83,9 @@ _TIDYING = (
     IdleComprehension(),
     RepeatedMove(),
     MovedWhenMade(),
+    MovedBelow(),
     FilledWhenMade(),
+    FreshOutput(),
     NestedClasses(),
     StaleComment(),
     StaleDocstring(),

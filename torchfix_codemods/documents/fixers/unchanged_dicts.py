@@ -9,6 +9,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.gone_through import SEVERAL
+from torchfix_codemods.documents.fixers.own_dicts import is_own
 from torchfix_codemods.documents.fixers.places import root_of
 from torchfix_codemods.facts.libraries import torch_effects
 
@@ -27,6 +28,7 @@ _LIBRARIES = frozenset("json logging math np numpy os random sys torch".split())
 #: Through so many methods that call one another a loop is followed.
 _MOST_CALLED = 3
 _MAKE_NEW = frozenset("Counter OrderedDict defaultdict dict list".split())
+_MAKERS = ("collections", "np", "numpy", "torch")
 #: What may give a name a value besides an assignment to it alone.
 _MAY_BIND = (
     python_symbols.comp_for,
@@ -49,15 +51,20 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> 
         keys: what a loop calls its keys; empty where it does not.
         depth: how many methods were followed that are called there.
     """
+    is_unseen = is_own(dictionary, body)
     for node in body.pre_order():
-        if node.type in (python_symbols.del_stmt, python_symbols.yield_expr, token.AWAIT):
+        if node.type in (python_symbols.yield_expr, token.AWAIT) and not is_unseen:
             return False
-        if node.type == token.NAME and node.value in ("yield", "exec", "del"):
+        if node.type == token.NAME and node.value == "yield" and not is_unseen:
+            return False
+        if node.type == python_symbols.del_stmt:
+            return False
+        if node.type == token.NAME and node.value in ("exec", "del"):
             return False
         if node.type != python_symbols.trailer:
             continue
         if node.children[0].value == "(" and not (
-            is_harmless(node) or _leaves_own_dict_alone(node, dictionary, depth)
+            is_unseen or is_harmless(node) or _leaves_own_dict_alone(node, dictionary, depth)
         ):
             return False
         if node.children[0].value == "[" and not _finds_or_fills(node, dictionary, keys):
@@ -175,4 +182,4 @@ def _is_new(value: Any) -> bool:
     if value.type == python_symbols.atom:
         return value.children[0].value in ("{", "[")
     first = value.children[0] if value.type == python_symbols.power else None
-    return first is not None and str(first).strip() in (*_MAKE_NEW, "np", "numpy", "torch")
+    return first is not None and str(first).strip() in (*_MAKE_NEW, *_MAKERS)

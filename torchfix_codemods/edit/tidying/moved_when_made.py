@@ -20,10 +20,10 @@ from torchfix_codemods.rule import Found
 _MAKING = frozenset(f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "tensor"))
 
 #: So long may a line become.
-_WIDTH = 99
+WIDTH = 99
 
 #: What makes a tensor another one where it is made than where it is moved to.
-_UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
+UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
 
 
 #: What becomes of two lines: the second goes, or its device goes into the first, or all of it.
@@ -43,21 +43,21 @@ class MovedWhenMade(Tidying):
     words = frozenset({"to"})
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.touched(node) and _is_move(node, facts):
+        if facts.touched(node) and is_move(node, facts):
             assert isinstance(node.func, ast.Attribute)
-            if _is_making(node.func.value, facts):
+            if is_making(node.func.value, facts):
                 yield self.found(node, "is made where it goes")
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if not facts.touched(node) or not _is_move(node.value, facts):
+        if not facts.touched(node) or not is_move(node.value, facts):
             return
         assert isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
         moved = node.value.func.value
-        if not isinstance(moved, ast.Name) or _target_of(node) != moved.id:
+        if not isinstance(moved, ast.Name) or target_of(node) != moved.id:
             return
         block = facts.block(node)
         above = block[block.index(node) - 1] if node is not block[0] else None
-        if not isinstance(above, ast.Assign) or _target_of(above) != moved.id:
+        if not isinstance(above, ast.Assign) or target_of(above) != moved.id:
             return
         device = node.value.args[0]
         if any(isinstance(part, ast.Name) and part.id == moved.id for part in ast.walk(device)):
@@ -66,7 +66,7 @@ class MovedWhenMade(Tidying):
             return
         if _lies_on(above.value, device, facts):
             yield self.found(node, "lies there already", region=[above, node], way=_THERE)
-        elif _is_making(above.value, facts):
+        elif is_making(above.value, facts):
             yield self.found(node, "is made where it goes", region=[above, node], way=_MADE)
         elif _fits_joined(above, node) and (
             was_of_variable(above, facts) or _is_made_above_guard(above, node, facts)
@@ -96,7 +96,7 @@ class MovedWhenMade(Tidying):
             return updated.with_changes(body=[first.with_deep_changes(making, value=moved)])
         line = first.with_deep_changes(making, value=_made_on(making.value, moving.value))
         lines = code_of(line).rstrip().split("\n")
-        if len(updated.indent or "") + len(lines[-1]) > _WIDTH:
+        if len(updated.indent or "") + len(lines[-1]) > WIDTH:
             call = _made_on(making.value, moving.value, code_of(making).index("(") + 1)
             line = first.with_deep_changes(making, value=call)
         return updated.with_changes(body=[line])
@@ -134,7 +134,7 @@ def _assignment_of(statement: cst.CSTNode) -> cst.Assign | None:
     return only if isinstance(only, cst.Assign) else None
 
 
-def _target_of(node: ast.Assign) -> str | None:
+def target_of(node: ast.Assign) -> str | None:
     """The one name that a statement assigns to."""
     target = node.targets[0]
     return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else None
@@ -148,13 +148,13 @@ def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
     return not any("#" in line or ";" in line for line in ends)
 
 
-def _is_making(node: ast.expr, facts: Facts) -> bool:
+def is_making(node: ast.expr, facts: Facts) -> bool:
     """``torch.zeros(2)``, which takes a device as well."""
     return (
         isinstance(node, ast.Call)
         and facts.name(node.func) in _MAKING
         and bool(node.args)
-        and _UNLIKE.isdisjoint(keyword.arg for keyword in node.keywords)
+        and UNLIKE.isdisjoint(keyword.arg for keyword in node.keywords)
     )
 
 
@@ -163,7 +163,7 @@ def _fits_joined(above: ast.Assign, node: ast.Assign) -> bool:
     if not isinstance(above.value, ast.Call) or above.end_lineno != above.lineno:
         return False
     move = len(ast.unparse(node.value)) - len(ast.unparse(node.targets[0]))
-    return (above.end_col_offset or 0) + move <= _WIDTH
+    return (above.end_col_offset or 0) + move <= WIDTH
 
 
 def _is_made_above_guard(above: ast.Assign, node: ast.Assign, facts: Facts) -> bool:
@@ -184,7 +184,7 @@ def _stood_further_in(node: ast.stmt, facts: Facts) -> bool:
     return len(line) - len(line.lstrip()) > node.col_offset
 
 
-def _is_move(node: ast.expr, facts: Facts) -> bool:
+def is_move(node: ast.expr, facts: Facts) -> bool:
     """``x.to(device)``."""
     return (
         isinstance(node, ast.Call)
@@ -200,7 +200,7 @@ def _lies_on(made: ast.expr, device: ast.expr, facts: Facts) -> bool:
     """Whether what is made was moved to a device, or is a new tensor there."""
     if not isinstance(made, ast.Call):
         return False
-    if _is_move(made, facts):
+    if is_move(made, facts):
         return ast.dump(made.args[0]) == ast.dump(device)
     given = [keyword.value for keyword in made.keywords if keyword.arg == "device"]
     is_new = (facts.name(made.func) or "").startswith("torch.") and facts.is_tensor(made)

@@ -27,36 +27,21 @@ class NeedlessName(Tidying):
     """Writes ``model(images)`` for ``inputs = images`` and ``model(inputs)``.
 
     Where ``inputs = inputs.to(device)`` stands right below, that becomes
-    ``inputs = images.to(device)``.
+    ``inputs = images.to(device)``. Several names of one statement go together.
     """
 
     name = "needless-name"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        target, value = node.targets[0], node.value
-        if len(node.targets) != 1 or not isinstance(target, ast.Name):
+        names = [
+            (value, _uses_instead(target, value, node, facts)) for target, value in _pairs(node)
+        ]
+        if not names or any(uses is None for _, uses in names):
             return
-        if not _lost_wrapper(value, node, facts):
-            return
-        binding = _own_binding(node, target, facts)
-        if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
-            return
-        uses = _uses_of(binding, facts)
-        if uses is None:
-            return
-        group = f"{node.lineno} {target.id}"
-        is_spoken_of = _is_spoken_of(target.id, node, facts)
-        if isinstance(value, ast.Name):
-            is_needless = _is_bound_anew(node, target, uses, facts) or (
-                len(uses) <= _MOST_USES
-                and all(_sees_the_same(use, node, value, facts) for use in uses)
-                and not is_spoken_of
-            )
-        else:
-            is_needless = not is_spoken_of and _is_read_below(node, uses, facts)
-        if is_needless:
-            yield self.found(node, "is another name for it", group=group)
-            for use in uses:
+        group = f"{node.lineno} {ast.unparse(node.targets[0])}"
+        yield self.found(node, "is another name for it", group=group)
+        for value, uses in names:
+            for use in uses or ():
                 name = ast.unparse(value)
                 yield self.found(use, "is another name for it", group=group, name=name)
 
@@ -67,6 +52,48 @@ class NeedlessName(Tidying):
 
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
         return cst.parse_expression(self.data["name"])
+
+
+def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
+    """What an assignment gives to each of its names: ``a, b = x, y``."""
+    target, value = node.targets[0], node.value
+    if len(node.targets) != 1:
+        return []
+    if isinstance(target, ast.Name):
+        return [(target, value)]
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return []
+    if len(target.elts) != len(value.elts):
+        return []
+    pairs = zip(target.elts, value.elts, strict=True)
+    named = [(name, given) for name, given in pairs if isinstance(name, ast.Name)]
+    is_plain = all(isinstance(given, ast.Name) for _, given in named)
+    return named if is_plain and len(named) == len(target.elts) else []
+
+
+def _uses_instead(
+    target: ast.Name, value: ast.expr, node: ast.Assign, facts: Facts
+) -> list[ast.Name] | None:
+    """Where a name is read for which a value can be written; None where the name has to stay."""
+    if not _lost_wrapper(value, node, facts):
+        return None
+    binding = _own_binding(node, target, facts)
+    if binding is None or _carries_comment(node, facts) or _has_sibling(node, value, facts):
+        return None
+    uses = _uses_of(binding, facts)
+    if uses is None:
+        return None
+    if isinstance(value, ast.Name):
+        is_needless = _is_bound_anew(node, target, uses, facts) or (
+            len(uses) <= _MOST_USES
+            and all(_sees_the_same(use, node, value, facts) for use in uses)
+            and not _is_spoken_of(target.id, node, facts)
+        )
+    else:
+        # What is said of ``noise`` holds for ``self.noise``.
+        is_spoken_of = value.attr != target.id and _is_spoken_of(target.id, node, facts)
+        is_needless = not is_spoken_of and _is_read_below(node, uses, facts)
+    return uses if is_needless else None
 
 
 class ReturnedName(Tidying):
@@ -135,10 +162,10 @@ def _lost_wrapper(
         return is_own and was_of_variable(node, facts)
     if not isinstance(value, ast.Name):
         return False
-    if was_of_variable(node, facts):
+    if node.value is value and was_of_variable(node, facts):
         return True
     is_short = node.lineno == node.end_lineno and facts.touched(node)
-    wrapped = re.compile(rf"=\s*[\w.]+\(\s*{value.id}\b")
+    wrapped = re.compile(rf"[=,]\s*[\w.]+\(\s*{value.id}\b")
     return is_short and wrapped.search(facts.as_read(node.lineno)) is not None
 
 

@@ -18,6 +18,9 @@ from torchfix_codemods.facts.values.lattice import Number
 #: Methods that convert to whole numbers: what was cut off by them does not matter.
 WHOLE = frozenset({"long", "int"})
 
+#: Methods that give the same of whole numbers as of floats that are whole.
+EXACT = WHOLE | {"float"}
+
 
 def may_change_default_type(facts: Facts) -> bool:
     """Whether the project says that new tensors are of another type than ``float32``."""

@@ -47,7 +47,10 @@ class CudaTensorType(Rule):
     (`Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`) goes together with all of its
     uses. `torch.set_default_tensor_type` of a type of the CPU becomes `torch.set_default_dtype`.
     Code that asks `type(x)` for the dtype or the device of a tensor is reported, and so is a branch
-    for one type of tensors below one for `torch.Tensor` or `Variable`.
+    for one type of tensors below one for `torch.Tensor` or `Variable`. Of two halves of a choice
+    that make the same on the GPU and on the CPU, both say it alike: `device=device` by the same
+    flag, `device=x.device` beside a tensor of a module, so that TP202 takes the choice away, or
+    else `device="cuda"`.
 
     ## Why
     The types of the GPU cannot be used on a machine without one, and torch calls them legacy. Every
@@ -74,8 +77,8 @@ class CudaTensorType(Rule):
     ## When it stays its hand
     Where it is not certain whether a constructor is given sizes or values, where `.type(…)` is
     asked of what may be no tensor, where the file's device comes from another flag, under a test
-    for the device, which would stay, and beside `.cuda()` that stays (TP201). A name for a type
-    stays where one of its uses has to stay, or another file uses it. `isinstance(x,
+    for the device that has no other half, and beside `.cuda()` that stays (TP201). A name for a
+    type stays where one of its uses has to stay, or another file uses it. `isinstance(x,
     torch.cuda.FloatTensor)` is a question that the file asks; `type(x) == torch.LongTensor`, which
     was False of a `Variable`, and `type(x)(x.size())`, which makes floats on the CPU today, are a
     person's to rewrite. A default type of the GPU is left to a person as well:

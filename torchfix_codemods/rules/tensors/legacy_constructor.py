@@ -33,10 +33,10 @@ from torchfix_codemods.facts.tensors.defaults import (
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.like_calls import stays_beside
+from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 from torchfix_codemods.rules.tensors.questions.converted_numbers import made_at_once
 from torchfix_codemods.rules.tensors.questions.new_tensors import (
     imitates,
-    is_to_be_unwrapped,
     receiver_of_new,
 )
 from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped

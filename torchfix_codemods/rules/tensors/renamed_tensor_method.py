@@ -13,7 +13,7 @@ from torchfix_codemods.edit.tensors.ranges import arange
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted, may_change_default_type
+from torchfix_codemods.facts.tensors.defaults import EXACT, is_converted, may_change_default_type
 from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics, Reason
@@ -163,7 +163,7 @@ class RenamedTensorMethod(Rule):
         if not isinstance(step, int) or step < 1 or may_change_default_type(facts):
             return
         dtype = None
-        if argument(call, None, "dtype") is None and not is_converted(call, facts, WHOLE):
+        if argument(call, None, "dtype") is None and not is_converted(call, facts, EXACT):
             dtype = spell(facts, "torch.float", call)
             if dtype is None:
                 return

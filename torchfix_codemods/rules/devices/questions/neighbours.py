@@ -13,15 +13,18 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import is_cuda_availab
 
 
 def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
-    """A parameter of the module's method around ``call`` that is certainly a tensor."""
-    method = facts.names.enclosing_function(call)
+    """A parameter of the module's method around ``call``, which moves a new tensor."""
+    assert isinstance(call.func, ast.Attribute)
+    return tensor_beside(call, facts) if is_new_tensor(call.func.value, facts) else None
+
+
+def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
+    """A parameter of the module's method around ``node`` that is certainly a tensor."""
+    method = facts.names.enclosing_function(node)
     owner = None if method is None else facts.parent(method)
     if method is None or not isinstance(owner, ast.ClassDef) or method.name == "__init__":
         return None
     if facts.classes.kind(owner) != "module":
-        return None
-    assert isinstance(call.func, ast.Attribute)
-    if not is_new_tensor(call.func.value, facts):
         return None
     names = {parameter.arg for parameter in method.args.args[1:]}
     if any(_is_moved_in(method, name) for name in names):
@@ -36,7 +39,7 @@ def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
         uses = scope.uses.get(name, [])
         if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
             found.append(name)
-    named = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
+    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     # Best the one whose size the new tensor has.
     return next((name for name in found if name in named), found[0] if found else None)
 

@@ -20,7 +20,7 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
-from torchfix_codemods.rules.devices.questions.gpu_types import kind_of
+from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF, kind_of
 from torchfix_codemods.rules.devices.questions.named.device_names import (
     device_at,
     free_name,
@@ -29,16 +29,39 @@ from torchfix_codemods.rules.devices.questions.named.device_names import (
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
 from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, tests_of
+from torchfix_codemods.rules.devices.questions.type_halves import (
+    halves_say_the_same,
+    has_other_half,
+    tensor_for,
+)
+from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 
 
-def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:
-    """The device that a type stands for: one that the file has, or a definition of a new one."""
+def device_of_type(node: ast.Call, test: ast.expr | None, facts: Facts) -> Spelling | None:
+    """The device that a type stands for: one that the file has, or a definition of a new one.
+
+    In one half of a choice whose other half makes things on the CPU, it is ``"cuda"`` where none
+    of them says what the choice asks.
+    """
+    tests = tests_of(node, facts)
+    if not tests:
+        return _device_for(node, test, facts)
+    is_made = facts.name(node.func) in CPU_TYPE_OF
+    if not is_made or is_to_be_unwrapped(node, facts) or not has_other_half(tests[0], facts):
+        # The test has to stay: it chooses a type as well.
+        return None
+    if len(tests) == 1 and halves_say_the_same(tests[0], facts):
+        beside = tensor_for(node, tests[0], facts)
+        known = _device_for(node, tests[0], facts) if beside is None else Spelling(beside)
+        if known is not None:
+            return known
+    return Spelling('"cuda"')
+
+
+def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:
     plan = device_plan(facts)
     if plan is not None and not plan.devices:
         # Beside .cuda() that stays, a device would be one of two ways to say the same.
-        return None
-    if tests_of(node, facts):
-        # The test has to stay: it chooses a type as well.
         return None
     known = device_at(node, facts)
     if known is not None:
