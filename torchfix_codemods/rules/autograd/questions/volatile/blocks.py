@@ -106,7 +106,9 @@ def _spans_of_part(
         return None
     near = [cell for other in others for cell in by_cell(other.statements, facts)]
     wider = _widened(span, flow, near, facts)
-    for whole in (wider, span):
+    later = trimmed(span, calling, facts)
+    begun = None if later is None else Span(span.block, later.first, span.last)
+    for whole in (wider, span, begun):
         if whole is None or suspends(whole):
             continue
         shorter = trimmed(whole, recording, facts) or whole

@@ -192,3 +192,9 @@ def other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
 def flow_of_call(call: ast.Call, facts: Facts) -> ValueFlow | None:
     """Where the value of a call flows in its function; None where it gets out of sight."""
     return facts.remembered(("TP102 flow", call), partial(flow_of, call, facts))
+
+
+def marks_behind(call: ast.Call, facts: Facts) -> Collection[ast.stmt]:
+    """``x.volatile = False`` of what is calculated from the value of a call."""
+    flow = flow_of_call(call, facts)
+    return () if flow is None else flow.marks
