@@ -34,7 +34,15 @@ from torchfix_codemods.facts.evidence.sizes import with_dimensions
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.language.targets import name_of
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.values.lattice import Array, Collated, Module, Tensor, Unknown, Value, maybe
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Collated,
+    Module,
+    Tensor,
+    Unknown,
+    Value,
+    maybe,
+)
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
