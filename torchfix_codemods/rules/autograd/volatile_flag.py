@@ -20,7 +20,6 @@ from torchfix_codemods.rules.autograd.questions.volatile import kept, messages, 
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
     is_inside_another,
-    is_within,
     negated,
     spans_of_uses,
 )
@@ -40,6 +39,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     may_be_of_variable,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
+from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Set
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
@@ -23,10 +23,12 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     steps_where_recorded,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.kept_reads import spans_of_kept
+from torchfix_codemods.rules.autograd.questions.volatile.narrowed import narrowed
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     hoisted,
+    is_within,
     runs_of,
     smallest_span,
     suspends,
@@ -120,9 +122,10 @@ def _spans_of_part(
         for run in runs
         if run is not None and any(is_within(s, {*run.statements}, facts) for s in calling)
     ]
-    if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
-        return kept
-    return None
+    if trains(flow, facts):
+        return None
+    parts = [narrowed(run, calling, needs_no_graph, facts) for run in kept]
+    return None if None in parts else [one for part in parts if part for one in part]
 
 
 def _widened(
@@ -148,11 +151,6 @@ def _adjoins(span: Span, flow: Set[ast.stmt], facts: Facts) -> bool:
     if near is None or near.block is not span.block:
         return False
     return near.first == span.last + 1 or near.last == span.first - 1
-
-
-def is_within(node: ast.stmt, statements: Set[ast.AST], facts: Facts) -> bool:
-    """Whether a statement is one of those given, or stands in one."""
-    return any(part in statements for part in (node, *facts.names.ancestors(node)))
 
 
 def _is_switched(statement: ast.stmt, flag: ast.expr | None, facts: Facts) -> bool:
