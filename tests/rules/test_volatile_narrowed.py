@@ -34,6 +34,35 @@ test_rewrites = rewrites(
                     keep.append(best * 2)
             """,
         ),
+        "numbers that are divided behind the loop": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(net, loader, check_recall):
+                correct, total = 0, 0
+                for x, y in loader:
+                    x = Variable(x, volatile=True)
+                    a, b = check_recall(net(x), y)
+                    correct += a
+                    total += b
+                return_value = correct / float(total)
+                return return_value
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(net, loader, check_recall):
+                correct, total = 0, 0
+                with torch.no_grad():
+                    for x, y in loader:
+                        x = Variable(x)
+                        a, b = check_recall(net(x), y)
+                        correct += a
+                        total += b
+                return_value = correct / float(total)
+                return return_value
+            """,
+        ),
         "in a branch": (
             _HEAD
             + """

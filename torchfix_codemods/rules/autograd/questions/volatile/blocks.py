@@ -110,7 +110,8 @@ def _spans_of_part(
     wider = _widened(span, flow, near, facts)
     later = trimmed(span, calling, facts)
     begun = None if later is None else Span(span.block, later.first, span.last)
-    for whole in (wider, span, begun):
+    is_trained_with = trains(flow, facts)
+    for whole in (wider, span, begun, None if is_trained_with else later):
         if whole is None or suspends(whole):
             continue
         shorter = trimmed(whole, recording, facts) or whole
@@ -122,7 +123,7 @@ def _spans_of_part(
         for run in runs
         if run is not None and any(is_within(s, {*run.statements}, facts) for s in calling)
     ]
-    if trains(flow, facts):
+    if is_trained_with:
         return None
     parts = [narrowed(run, calling, needs_no_graph, facts) for run in kept]
     return None if None in parts else [one for part in parts if part for one in part]

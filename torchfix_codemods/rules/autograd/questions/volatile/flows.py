@@ -9,8 +9,9 @@ from functools import partial
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Array, Number, Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
 from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, flow_of
@@ -122,7 +123,10 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Call):
-            return False
+            if not python_functions.makes_number(facts.names.builtin(node.func)):
+                return False
+            pending += node.args
+            continue
         if isinstance(node, ast.Subscript):
             # What is asked for adds no graph.
             pending.append(node.value)
@@ -173,7 +177,8 @@ def _is_of(node: ast.expr, bindings: Collection[Binding], facts: Facts) -> bool:
     reaching = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
     return bool(reaching) and all(
         binding in bindings
-        or (binding.kind == "assign" and isinstance(binding.value, ast.Constant))
+        or (binding.kind == "assign" and isinstance(binding.written(), ast.Constant))
+        or isinstance(facts.inference.bound(binding), (Array, Number))
         for binding in reaching
     )
 
