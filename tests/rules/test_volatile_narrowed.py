@@ -63,6 +63,45 @@ test_rewrites = rewrites(
                 return return_value
             """,
         ),
+        "results that are only kept": (
+            _HEAD
+            + """
+                for data in loader:
+                    story = net(x)
+                    y = other(data)
+                    keep["stories"].append({"story": story})
+                    other.append(y * 2)
+            """,
+            _BELOW
+            + """
+                for data in loader:
+                    with torch.no_grad():
+                        story = net(x)
+                    y = other(data)
+                    keep["stories"].append({"story": story})
+                    other.append(y * 2)
+            """,
+        ),
+        "results that something is made of": (
+            _HEAD
+            + """
+                for data in loader:
+                    story = net(x)
+                    y = other(data)
+                    keep["stories"].append(net(story))
+                    other.append(y * 2)
+            """,
+            _BELOW
+            + """
+                for data in loader:
+                    with torch.no_grad():
+                        story = net(x)
+                    y = other(data)
+                    with torch.no_grad():
+                        keep["stories"].append(net(story))
+                    other.append(y * 2)
+            """,
+        ),
         "in a branch": (
             _HEAD
             + """

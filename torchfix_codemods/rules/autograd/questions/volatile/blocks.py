@@ -111,7 +111,11 @@ def _spans_of_part(
     later = trimmed(span, calling, facts)
     begun = None if later is None else Span(span.block, later.first, span.last)
     is_trained_with = trains(flow, facts)
-    for whole in (wider, span, begun, None if is_trained_with else later):
+    is_alone = wider is None or any(trains(other.statements, facts) for other in others)
+    together = None if wider is None or is_alone else trimmed(wider, calling, facts)
+    if is_trained_with:
+        together = later = None
+    for whole in (wider, together, span, begun, later):
         if whole is None or suspends(whole):
             continue
         shorter = trimmed(whole, recording, facts) or whole
