@@ -142,6 +142,16 @@ test_keeps = keeps(
                 while other(x).mean() > 0:
                     other(keep).sum().backward()
             """,
+        "in three places": _HEAD
+        + """
+                for data in loader:
+                    story = net(x)
+                    y = other(data)
+                    lines = net(story)
+                    y = other(y)
+                    print(net(lines))
+                    keep.append(y * 2)
+            """,
         "in what is yielded": _HEAD
         + """
                 for data in loader:

@@ -35,6 +35,9 @@ from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     trimmed,
 )
 
+#: In so many places inside of other code a block may stand in the place of one flag.
+_MOST_NARROWED = 2
+
 
 def spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
     """The statements to put under ``no_grad``, or None where some of them cannot go there.
@@ -127,10 +130,11 @@ def _spans_of_part(
         for run in runs
         if run is not None and any(is_within(s, {*run.statements}, facts) for s in calling)
     ]
-    if is_trained_with:
-        return None
+    if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
+        return kept
     parts = [narrowed(run, calling, needs_no_graph, facts) for run in kept]
-    return None if None in parts else [one for part in parts if part for one in part]
+    found = [one for part in parts if part for one in part]
+    return None if is_trained_with or None in parts or len(found) > _MOST_NARROWED else found
 
 
 def _widened(
