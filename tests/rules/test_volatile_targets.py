@@ -67,14 +67,6 @@ test_keeps = keeps(
                     loss = criterion(model(x), y, known)
                     loss.backward()
             """,
-        "what gets its graph back": _HEAD
-        + """
-                for x, y in batches:
-                    known = teacher(Variable(y, volatile=True))
-                    known.volatile = False
-                    loss = criterion(model(x), known)
-                    loss.backward()
-            """,
         "what is kept on an object": _HEAD
         + """
                 for x, y in batches:

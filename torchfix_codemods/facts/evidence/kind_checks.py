@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.names import Names
@@ -78,11 +79,12 @@ def _checked_classes(test: ast.expr, name: str) -> list[ast.expr]:
     return list(classes.elts) if isinstance(classes, ast.Tuple) else [classes]
 
 
-_TENSOR_TYPES = TENSOR_CLASSES | {"torch.autograd.Variable"}
+TENSOR_TYPES = TENSOR_CLASSES | {"torch.autograd.Variable"}
+ARRAY_TYPES = frozenset({"numpy.ndarray"})
 
 
-def is_checked_to_be_tensor(
-    inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
+def is_checked_to_be(
+    types: Collection[str], inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
 ) -> bool:
     """Inside ``if isinstance(x, torch.Tensor):``, with x still what was checked."""
     if use.id not in inference.names.kind_checked:
@@ -94,26 +96,26 @@ def is_checked_to_be_tensor(
         if isinstance(parent, (ast.If, ast.IfExp)):
             body = parent.body if isinstance(parent.body, list) else [parent.body]
             if child in body:
-                checked = _checked_name(inference.names, parent.test)
+                checked = _checked_name(inference.names, parent.test, types)
                 if checked is not None and checked.id == use.id:
                     return inference.flow.reaching(checked) == bindings
         child = parent
     return False
 
 
-def _checked_name(names: Names, test: ast.expr) -> ast.Name | None:
+def _checked_name(names: Names, test: ast.expr, types: Collection[str]) -> ast.Name | None:
     """``x`` of ``isinstance(x, torch.Tensor)``, ``torch.is_tensor(x)``, ``type(x) == Variable``."""
     subject: ast.expr | None = None
     if isinstance(test, ast.Call) and test.args:
         is_isinstance = isinstance(test.func, ast.Name) and test.func.id == "isinstance"
-        if is_isinstance and len(test.args) == 2 and names.name(test.args[1]) in _TENSOR_TYPES:
+        if is_isinstance and len(test.args) == 2 and names.name(test.args[1]) in types:
             subject = test.args[0]
-        elif names.name(test.func) == "torch.is_tensor":
+        elif names.name(test.func) == "torch.is_tensor" and types is TENSOR_TYPES:
             subject = test.args[0]
     elif isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.Is)):
         left = test.left
         if isinstance(left, ast.Call) and len(left.args) == 1 and len(test.ops) == 1:
             if isinstance(left.func, ast.Name) and left.func.id == "type":
-                if names.name(test.comparators[0]) in _TENSOR_TYPES:
+                if names.name(test.comparators[0]) in types:
                     subject = left.args[0]
     return subject if isinstance(subject, ast.Name) else None

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evidence.changes import may_get_history, reshaped
 from torchfix_codemods.facts.evidence.kind_checks import (
+    ARRAY_TYPES,
+    TENSOR_TYPES,
     checked_module,
     is_attribute_kind_checked,
-    is_checked_to_be_tensor,
+    is_checked_to_be,
     is_kind_checked,
 )
 from torchfix_codemods.facts.evidence.proofs import (
@@ -32,7 +34,15 @@ from torchfix_codemods.facts.evidence.sizes import with_dimensions
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.language.targets import name_of
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.values.lattice import Collated, Module, Tensor, Unknown, Value, maybe
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Collated,
+    Module,
+    Tensor,
+    Unknown,
+    Value,
+    maybe,
+)
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
@@ -62,8 +72,10 @@ def _refined(
         return value
     has_no_graph = isinstance(value, Collated) and not may_get_history(inference, use)
     grad = False if has_no_graph else None
-    if isinstance(value, Unknown) and is_checked_to_be_tensor(inference, use, bindings):
+    if isinstance(value, Unknown) and is_checked_to_be(TENSOR_TYPES, inference, use, bindings):
         return Tensor(grad=grad)
+    if isinstance(value, Unknown) and is_checked_to_be(ARRAY_TYPES, inference, use, bindings):
+        return Array()
     if isinstance(value, Unknown):
         if is_kind_checked(inference.names, use):
             return value

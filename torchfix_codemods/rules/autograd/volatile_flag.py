@@ -20,7 +20,6 @@ from torchfix_codemods.rules.autograd.questions.volatile import kept, messages, 
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     context_of,
     is_inside_another,
-    is_within,
     negated,
     spans_of_uses,
 )
@@ -30,6 +29,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import (
     is_needed_elsewhere,
     may_be_needed_elsewhere,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.flows import marks_behind
 from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_off
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import (
@@ -39,11 +39,12 @@ from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     may_be_of_variable,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
+from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
-    may_hold_volatile,
     runs_later,
+    volatile_before,
 )
 
 
@@ -53,10 +54,10 @@ class VolatileFlag(Rule):
     Puts the code that uses a `Variable(x, volatile=True)` under `with torch.no_grad():` and takes
     the flag away. The block is the loop, where all of the loop is inference, else just the
     statements that the value flows through, in other methods, too, where `self.x` keeps it.
-    `volatile=flag` gives `with torch.set_grad_enabled(not flag):`. A helper, as
-    `to_var(x, volatile=False)` or `get_batch(i, evaluation=False)`, is followed to its calls, in
-    other files, too, and loses its parameter once no file passes it. So is a lambda that only calls
-    `Variable`. `volatile=False` just goes, as `volatile=x.volatile`: that is False.
+    `y.volatile = False` ends the block, and goes. `volatile=flag` gives
+    `with torch.set_grad_enabled(not flag):`. A helper, as `to_var(x, volatile=False)`, is followed
+    to its calls, in other files, too, and loses its parameter once no file passes it. So is a
+    lambda that only calls `Variable`. `volatile=False` goes, as does `volatile=x.volatile`.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -150,8 +151,10 @@ class VolatileFlag(Rule):
             if constant(node.value) is True and may_be_of_variable(target, facts):
                 yield self._told(messages.does_nothing(marked, node, facts), node, facts)
             return
-        if is_false and may_hold_volatile(node, facts):
-            yield self._told(messages.LETS_THROUGH.format(marked.id), node, facts)
+        if is_false and (made := volatile_before(node, marked, facts)):
+            # Where it ends what goes under a block, it goes with the flag.
+            if any(spans_of_uses(call, None, facts) is None for call in made):
+                yield self._told(messages.LETS_THROUGH.format(marked.id), node, facts)
             return
         if is_false or is_under_no_grad(node, facts):
             yield self.found(node)
@@ -196,21 +199,18 @@ class VolatileFlag(Rule):
         text = f"{spelling.text}({'' if switch is None else negated(switch)})"
         statement, group = facts.statement(call), f"line {call.lineno}, column {call.col_offset}"
         held = {held for span in spans for held in span.statements}
+        together: dict[str, Any] = {"group": group, "otherwise": said}
         if is_covered or not is_within(statement, held, facts):
-            yield self._dropped(call, flag, group=group, otherwise=said)
+            yield self._dropped(call, flag if is_covered else given or flag, **together)
+        for mark in marks_behind(call, facts):
+            if not is_within(mark, held, facts):
+                yield self.found(mark, **together)
         for span in spans:
             if span.statements == [statement] and len(spans) > 1 and only_wraps(statement, facts):
-                yield self._dropped(call, flag, group=group, otherwise=said)
+                yield self._dropped(call, flag, **together)
                 continue
-            yield self.found(
-                call,
-                region=span.statements,
-                needs=spelling.needs,
-                group=group,
-                otherwise=said,
-                context=text,
-                drops_first=False,
-            )
+            block: dict[str, Any] = {"region": span.statements, "needs": spelling.needs}
+            yield self.found(call, context=text, drops_first=False, **block, **together)
 
     def _dropped(self, call: ast.Call, flag: Flag, **more: Any) -> Found:
         return self.found(call, reason=flag.reason, **flag.place, **more)

@@ -82,6 +82,9 @@ def gives_whole_numbers(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     """
     if depth > _MOST_FOLLOWED:
         return False
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY:
+        return True
     if isinstance(node, ast.Name):
         return _holds_whole_numbers(node, facts, depth)
     if isinstance(node, ast.Subscript):

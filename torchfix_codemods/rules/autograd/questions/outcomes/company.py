@@ -94,3 +94,17 @@ def _is_volatile(call: ast.Call, facts: Facts) -> bool:
     if facts.name(call.func) != "torch.autograd.Variable":
         return volatile_passed_on(call, facts.names) is not None
     return any(keyword.arg == "volatile" for keyword in call.keywords)
+
+
+def given_with(binding: Binding, part: ast.expr) -> ast.expr:
+    """What a name is given that holds ``part``: the whole display of ``xs = [x, y]``."""
+    value = binding.value
+    is_display = isinstance(value, (ast.Tuple, ast.List)) and part in value.elts
+    return value if is_display and value is not None else part
+
+
+def joined_company(
+    one: frozenset[Binding] | None, other: frozenset[Binding] | None
+) -> frozenset[Binding] | None:
+    """What goes with a value on either of two ways; None where that is out of sight."""
+    return None if one is None or other is None else one | other

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.wrapping import had_no_graph, wrapper_around
 from torchfix_codemods.facts.values.lattice import Tensor
 
 
@@ -36,4 +37,18 @@ def _with_graph(expression: ast.expr, facts: Facts) -> Iterator[ast.expr]:
             continue
         value = facts.value(node)
         if isinstance(value, Tensor) and value.grad is not False:
-            yield node
+            if not _only_adds_wrapped(node, expression, facts):
+                yield node
+
+
+def _only_adds_wrapped(node: ast.expr, expression: ast.expr, facts: Facts) -> bool:
+    """``r`` of ``Variable(r) + x``: a Variable took in no graph, and nothing is called with it."""
+    wrapper = wrapper_around(node, facts)
+    if wrapper is None or not wrapper.args or not had_no_graph(wrapper.args[0], facts):
+        return False
+    around: ast.AST | None = wrapper
+    while around is not expression and around is not None:
+        around = facts.parent(around)
+        if isinstance(around, ast.Call):
+            return False
+    return True

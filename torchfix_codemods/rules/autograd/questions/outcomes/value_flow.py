@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 
 from torchfix_codemods.facts.language.nodes import walk
@@ -11,11 +11,16 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.autograd.questions.outcomes.company import company_of
+from torchfix_codemods.rules.autograd.questions.outcomes.company import (
+    company_of,
+    given_with,
+    joined_company,
+)
 from torchfix_codemods.rules.autograd.questions.outcomes.graph_sources import (
     is_made_of,
     joins_graph,
 )
+from torchfix_codemods.rules.autograd.questions.outcomes.let_through import let_through
 from torchfix_codemods.rules.autograd.questions.outcomes.letting_out import (
     collectors,
     is_handed_out,
@@ -44,6 +49,7 @@ class ValueFlow:
             give it another value on other paths: ``x`` of ``if test: x = …``.
         bindings: all that it is bound to, or what is computed from it.
         joined: further such expressions that something else goes into which may have a graph.
+        marks: ``x.volatile = False``, which ends what has no graph.
     """
 
     statements: frozenset[ast.stmt]
@@ -51,6 +57,7 @@ class ValueFlow:
     expressions: Mapping[ast.expr, frozenset[Binding]]
     bindings: frozenset[Binding]
     joined: Mapping[ast.expr, frozenset[Binding]] = field(default_factory=dict)
+    marks: frozenset[ast.stmt] = frozenset()
 
 
 def flow_of(
@@ -66,7 +73,7 @@ def flow_of(
     Returns:
         the flow, with the statement of ``source``; None where the value itself, and not just what
         is computed from it, gets out of sight: returned, stored on an object, or made to need a
-        graph again (``x.volatile = False``).
+        graph again (``x.requires_grad = True``). ``x.volatile = False`` ends it.
     """
     names = facts.names
     statement = facts.statement(source)
@@ -77,6 +84,7 @@ def flow_of(
     pending: list[tuple[Binding, bool]] = []
     seen: set[Binding] = set()
     whole: set[Binding] = set()
+    marks: set[ast.stmt] = set()
     company: dict[Binding, frozenset[Binding] | None] = {}
 
     if marked is not None:
@@ -98,7 +106,9 @@ def flow_of(
             bindings = bindings_of(statement, reach.expression, facts)
             company.update(
                 {
-                    b: beside if b.path else company_of(source, _given(b, reach.expression), facts)
+                    b: beside
+                    if b.path
+                    else company_of(source, given_with(b, reach.expression), facts)
                     for b in bindings
                 }
             )
@@ -108,11 +118,15 @@ def flow_of(
         if binding in seen:
             continue
         seen.add(binding)
+        through = None if marked is not None else let_through(binding, statement, facts)
+        marks.update(() if through is None else (through,))
         for use in names.uses_of(scope, binding.name):
             holder = names.statement(use)
             if holder is statement or binding not in facts.flow.reaching(use):
                 continue
             if marked is not None and use is not marked and holder.lineno < statement.lineno:
+                continue
+            if through is not None and holder.lineno >= through.lineno:
                 continue
             if names.scope_of(holder) is not scope or _is_deferred(use, facts):
                 return None
@@ -135,7 +149,7 @@ def flow_of(
                 recording.add(holder)
             certain = is_certain and reach.is_certain
             given = _that_hold_tensors(facts.flow.reaching(use))
-            beside = _joined_company(
+            beside = joined_company(
                 company.get(binding, frozenset()), company_of(use, reach.expression, facts)
             )
             if beside is not None:
@@ -155,34 +169,25 @@ def flow_of(
                     around = (
                         beside
                         if b.path
-                        else _joined_company(
-                            beside, company_of(use, _given(b, reach.expression), facts)
+                        else joined_company(
+                            beside, company_of(use, given_with(b, reach.expression), facts)
                         )
                     )
-                    company[b] = _joined_company(company.get(b, frozenset()), around)
+                    company[b] = joined_company(company.get(b, frozenset()), around)
                 pending += [(b, certain) for b in onward]
+    if any(one.lineno > mark.lineno for mark in marks for one in reached):
+        return None
     joined = [(e, given) for e, given in uncertain if joins_graph(e, seen, facts)]
     expressions += [pair for pair in uncertain if pair not in joined]
     held = frozenset(seen | whole)
     others, joins = _from_elsewhere(expressions, held), _from_elsewhere(joined, held)
-    return ValueFlow(frozenset(reached), frozenset(recording), others, held, joins)
+    flowing = frozenset(reached), frozenset(recording)
+    return ValueFlow(*flowing, others, held, joins, frozenset(marks))
 
 
-def _given(binding: Binding, part: ast.expr) -> ast.expr:
-    """What a name is given that holds ``part``: the whole display of ``xs = [x, y]``."""
-    value = binding.value
-    is_display = isinstance(value, (ast.Tuple, ast.List)) and part in value.elts
-    return value if is_display and value is not None else part
-
-
-def _that_hold_tensors(bindings: Iterable[Binding]) -> frozenset[Binding]:
-    return frozenset(binding for binding in bindings if not _is_no_tensor(binding))
-
-
-def _joined_company(
-    one: frozenset[Binding] | None, other: frozenset[Binding] | None
-) -> frozenset[Binding] | None:
-    return None if one is None or other is None else one | other
+def _that_hold_tensors(bindings: Collection[Binding]) -> frozenset[Binding]:
+    constant = (b for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Constant))
+    return frozenset(bindings).difference(constant)
 
 
 def _from_elsewhere(
@@ -212,10 +217,6 @@ def unrecorded(flows: Sequence[ValueFlow], facts: Facts) -> frozenset[ast.expr]:
 def _is_bound_to_number(binding: Binding, facts: Facts) -> bool:
     """``i`` of ``for i, loss in enumerate([a, b])``, which has no graph whatever the value has."""
     return isinstance(facts.inference.bound(binding), Number)
-
-
-def _is_no_tensor(binding: Binding) -> bool:
-    return binding.kind == "assign" and isinstance(binding.value, ast.Constant)
 
 
 _BINDS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Set
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
@@ -23,15 +23,20 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     steps_where_recorded,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.kept_reads import spans_of_kept
+from torchfix_codemods.rules.autograd.questions.volatile.narrowed import narrowed
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     hoisted,
+    is_within,
     runs_of,
     smallest_span,
     suspends,
     trimmed,
 )
+
+#: In so many places inside of other code a block may stand in the place of one flag.
+_MOST_NARROWED = 2
 
 
 def spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
@@ -106,7 +111,14 @@ def _spans_of_part(
         return None
     near = [cell for other in others for cell in by_cell(other.statements, facts)]
     wider = _widened(span, flow, near, facts)
-    for whole in (wider, span):
+    later = trimmed(span, calling, facts)
+    begun = None if later is None else Span(span.block, later.first, span.last)
+    is_trained_with = trains(flow, facts)
+    is_alone = wider is None or any(trains(other.statements, facts) for other in others)
+    together = None if wider is None or is_alone else trimmed(wider, calling, facts)
+    if is_trained_with:
+        together = later = None
+    for whole in (wider, together, span, begun, later):
         if whole is None or suspends(whole):
             continue
         shorter = trimmed(whole, recording, facts) or whole
@@ -120,7 +132,9 @@ def _spans_of_part(
     ]
     if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
         return kept
-    return None
+    parts = [narrowed(run, calling, needs_no_graph, facts) for run in kept]
+    found = [one for part in parts if part for one in part]
+    return None if is_trained_with or None in parts or len(found) > _MOST_NARROWED else found
 
 
 def _widened(
@@ -146,11 +160,6 @@ def _adjoins(span: Span, flow: Set[ast.stmt], facts: Facts) -> bool:
     if near is None or near.block is not span.block:
         return False
     return near.first == span.last + 1 or near.last == span.first - 1
-
-
-def is_within(node: ast.stmt, statements: Set[ast.AST], facts: Facts) -> bool:
-    """Whether a statement is one of those given, or stands in one."""
-    return any(part in statements for part in (node, *facts.names.ancestors(node)))
 
 
 def _is_switched(statement: ast.stmt, flag: ast.expr | None, facts: Facts) -> bool:

@@ -6,7 +6,9 @@ import ast
 
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Device, Number
 
 
 def is_closed(
@@ -34,13 +36,15 @@ def is_closed(
 
 
 def _is_in_sight(name: ast.Name, function: ast.FunctionDef, facts: Facts) -> bool:
-    """Whether a name is one of the function, of Python or of torch, or just asked for a type."""
+    """Whether a name is one of the function, of Python or of torch, or keeps no tensor."""
     above = facts.parent(name)
     if facts.classes.self_name(function) == name.id and facts.classes.gets_object(function):
         return isinstance(above, ast.Attribute) and isinstance(above.ctx, ast.Store)
     if facts.names.builtin(name) is not None or (facts.name(name) or "").startswith("torch"):
         return True
     if isinstance(above, ast.Call) and facts.names.builtin(above.func) == "isinstance":
+        return True
+    if isinstance(facts.value(name), (Device, Number)):
         return True
     found = facts.names.scope_of(name).lookup(name.id)
     return found is not None and found[0].kind not in ("module", "class")
@@ -53,7 +57,10 @@ def _is_known(
     if any(keyword.arg == "requires_grad" for keyword in call.keywords):
         return False
     if (name := facts.name(called)) is not None:
-        return name.startswith("torch.") and torch_effects.is_known(name)
+        if name == VARIABLE:
+            return len(call.args) == 1
+        is_asking = name == "torch.cuda.is_available"
+        return name.startswith("torch.") and (is_asking or torch_effects.is_known(name))
     if facts.names.builtin(called) is not None:
         return True
     if isinstance(called, ast.Attribute):

@@ -7,10 +7,13 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods, python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Array, Number, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
 from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, flow_of
@@ -112,7 +115,7 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
     ``mean = total / n`` behind the block in which ``total += loss`` stands needs none of its own.
     """
     bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
-    if records_nothing(statement, bindings, facts):
+    if records_nothing(statement, bindings, facts) or _only_keeps(statement, facts):
         return True
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
@@ -122,7 +125,10 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Call):
-            return False
+            if not python_functions.makes_number(facts.names.builtin(node.func)):
+                return False
+            pending += node.args
+            continue
         if isinstance(node, ast.Subscript):
             # What is asked for adds no graph.
             pending.append(node.value)
@@ -133,6 +139,19 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
             return False
         pending.extend(ast.iter_child_nodes(node))
     return True
+
+
+def _only_keeps(statement: ast.stmt, facts: Facts) -> bool:
+    """``lines.append({"text": text})``, which calculates nothing."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    method = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(call, ast.Call) or not isinstance(method, ast.Attribute):
+        return False
+    if not container_methods.adds(method.attr) or method.attr in method_names(facts.names):
+        return False
+    is_list = method.attr == "append" or isinstance(facts.value(method.value), SequenceValue)
+    parts = [part for given in values_given(call) for part in walk(given)]
+    return is_list and not any(isinstance(part, (ast.Call, ast.BinOp)) for part in parts)
 
 
 def gets_out(flow: ValueFlow, facts: Facts) -> bool:
@@ -173,7 +192,8 @@ def _is_of(node: ast.expr, bindings: Collection[Binding], facts: Facts) -> bool:
     reaching = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
     return bool(reaching) and all(
         binding in bindings
-        or (binding.kind == "assign" and isinstance(binding.value, ast.Constant))
+        or (binding.kind == "assign" and isinstance(binding.written(), ast.Constant))
+        or isinstance(facts.inference.bound(binding), (Array, Number))
         for binding in reaching
     )
 
@@ -192,3 +212,9 @@ def other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
 def flow_of_call(call: ast.Call, facts: Facts) -> ValueFlow | None:
     """Where the value of a call flows in its function; None where it gets out of sight."""
     return facts.remembered(("TP102 flow", call), partial(flow_of, call, facts))
+
+
+def marks_behind(call: ast.Call, facts: Facts) -> Collection[ast.stmt]:
+    """``x.volatile = False`` of what is calculated from the value of a call."""
+    flow = flow_of_call(call, facts)
+    return () if flow is None else flow.marks

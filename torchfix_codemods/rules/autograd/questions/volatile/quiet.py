@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -17,6 +18,7 @@ from torchfix_codemods.facts.paths.wrapping import (
     only_moves,
 )
 from torchfix_codemods.facts.values.lattice import Method, Tensor
+from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.volatile.closed import is_closed
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
@@ -120,6 +122,9 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
         return not _cuts_a_graph(call, facts)
     if volatile_passed_on(call, facts.names) is not None:
         return False
+    if name in TYPED_CLASSES and facts.era_of(call).before((0, 4)):
+        # It took no Variable.
+        return not any(isinstance(n, ast.Call) for given in values_given(call) for n in walk(given))
     if not all(_is_graphless(given, flow, facts) for given in values_given(call)):
         return False
     if name is not None and name.startswith("torch."):
@@ -127,12 +132,16 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     if facts.names.builtin(function) is not None:
         return True
     if not isinstance(function, ast.Attribute):
-        return False
+        return _is_closed(function, facts)
     if class_named(function.value, facts) is not None:
-        found = function_named(function, facts)
-        return found is not None and is_closed(found[1], found[0])
+        return _is_closed(function, facts)
     is_of_tensor = torch_effects.is_known(f"torch.Tensor.{function.attr}")
     return is_of_tensor and _is_graphless(function.value, flow, facts)
+
+
+def _is_closed(function: ast.expr, facts: Facts) -> bool:
+    found = function_named(function, facts)
+    return found is not None and is_closed(found[1], found[0])
 
 
 def _cuts_a_graph(made: ast.Call, facts: Facts) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 
 from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.module import Facts
@@ -62,6 +62,11 @@ def position_in(block: Sequence[ast.stmt], statement: ast.stmt, facts: Facts) ->
             return block.index(node)
         node = facts.parent(node)
     return None
+
+
+def is_within(node: ast.stmt, statements: Set[ast.AST], facts: Facts) -> bool:
+    """Whether a statement is one of those given, or stands in one."""
+    return any(part in statements for part in (node, *facts.names.ancestors(node)))
 
 
 def runs_of(span: Span, flow: Collection[ast.stmt], facts: Facts) -> list[Span]:

@@ -13,14 +13,17 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_ca
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
 
 
-def may_hold_volatile(node: ast.Assign, facts: Facts) -> bool:
-    """Whether a value that was made volatile in the same function gets out of sight, maybe here."""
-    function = facts.names.enclosing_function(node)
-    return any(
-        flow_of_call(call, facts) is None
-        for call in volatile_calls(facts)
-        if facts.names.enclosing_function(call) is function
-    )
+def volatile_before(mark: ast.Assign, marked: ast.Name, facts: Facts) -> list[ast.Call]:
+    """What makes volatile values in a function that ``x.volatile = False`` may let through.
+
+    So does what gets out of sight, where it may come back as ``x``.
+    """
+    function = facts.names.enclosing_function(mark)
+    reaching = facts.flow.reaching(marked)
+    calls = (c for c in volatile_calls(facts) if facts.names.enclosing_function(c) is function)
+    made = [call for call in calls if not is_under_no_grad(call, facts)]
+    flows = [(call, flow_of_call(call, facts)) for call in made]
+    return [c for c, flow in flows if flow is None or not flow.bindings.isdisjoint(reaching)]
 
 
 def goes_nowhere(call: ast.Call, facts: Facts) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
@@ -19,6 +20,8 @@ def is_fresh(node: ast.expr, facts: Facts) -> bool:
         name = facts.name(node.func)
         if name is not None:
             return name.startswith("torch.")
+        if torch_effects.is_fresh(f"torch.Tensor.{node.func.attr}"):
+            return node.func.attr not in method_names(facts.names)
         if not facts.is_tensor(node.func.value):
             return False
         node = node.func.value

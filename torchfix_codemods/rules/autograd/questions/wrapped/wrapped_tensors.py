@@ -66,7 +66,8 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     if _is_factory(data, facts):
         return "factory", False
     legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
-    fresh = (plain or had_no_graph(data, facts)) and is_fresh(data, facts)
+    is_apart = plain or had_no_graph(data, facts) or is_without_graph(data, facts)
+    fresh = is_apart and is_fresh(data, facts)
     fresh = fresh or is_batch_alone(call, data, facts)
     fresh = fresh or (plain and is_last_of_fresh(data, facts))
     is_data = _is_data_of_tensor(data, facts)
