@@ -1048,17 +1048,8 @@ def test_advises_where_it_cannot_rewrite() -> None:
         assert "@staticmethod" in finding.message and ".apply" in finding.message, name
 
 
-@pytest.mark.parametrize(
-    ("taken", "said"),
-    [
-        ("", "write Scale.apply for Scale(), and @staticmethod above"),
-        (
-            "factor",
-            "write Scale.apply(...) where an object of it is called, and @staticmethod above",
-        ),
-    ],
-)
-def test_what_is_told_of_calls_holds_of_objects_that_are_kept(taken: str, said: str) -> None:
+@pytest.mark.parametrize("taken", ["", "factor"])
+def test_what_is_told_of_calls_holds_of_objects_that_are_kept(taken: str) -> None:
     text = f"""
         import torch
         class Scale(torch.autograd.Function):
@@ -1076,7 +1067,7 @@ def test_what_is_told_of_calls_holds_of_objects_that_are_kept(taken: str, said: 
                 return self.f(x)
         """
     (finding,) = advice("TP107", text)
-    assert said in finding.message
+    assert "call Scale.apply(...), with @staticmethod above" in finding.message
     assert "(...)(...)" not in finding.message
 
 
@@ -1086,7 +1077,7 @@ def test_says_nothing_of_what_runs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "said"), [("self", "forward and backward, with ctx for self"), ("ctx", "and backward")]
+    ("own", "said"), [("self", "forward and backward and ctx for self"), ("ctx", "and backward")]
 )
 def test_advice_does_not_say_ctx_for_ctx(own: str, said: str) -> None:
     text = f"""import torch
@@ -1338,4 +1329,4 @@ _OWN_METHOD = """
 )
 def test_a_method_of_its_own_has_to_be_a_function(called: str, is_told: bool) -> None:
     (found,) = advice("TP107", _OWN_METHOD.format(called=called))
-    assert ("; double can be no method of ctx: make it a function" in found.message) is is_told
+    assert ("; make double a function, as ctx has no such method" in found.message) is is_told

@@ -14,7 +14,6 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.advice import (
     are_only_forwarded,
-    called_by,
     further_advice,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.calls import (
@@ -158,12 +157,12 @@ class LegacyFunction(Rule):
                 "and no base, which nothing needs without a backward",
             )
         own = context_name(node)
-        context = "" if own == "ctx" else f", with ctx for {own}"
+        context = "" if own == "ctx" else f" and ctx for {own}"
         further = "".join(f"; {said}" for said in further_advice(facts, node))
         return self.advice(
             node,
-            f"torch 1.5 took away functions whose forward is no static method: {called_by(node)}, "
-            f"and @staticmethod above forward and backward{context}{further}",
+            f"torch 1.5 took away functions without static methods: call {node.name}.apply(...), "
+            f"with @staticmethod above forward and backward{context}{further}",
         )
 
     def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:

@@ -14,10 +14,7 @@ from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Value
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call, methods_of
 from torchfix_codemods.rules.autograd.questions.legacy.kept_outputs import kept_outputs
-from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import (
-    is_without_arguments,
-    said_of_constructor,
-)
+from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import said_of_constructor
 
 _KNOWN = frozenset({"__init__", "forward", "backward"})
 
@@ -39,10 +36,7 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     if all(method.args.args for method in methods.values()):
         kept = kept_outputs(facts, methods).left
         if kept is not None:
-            yield (
-                f"what forward returns is not kept as ctx.{kept}, which would hold its memory, but "
-                "by ctx.save_for_backward(...)"
-            )
+            yield f"keep {kept} by ctx.save_for_backward(...): ctx.{kept} would hold its memory"
     read = dict(_read_outside(facts, node))
     if read:
         yield f"{next(iter(read.values()))} cannot read {' and '.join(read)} of it then"
@@ -50,16 +44,7 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     if called:
         yield f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then"
     if own := sorted(set(_own_called(facts, methods))):
-        yield f"{' and '.join(own)} can be no method of ctx: make it a function"
-
-
-def called_by(node: ast.ClassDef) -> str:
-    """What to write for the objects of a legacy function, which may be kept and called later."""
-    constructor = methods_of(node).get("__init__")
-    name = node.name
-    if constructor is None or is_without_arguments(constructor):
-        return f"write {name}.apply for {name}()"
-    return f"write {name}.apply(...) where an object of it is called"
+        yield f"make {' and '.join(own)} a function, as ctx has no such method"
 
 
 def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]:
