@@ -152,9 +152,9 @@ class LegacyFunction(Rule):
                 return self.advice(node, _ONLY_FORWARD.format(node.name))
             return self.advice(
                 node,
-                "torch 1.5 took away calls of objects of functions, not of their forward(): where "
-                f"an object of {node.name} is called, write .forward(...) under torch.no_grad(), "
-                "and no base, which nothing needs without a backward",
+                "torch 1.5 took away calls of objects of functions, and warns of such objects: "
+                f"write `class {node.name}:`, with a __call__ that calls forward under "
+                "torch.no_grad()",
             )
         own = context_name(node)
         context = "" if own == "ctx" else f" and ctx for {own}"

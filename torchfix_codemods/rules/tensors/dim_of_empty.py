@@ -61,10 +61,10 @@ class DimOfEmpty(Rule):
 
     ## When it stays its hand
     In files that may be for torch 0.4 or newer: a finding tells of a test that gives the same for
-    all that a mask selects, unless the elements are counted beside it (`len(x) and x.dim()`). Where the tensor comes in several
-    ways, and the project makes an empty one on one of them, a finding in files for torch 0.3 says
-    what to write. After `squeeze()` newer code may well ask for
-    a tensor without dimensions.
+    all that a mask selects, unless the elements are counted beside it (`len(x) and x.dim()`).
+    Where the tensor comes in several ways, and the project makes an empty one on one of them, a
+    finding in files for torch 0.3 says what to write. After `squeeze()` newer code may well ask
+    for a tensor without dimensions.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Support for 0-dimensional (scalar)
