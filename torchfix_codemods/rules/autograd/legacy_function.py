@@ -14,6 +14,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.advice import (
     are_only_forwarded,
+    called_by,
     further_advice,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.calls import (
@@ -161,7 +162,7 @@ class LegacyFunction(Rule):
         further = "".join(f"; {said}" for said in further_advice(facts, node))
         return self.advice(
             node,
-            f"torch 1.5 took away functions without static methods: call {node.name}.apply(...), "
+            f"torch 1.5 took away functions without static methods: write {called_by(node)}, "
             f"with @staticmethod above forward and backward{context}{further}",
         )
 

@@ -14,7 +14,10 @@ from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Value
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call, methods_of
 from torchfix_codemods.rules.autograd.questions.legacy.kept_outputs import kept_outputs
-from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import said_of_constructor
+from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import (
+    is_without_arguments,
+    said_of_constructor,
+)
 
 _KNOWN = frozenset({"__init__", "forward", "backward"})
 
@@ -45,6 +48,14 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
         yield f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then"
     if own := sorted(set(_own_called(facts, methods))):
         yield f"make {' and '.join(own)} a function, as ctx has no such method"
+
+
+def called_by(node: ast.ClassDef) -> str:
+    """What to write for the objects of a legacy function, which may be kept and called later."""
+    constructor = methods_of(node).get("__init__")
+    if constructor is None or is_without_arguments(constructor):
+        return f"{node.name}.apply for {node.name}()"
+    return f"{node.name}.apply(...)"
 
 
 def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]:
