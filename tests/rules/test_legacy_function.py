@@ -1332,3 +1332,9 @@ _OWN_METHOD = """
 def test_a_method_of_its_own_has_to_be_a_function(called: str, is_told: bool) -> None:
     (found,) = advice("TP107", _OWN_METHOD.format(called=called))
     assert ("; make double a function, as ctx has no such method" in found.message) is is_told
+
+
+def test_the_line_that_calls_by_hand_is_named() -> None:
+    text = _OWN_METHOD.format(called="x * 2") + "f = F()\n    y = f.forward(x)\n    f.backward(y)\n"
+    (found,) = advice("TP107", text)
+    assert found.message.endswith("then line 11 cannot call forward and backward by hand")

@@ -43,9 +43,10 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     read = dict(_read_outside(facts, node))
     if read:
         yield f"{next(iter(read.values()))} cannot read {' and '.join(read)} of it then"
-    called = set(_called_by_hand(facts, node))
+    called = dict(reversed([*_called_by_hand(facts, node)]))
     if called:
-        yield f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then"
+        methods_called = " and ".join(sorted(called, reverse=True))
+        yield f"then {called[max(called)]} cannot call {methods_called} by hand"
     if own := sorted(set(_own_called(facts, methods))):
         yield f"make {' and '.join(own)} a function, as ctx has no such method"
 
@@ -157,14 +158,14 @@ def _does_something(constructor: ast.FunctionDef) -> bool:
     )
 
 
-def _called_by_hand(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
-    """The methods of a function that code calls itself, here or in another file."""
+def _called_by_hand(facts: Facts, node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """The methods of a function that code calls itself, here or in another file, and where."""
     for there in (facts, *others_with(node.name, facts)):
         for method in ("forward", "backward"):
             for attribute in there.names.attributes(method):
                 is_inside = there is facts and node in facts.names.ancestors(attribute)
                 if not is_inside and _is_object_of(there.value(attribute.value), node):
-                    yield method
+                    yield method, line_named(attribute, there, facts)
 
 
 def _is_object_of(value: Value, node: ast.ClassDef) -> bool:
