@@ -80,9 +80,9 @@ class IgnoredTargets(Rule):
         divisor = _divisor(call, facts)
         if divisor is None:
             return
-        calls = facts.names.nodes.get(ast.Call, ())
-        alike = [c for c in calls if isinstance(c, ast.Call) and _divisor(c, facts) == divisor]
-        if alike[0] is call:
+        calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
+        alike = [c for c in calls if _divisor(c, facts) == divisor]
+        if min(alike, key=lambda c: (c.lineno, c.col_offset)) is call:
             lines = sorted({facts.origin(c.lineno) for c in alike} - {facts.origin(call.lineno)})
             yield self.advice(call, self.message.format(also_in(lines, facts), divisor))
 
