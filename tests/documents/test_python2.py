@@ -91,26 +91,29 @@ def test_an_open_of_the_file_itself_is_left_alone() -> None:
 @pytest.mark.parametrize(
     ("line", "is_said"),
     [
-        ("y = np.array(pkl.load(open(path))), pkl.load(open(x))", True),
+        ("y = pkl.load(open(path)); z = pkl.load(open(x))", True),
+        ("y = f(pkl.load(open(path))), pkl.load(open(x))", False),
         ("y = torch.load(open(path))", False),
         ("pkl.dump(x, open(path, 'w'))", False),
         ("pkl.dump(x, open(path, 'w')); y = pkl.load(open(path))", False),
         ("f = open(path, 'w'); pkl.dump(x, f); f.close(); y = pkl.load(open(path, 'r'))", False),
         ("pkl.dump(x, open(other, 'w')); y = pkl.load(open(path))", True),
-        ("y = pkl.load(open(path)), open(path).read()", True),
+        ("y = pkl.load(open(path)); z = open(path).read()", True),
     ],
 )
 def test_arrays_that_python_2_pickled_are_told_once(line: str, is_said: bool) -> None:
-    findings = migrate("import numpy as np\n" + _PICKLED.format(line)).findings
-    said = [f.line for f in findings if f.message.startswith("with encoding='latin1', Python 3")]
-    assert said == ([6] if is_said else [])
-    assert not any("pickled" in f.message for f in migrate(_PICKLED.format(line)).findings)
+    text = _PICKLED.format(line)
+    array = f"{text.rstrip()}\n    print(y.shape)\n"
+    said = [f.line for f in migrate(array).findings if f.message.startswith("with encoding=")]
+    assert said == ([5] if is_said else [])
+    for other in (text, array.replace("y.shape", "y['shape']"), array.replace("y.", "x.y.")):
+        assert not any("pickled" in f.message for f in migrate(other).findings)
 
 
 def test_the_line_that_loads_is_told_not_that_which_opens() -> None:
     line = "with open(path) as f:\n        g()\n        y = pkl.load(f)"
-    findings = migrate("import numpy as np\n" + _PICKLED.format(line)).findings
-    assert [f.line for f in findings if f.message.startswith("with encoding=")] == [8]
+    findings = migrate(_PICKLED.format(f"{line}\n    torch.from_numpy(y)")).findings
+    assert [f.line for f in findings if f.message.startswith("with encoding=")] == [7]
 
 
 def test_an_array_that_python_2_pickled_is_read_with_latin1() -> None:

@@ -186,6 +186,9 @@ def test_other_classes_have_dimensions_as_well() -> None:
         ("i = x.nonzero().squeeze()\n    return i.dim() == 0", 0),
         ("out = torch.Tensor()\n    return out.dim() == 0", 0),
         ("return given.dim() == 0", 0),
+        ("y = x[x > 0]\n    return len(y) > 0 and y.dim() > 0", 0),
+        ("y = x[x > 0]\n    return y.dim() and y.numel()", 0),
+        ("y = x[x > 0]\n    return len(given) > 0 and y.dim() > 0", 1),
     ],
 )
 def test_in_a_file_of_any_age_a_test_that_never_differs_is_told(code: str, count: int) -> None:

@@ -94,12 +94,25 @@ def test_other_losses_are_left_alone(call: str) -> None:
         ("y = torch.full((2, 3), pad)", "pad"),
         ("y = torch.LongTensor(2, 3).fill_(pad)", "pad"),
         ("y[mask] = 0", "pad"),
+        ("for i, end in enumerate(ended):\n    if end: y[i] = 255", "255"),
         ("print(255)", "255"),
     ],
 )
 def test_what_is_padded_or_read_is_not_all_ignored(line: str, ignored: str) -> None:
     text = f"{_IMPORTS}{line}\nloss = nn.CrossEntropyLoss(ignore_index={ignored})(x, y)\n"
     assert not advice("TP310", text, options=_of((1, 10)))
+
+
+def test_losses_of_one_cause_are_told_of_together() -> None:
+    loss = "F.cross_entropy(x, y, ignore_index=255)"
+    text = f"{_IMPORTS}y[mask] = 255\nloss = {loss} + {loss}\nloss += {loss}\n"
+    (finding,) = advice("TP310", text, options=_of((1, 10)))
+    assert finding.line == 5 and ", here and in line 6: divide" in finding.message
+    apart = text.replace("loss += ", "def f(x, y):\n    return ")
+    found = advice("TP310", apart, options=_of((1, 10)))
+    assert [(f.line, "here and in" in f.message) for f in found] == [(5, False), (7, False)]
+    weighted = text.replace("loss += F.cross_entropy(x, y", "loss += F.cross_entropy(x, y, w")
+    assert len(advice("TP310", weighted, options=_of((1, 10)))) == 2
 
 
 @pytest.mark.parametrize("options", [Options(), _of((1, 11)), _of((2, 0))])

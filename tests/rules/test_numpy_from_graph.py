@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """
 import numpy as np
@@ -434,6 +437,32 @@ def test_numpy_reads_no_number_on_a_gpu(line: str, written: str | None) -> None:
 )
 def test_numbers_that_numpy_can_read_are_no_finding(line: str) -> None:
     assert not advice("TP111", _CLIPPED.format(line=line))
+
+
+@pytest.mark.parametrize(
+    ("other", "is_told"),
+    [
+        ("import torch\n", False),
+        ("from clip import clip_gradient\nclip_gradient(net, 1, 0)\n", True),
+        ("import clip\nclip.clip_gradient(net, 1, 0)\n", True),
+    ],
+)
+def test_a_function_that_nothing_names_is_no_finding(
+    tmp_path: Path, other: str, is_told: bool
+) -> None:
+    text = _CLIPPED.format(line="np.sqrt(total)")
+    for name, content in {"clip.py": text, "train.py": other}.items():
+        (tmp_path / name).write_text(content)
+    settings = Settings(select=("TP111",))
+    assert bool(migrate_file(tmp_path / "clip.py", settings, write=False).findings) is is_told
+    method = textwrap.indent(text.partition("import torch")[2], "    ")
+    for used in (
+        f"{text}\nclip_gradient(net, 1, 0)\n",
+        text.replace("clip_gradient", "test_clip_gradient"),
+        f"import numpy as np\nimport torch\nclass Clip:{method}",
+    ):
+        (tmp_path / "clip.py").write_text(used)
+        assert migrate_file(tmp_path / "clip.py", settings, write=False).findings
 
 
 def test_a_sum_that_has_nothing_to_do_with_gradients_may_lie_anywhere() -> None:

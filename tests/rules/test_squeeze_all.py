@@ -53,6 +53,9 @@ _FOUND = {
     "i = mask.nonzero().squeeze()\nindex_select(h, 0, i)": "squeeze(1)",
     "i = mask.nonzero().squeeze()\nh.gather(0, i)": "squeeze(1)",
     "i = j = mask.nonzero().squeeze()\nh.index_select(0, i), h[j]": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh[i] *= 1 - b": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh[j] = b[i]": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh[i] = b[i].mean(1)": "squeeze(1)",
     "i = torch.autograd.Variable(mask.nonzero().squeeze())\nh.index_select(0, i), f(i)": "squeeze(1)",
     "pool(x).squeeze()": "flatten(1)",
     "F.adaptive_avg_pool2d(x, (1, 1)).squeeze()": "flatten(1)",
@@ -146,6 +149,9 @@ _QUIET = {
     "an index of two names": "i = j = mask.nonzero().squeeze()\nh.index_select(0, i)",
     "an index that is moved": "i = mask.nonzero().squeeze()\nif cuda:\n    h, i = h.cuda(), i.cuda()\n"
     "h.index_copy_(0, torch.autograd.Variable(i), b)",
+    "an index of what is stored": "i = mask.nonzero().squeeze()\nh[i] = b.expand(2, -1)",
+    "an index of what is stored from there": "i = mask.nonzero().squeeze()\nh[i] = b[i]",
+    "an index of what is stored without a name": "h[torch.nonzero(mask).squeeze()] = 1.0",
     "an index without a name": "h.index_add_(0, torch.nonzero(mask).squeeze(), b)",
     "suppressed": "fc(h).squeeze()  # noqa: TP404",
 }

@@ -55,7 +55,7 @@ ROWS = (
         _EXTENSION,
         gone="1.0",
         also={
-            name: f"torchvision.ops has {today}"
+            name: f"torchvision.ops has its own {today}"
             for name, today in (
                 ("nms", "nms"),
                 ("roi_align", "roi_align"),

@@ -56,7 +56,7 @@ ROWS = (
     ),
     Gone(
         "torch.nn._functions.thnn.rnnFusedPointwise",
-        "torch has no function for its fused gates any more; what calculates them for tensors on"
+        "torch has no public function for its fused gates; what calculates them for tensors on"
         " the CPU does so on a GPU as well",
         gone="1.0",
     ),
@@ -89,7 +89,7 @@ ROWS = (
         imported="take its calls out, or write `assert not target.requires_grad` for them, and"
         " take it out of the import",
     ),
-    Gone("torch.nn.Container", "derive from torch.nn.Module, or use torch.nn.ModuleDict"),
+    Gone("torch.nn.Container", "derive from torch.nn.Module"),
     *(
         Gone(
             f"torch.nn.functional.{old}",

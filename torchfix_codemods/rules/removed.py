@@ -13,12 +13,12 @@ from torchfix_codemods.edit.parentheses import in_place_of
 from torchfix_codemods.edit.spelling import spell, spell_beside
 from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
-from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics, strongest
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
+from torchfix_codemods.rules.questions.gone_uses import also_told, is_imported, is_used_as_type
 from torchfix_codemods.rules.questions.removed_messages import (
     advice_at,
     advice_on_import,
@@ -140,12 +140,12 @@ class Removed(Followed):
             return
         if is_guarded(facts, node, last_part(name)) or is_import_guarded(facts, node):
             return
-        if row.gone is None and _is_more_than_a_name(node, facts):
+        if row.gone is None and is_used_as_type(node, facts):
             return
         if isinstance(node, ast.Name) and facts.assigned(node) is not None:
             # What the name is assigned changes.
             return
-        if isinstance(node, ast.Name) and _is_further_down(row) and _is_imported(node, facts):
+        if isinstance(node, ast.Name) and _is_further_down(row) and is_imported(node, facts):
             # Its import changes.
             return
         text = _spelled(row.new, node, facts)
@@ -160,10 +160,20 @@ class Removed(Followed):
             )
 
     def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
-        """What is said of a module, or of something in it."""
+        """What is said of a module, or of something in it, once for uses of what is gone."""
         row = self._gone_at(name, node, facts)
-        if row is not None and not (row.gone is None and is_kind(name, node, facts)):
-            yield self.advice(node, gone_message([row.old], row.state, advice_at(row, node, facts)))
+        if row is None or (row.gone is None and is_kind(name, node, facts)):
+            return
+        said = advice_at(row, node, facts)
+
+        def is_alike(other: ast.Attribute | ast.Name) -> bool:
+            is_told = is_told_where_used(row, other, facts, self._gone)
+            is_row = is_told and self._gone_at(name, other, facts) is row
+            return is_row and advice_at(row, other, facts) == said
+
+        also = "" if row.gone is None else also_told(name, node, facts, is_alike)
+        if also is not None:
+            yield self.advice(node, gone_message([row.old], row.state + also, said))
 
     def _gone_at(self, name: str, node: ast.AST, facts: Facts) -> Gone | None:
         """The row for a name, or for the module that it is in, where something is to be said."""
@@ -210,18 +220,6 @@ def _is_further_down(row: Value) -> bool:
     """``collections.Iterable``, which is ``collections.abc.Iterable``: the import says so."""
     module, _, name = row.old.rpartition(".")
     return row.new.startswith(f"{module}.") and row.new.endswith(f".{name}")
-
-
-def _is_imported(node: ast.Name, facts: Facts) -> bool:
-    found = facts.names.scope_of(node).lookup(node.id)
-    return found is not None and all(isinstance(b.node, ast.ImportFrom) for b in found[1])
-
-
-def _is_more_than_a_name(node: ast.expr, facts: Facts) -> bool:
-    """Whether a type that is still there is called, or asked for by ``isinstance``."""
-    parent = facts.parent(node)
-    is_called = isinstance(parent, ast.Call) and parent.func is node
-    return is_called or is_asked_for(facts.names, node)
 
 
 def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, ...]] | None:

@@ -16,7 +16,7 @@ _SAID = {
     ),
     "Dataset": (
         "it stored the examples and fields it was given; torch.utils.data.Dataset takes neither:"
-        " store them in a subclass of it, with __getitem__ and __len__"
+        " subclasses of it store their own, and have __getitem__ and __len__"
     ),
     "TabularDataset": (
         "it read files of CSV, TSV or JSON, for which torch has no class: that is for a"

@@ -19,6 +19,8 @@ _PICKLE = re.compile(r"(_pickle|cPickle|pickle)(?:\s+as\s+(\w+))?$")
 _PLACE_OF_FILE = {"load": 0, "dump": 1, "save": 1}
 _TEXT_MODE = re.compile(r"(['\"])([rwa]?[+tU]{0,2})\1$")
 _MAY_FOLLOW = ("close", "flush")
+#: What only arrays are asked for, of those that a pickle can hold; ``{}`` is the name of one.
+_OF_ARRAY = r"(?<![\w.])(?:torch\.from_numpy\({0}\b|{0}\.(?:shape|dtype|astype)\b)"
 _OF_ARRAYS = "with encoding='latin1', Python 3 reads arrays that Python 2 pickled"
 
 
@@ -34,16 +36,20 @@ class FixOpen(BaseFix):  # type: ignore[misc]
         self.functions = {"torch.load", "torch.save"}
         for name in _names_of_pickle(text):
             self.functions.update({f"{name}.load", f"{name}.dump"})
-        self.is_told = "numpy" not in text
+        self.is_told = False
 
     def transform(self, node: Any, results: Any) -> None:
         asking = self._asking(node)
         if not asking or not _with_bytes(node, all(n.endswith(".load") for n in asking)):
             return
         loads = [at for n, at in asking.items() if n.endswith(".load") and n != "torch.load"]
-        if loads and not self.is_told and not self._is_written_here(node):
-            self.is_told = True
-            self.warning(loads[0], _OF_ARRAYS)
+        if self.is_told or self._is_written_here(node):
+            return
+        for load in loads:
+            if _gives_array(load):
+                self.is_told = True
+                self.warning(load, _OF_ARRAYS)
+                break
 
     def _is_written_here(self, opened: Any) -> bool:
         """Whether the function that reads a pickle writes it itself, where there is none."""
@@ -119,6 +125,18 @@ def _scope(node: Any) -> Any:
     ):
         node = node.parent
     return node
+
+
+def _gives_array(load: Any) -> bool:
+    """Whether the name that what a pickle holds is bound to is used as an array is."""
+    call = load.parent
+    while call.type != python_symbols.power:
+        call = call.parent
+    statement = call.parent
+    name = statement.children[0]
+    if statement.type != python_symbols.expr_stmt or name.type != token.NAME:
+        return False
+    return re.search(_OF_ARRAY.format(name.value), str(_scope(statement))) is not None
 
 
 def _is_other_name(leaf: Any) -> bool:

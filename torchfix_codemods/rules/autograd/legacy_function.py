@@ -153,17 +153,17 @@ class LegacyFunction(Rule):
                 return self.advice(node, _ONLY_FORWARD.format(node.name))
             return self.advice(
                 node,
-                "torch 1.5 took away calls of objects of functions, not of their forward(): where "
-                f"an object of {node.name} is called, write .forward(...) under torch.no_grad(), "
-                "and no base, which nothing needs without a backward",
+                "torch 1.5 took away calls of objects of functions, and warns of such objects: "
+                f"write `class {node.name}:`, with a __call__ that calls forward under "
+                "torch.no_grad()",
             )
         own = context_name(node)
-        context = "" if own == "ctx" else f", with ctx for {own}"
+        context = "" if own == "ctx" else f" and ctx for {own}"
         further = "".join(f"; {said}" for said in further_advice(facts, node))
         return self.advice(
             node,
-            f"torch 1.5 took away functions whose forward is no static method: {called_by(node)}, "
-            f"and @staticmethod above forward and backward{context}{further}",
+            f"torch 1.5 took away functions without static methods: write {called_by(node)}, "
+            f"with @staticmethod above forward and backward{context}{further}",
         )
 
     def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:

@@ -14,6 +14,7 @@ from torchfix_codemods.facts.recording.history import certainly_requires_grad
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.uncalled import is_uncalled
 
 #: Functions of numpy that are applied to single numbers.
 _OF_NUMBERS = frozenset({"sqrt", "log", "exp", "isnan", "isinf"})
@@ -56,7 +57,8 @@ class NumpyFromGraph(Rule):
     sight moved it: there is nothing to add. A function that does not back-propagate itself may be
     called under `no_grad`, so what it computes counts only where its gradients are certain: its
     parameters, and leaves made with `requires_grad=True`. Code that asks first
-    (`if x.is_cuda`, `try`), and `numpy()` of other objects. `.data.cpu().numpy()` becomes
+    (`if x.is_cuda`, `try`), and `numpy()` of other objects. Of `np.sqrt(total)` nothing is said in
+    a function that no line of the project names. `.data.cpu().numpy()` becomes
     `.detach().cpu().numpy()` by `data-attribute`.
 
     ## References
@@ -106,6 +108,8 @@ class NumpyFromGraph(Rule):
         if isinstance(value, Tensor) and value.single and may_be_on_gpu(facts, given):
             written = ast.unparse(ast.Attribute(given, "item"))
             yield self.advice(call, f"{function} refuses a tensor on a GPU: write {written}()")
+        elif is_uncalled(call, facts):
+            return
         elif added and (_speaks_of_gradients(call, facts) or may_be_on_gpu(facts, added[0])):
             yield self.advice(
                 call,

@@ -145,9 +145,10 @@ def _advice(facts: Facts, save: ast.Call) -> str:
     assert saved is not None
     model = worded(saved, "")
     state = f"{model}.state_dict()" if model else "its state_dict()"
+    more = "" if is_saved_both_ways(facts, save) else f"; a file of {state} loads without either"
     return (
         "since torch 2.6 the pickled model loads with weights_only=False only, and as before only"
-        f" where its class has the same module and name; a file of {state} loads without either"
+        f" where its class has the same module and name{more}"
     )
 
 

@@ -13,7 +13,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.sampling import may_be_as_old, unsaid_alignment
 
-_IF_NUMBERS_OF_THEN = " gives the numbers of then, but the project needs a newer torch"
+_IF_NUMBERS_OF_THEN = " aligns them in the newer torch that the project needs"
 _IF_AS_OLD = " if this file is as old, which its code does not show"
 
 

@@ -15,6 +15,7 @@ from torchfix_codemods.rules.losses.questions.filled_targets import (
     ignores_by_default,
     put_in,
 )
+from torchfix_codemods.rules.questions.named_lines import also_in
 
 _FUNCTIONS = frozenset({"torch.nn.functional.cross_entropy", "torch.nn.functional.nll_loss"})
 _MODULES = frozenset({"torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.NLLLoss2d"})
@@ -54,7 +55,8 @@ class IgnoredTargets(Rule):
     ## When it stays its hand
     Where nothing shows that the file was written for a torch before 1.11; where the losses are
     summed (`reduction="sum"`) or kept apart (`reduction="none"`); where the file itself fills no
-    tensor with the number that is ignored (`target[mask] = 255`), as no batch is padding alone.
+    tensor with the number that is ignored (`target[mask] = 255`), as no batch is padding alone, or
+    fills only one element of it at a time, which a loop does for its own reasons.
     Without `ignore_index=`, where no -100 that the file writes is seen to come to the targets: in
     scores or in weights of attention it is none that is ignored.
 
@@ -70,19 +72,33 @@ class IgnoredTargets(Rule):
     numerics = Numerics.ADVICE
     words = frozenset({"ignore_index", "cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"})
     message = (
-        "since torch 1.11 this is nan for a batch whose targets are all ignored, and was 0: "
+        "since torch 1.11 this is nan for a batch whose targets are all ignored, and was 0{}: "
         'divide reduction="sum" by {}'
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        name = facts.name(call.func) or ""
-        is_loss = name in _FUNCTIONS or name in _MODULES
-        if not is_loss or not _is_mean(call, name) or not _ignores(call, facts):
+        divisor = _divisor(call, facts)
+        if divisor is None:
             return
-        if facts.numbers_before(call, _NAN):
-            weight = argument(call, 2 if name in _FUNCTIONS else 0, "weight")
-            is_weighted = weight is not None and constant(weight) is not None
-            yield self.advice(call, self.message.format(_WEIGHTS if is_weighted else _NUMBER))
+        around = facts.names.enclosing_function
+        calls = facts.names.inside(around(call) or facts.tree, ast.Call)
+        same = (c for c in calls if around(c) is around(call))
+        alike = [c for c in same if _divisor(c, facts) == divisor]
+        if min(alike, key=lambda c: (c.lineno, c.col_offset)) is call:
+            lines = sorted({facts.origin(c.lineno) for c in alike} - {facts.origin(call.lineno)})
+            yield self.advice(call, self.message.format(also_in(lines, facts), divisor))
+
+
+def _divisor(call: ast.Call, facts: Facts) -> str | None:
+    """What the sum of a loss is to be divided by, where all of its targets may be ignored."""
+    name = facts.name(call.func) or ""
+    is_loss = name in _FUNCTIONS or name in _MODULES
+    if not is_loss or not _is_mean(call, name) or not _ignores(call, facts):
+        return None
+    if not facts.numbers_before(call, _NAN):
+        return None
+    weight = argument(call, 2 if name in _FUNCTIONS else 0, "weight")
+    return _NUMBER if weight is None or constant(weight) is None else _WEIGHTS
 
 
 def _ignores(call: ast.Call, facts: Facts) -> bool:

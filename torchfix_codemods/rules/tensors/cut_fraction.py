@@ -16,7 +16,7 @@ from torchfix_codemods.rules.masks.questions.masks import is_bool
 from torchfix_codemods.rules.tensors.questions.whole_numbers import is_integer_tensor
 from torchfix_codemods.text.wording import is_given_anew, worded
 
-_CUT = "beside whole numbers {0} counted as {1} until torch {2}, and counts in full today"
+_CUT = "torch 0.4 to {2} counted {0} as {1} beside whole numbers, and today's counts it in full"
 _ROOT = (
     "the power {0} of whole numbers was cut to whole numbers until torch 1.5, and is a fraction "
     "today"

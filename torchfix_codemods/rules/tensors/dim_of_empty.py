@@ -61,10 +61,10 @@ class DimOfEmpty(Rule):
 
     ## When it stays its hand
     In files that may be for torch 0.4 or newer: a finding tells of a test that gives the same for
-    all that a mask selects. Where the tensor comes in several
-    ways, and the project makes an empty one on one of them, a finding in files for torch 0.3 says
-    what to write. After `squeeze()` newer code may well ask for
-    a tensor without dimensions.
+    all that a mask selects, unless the elements are counted beside it (`len(x) and x.dim()`).
+    Where the tensor comes in several ways, and the project makes an empty one on one of them, a
+    finding in files for torch 0.3 says what to write. After `squeeze()` newer code may well ask
+    for a tensor without dimensions.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Support for 0-dimensional (scalar)
@@ -86,7 +86,7 @@ class DimOfEmpty(Rule):
         origin = origin_of(facts, tensor)
         worded_tensor = worded(tensor, "x")
         if not facts.numbers_before(call, (0, 4)):
-            if origin == "selected":
+            if origin == "selected" and not _is_counted_beside(facts, call, tensor):
                 yield self.advice(call, _CONSTANT.format(worded_tensor))
         elif origin is not None:
             yield self.found(call)
@@ -105,6 +105,18 @@ class DimOfEmpty(Rule):
             return updated
         counted = method.with_changes(attr=cst.Name("numel"))
         return cst.Call(counted, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _is_counted_beside(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
+    """``len(x) > 0 and x.dim() > 0``, where the other part tells whether x is empty."""
+    asked = facts.parent(call)
+    whole = facts.parent(asked) if isinstance(asked, ast.Compare) else asked
+    if not isinstance(whole, ast.BoolOp):
+        return False
+    text = ast.unparse(tensor)
+    counts = (f"len({text})", f"{text}.numel()", f"{text}.nelement()", f"{text}.size(0)")
+    others = [value for value in whole.values if value not in (call, asked)]
+    return any(ast.unparse(n) in counts for o in others for n in ast.walk(o))
 
 
 def _may_be_tensor(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:

@@ -55,7 +55,8 @@ class SqueezeAll(Rule):
     ## When it stays its hand
     Where the dimension is not certain, where a single number is asked for anyway (`.item()`), where
     the code asks how many dimensions are left (`x.dim()`), and where the result is only an index
-    of `index_select`, `index_copy_` and their kin, to which one index is like a list of one.
+    of `index_select`, `index_copy_` and their kin, or of what is stored (`x[i] = v`), to which one
+    index is like a list of one.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.squeeze.html

@@ -29,9 +29,15 @@ def put_in(number: ast.AST, puts: frozenset[str], facts: Facts) -> ast.Assign | 
     while isinstance(holder, (ast.List, ast.BinOp, ast.keyword)):
         holder = facts.parent(holder)
     if isinstance(holder, ast.Assign):
-        is_item = any(isinstance(target, ast.Subscript) for target in holder.targets)
-        return holder if is_item else None
+        items = [target for target in holder.targets if isinstance(target, ast.Subscript)]
+        return holder if any(not _is_counted(item.slice, facts) for item in items) else None
     return holder if isinstance(holder, ast.Call) and last_name(holder.func) in puts else None
+
+
+def _is_counted(index: ast.expr, facts: Facts) -> bool:
+    """Whether an index is counted by a loop, so that it is that of one element."""
+    reaching = facts.flow.reaching(index) if isinstance(index, ast.Name) else ()
+    return any(isinstance(binding.node, ast.For) for binding in reaching)
 
 
 def ignores_by_default(facts: Facts, call: ast.Call) -> bool:

@@ -18,7 +18,7 @@ from torchfix_codemods.facts.paths.walk import follow
 def only_chooses_rows(node: ast.expr, facts: Facts) -> bool:
     """Whether a tensor is only the index of ``x.index_select(0, i)`` and its kin, or counted.
 
-    These give the same for an index without a dimension; ``x[i]`` does not.
+    These give the same for an index without a dimension, as ``x[i] = v`` does; ``x[i]`` does not.
     """
     parent = facts.parent(node)
     targets = parent.targets if isinstance(parent, ast.Assign) else []
@@ -27,7 +27,7 @@ def only_chooses_rows(node: ast.expr, facts: Facts) -> bool:
     chosen: list[Use] = []
 
     def asks_for_more(use: Use) -> Iterable[Place] | None:
-        if _is_index(use.node, use.facts):
+        if _is_index(use.node, use.facts) or _chooses_where_to_store(use.node, use.facts):
             chosen.append(use)
             return ()
         if use.kind == "argument" and isinstance(use.by, ast.Call):
@@ -85,6 +85,18 @@ def _is_index(node: ast.expr, facts: Facts) -> bool:
         [parameter.name for parameter in form.parameters][place : place + 1] == ["index"]
         for form in forms
     )
+
+
+def _chooses_where_to_store(node: ast.expr, facts: Facts) -> bool:
+    """``x[i] = v``, to which v is broadcast either way, and ``y[i]`` of ``x[i] = y[i]``."""
+    item = facts.parent(node)
+    if not isinstance(item, ast.Subscript) or item.slice is not node:
+        return False
+    stored = facts.parent(item)
+    if not isinstance(stored, ast.Assign) or len(stored.targets) > 1:
+        return False
+    target = stored.targets[0]
+    return isinstance(target, ast.Subscript) and ast.dump(target.slice) == ast.dump(node)
 
 
 def _is_counted(node: ast.expr, facts: Facts) -> bool:

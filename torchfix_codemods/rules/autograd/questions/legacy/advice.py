@@ -33,33 +33,30 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     constructor = methods.get("__init__")
     kept_on = next(_kept_between_calls(facts, methods["forward"]), None)
     if kept_on is not None:
-        yield f"ctx is new in each call, and does not keep {kept_on}"
+        yield f"keep {kept_on} outside, as ctx is new in each call"
     elif constructor is not None and _does_something(constructor):
         yield said_of_constructor(constructor, methods["forward"], methods.get("backward"), facts)
     if all(method.args.args for method in methods.values()):
         kept = kept_outputs(facts, methods).left
         if kept is not None:
-            yield (
-                f"what forward returns is not kept as ctx.{kept}, which would hold its memory, but "
-                "by ctx.save_for_backward(...)"
-            )
+            yield f"keep {kept} by ctx.save_for_backward(...): ctx.{kept} would hold its memory"
     read = dict(_read_outside(facts, node))
     if read:
         yield f"{next(iter(read.values()))} cannot read {' and '.join(read)} of it then"
-    called = set(_called_by_hand(facts, node))
+    called = dict(reversed([*_called_by_hand(facts, node)]))
     if called:
-        yield f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then"
+        methods_called = " and ".join(sorted(called, reverse=True))
+        yield f"then {called[max(called)]} cannot call {methods_called} by hand"
     if own := sorted(set(_own_called(facts, methods))):
-        yield f"{' and '.join(own)} can be no method of ctx: make it a function"
+        yield f"make {' and '.join(own)} a function, as ctx has no such method"
 
 
 def called_by(node: ast.ClassDef) -> str:
     """What to write for the objects of a legacy function, which may be kept and called later."""
     constructor = methods_of(node).get("__init__")
-    name = node.name
     if constructor is None or is_without_arguments(constructor):
-        return f"write {name}.apply for {name}()"
-    return f"write {name}.apply(...) where an object of it is called"
+        return f"{node.name}.apply for {node.name}()"
+    return f"{node.name}.apply(...)"
 
 
 def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]:
@@ -161,14 +158,14 @@ def _does_something(constructor: ast.FunctionDef) -> bool:
     )
 
 
-def _called_by_hand(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
-    """The methods of a function that code calls itself, here or in another file."""
+def _called_by_hand(facts: Facts, node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """The methods of a function that code calls itself, here or in another file, and where."""
     for there in (facts, *others_with(node.name, facts)):
         for method in ("forward", "backward"):
             for attribute in there.names.attributes(method):
                 is_inside = there is facts and node in facts.names.ancestors(attribute)
                 if not is_inside and _is_object_of(there.value(attribute.value), node):
-                    yield method
+                    yield method, line_named(attribute, there, facts)
 
 
 def _is_object_of(value: Value, node: ast.ClassDef) -> bool:

@@ -24,10 +24,10 @@ _COUNT = "torch.cuda.device_count"
 _ASKED = (ast.FunctionDef, ast.BinOp, ast.Attribute, ast.Call)
 _OF_FACTORS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
-#: How a file of the project takes a kernel that was built for ``torch.utils.ffi``, or has one that
+#: How a file of the project takes kernels that were built for ``torch.utils.ffi``, or has one that
 #: numba compiles as it is imported; how those are built that need CUDA.
-_BUILT, _COMPILED = "_ext import", "@cuda.jit("
-_WORDS = {_BUILT: _BUILT, _COMPILED: "cuda.jit"}
+_BUILT, _COMPILED = ("_ext import", "import _ext"), "@cuda.jit("
+_WORDS = {_COMPILED: "cuda.jit"}
 _BUILT_FOR_GPU = ("with_cuda = True", "with_cuda=True")
 _EXTENSION, _FOR_CPU = "CUDAExtension", "CppExtension("
 #: By what a file compiles and runs kernels that stand in it.
@@ -110,7 +110,7 @@ def _has_kernels(facts: Facts) -> bool:
         return True
     if facts.files is None:
         return False
-    texts = [_COMPILED, *([_BUILT] if any(map(facts.is_mentioned, _BUILT_FOR_GPU)) else [])]
+    texts = [_COMPILED, *(_BUILT if any(map(facts.is_mentioned, _BUILT_FOR_GPU)) else ())]
     return any(
         facts.speaks_of(text) or any(_imports(facts, there) for there in _files_with(text, facts))
         for text in texts
@@ -160,8 +160,9 @@ def _extensions(facts: Facts) -> Iterator[str]:
 
 
 def _files_with(text: str, facts: Facts) -> Iterator[Facts]:
-    if facts.is_mentioned_elsewhere(_WORDS[text]):
-        yield from (other for other in others_with(_WORDS[text], facts) if other.speaks_of(text))
+    word = _WORDS.get(text, text)
+    if facts.is_mentioned_elsewhere(word):
+        yield from (other for other in others_with(word, facts) if other.speaks_of(text))
 
 
 def _imports(facts: Facts, other: Facts) -> bool:

@@ -1,0 +1,26 @@
+"""Code that no line of a program leads to."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+
+
+def is_uncalled(node: ast.AST, facts: Facts) -> bool:
+    """Whether a place is in a function that no line of the project names.
+
+    Args:
+        node: the place; what calls methods need not name them.
+        facts: the file; a package that can be installed may be used by others.
+    """
+    function = facts.names.enclosing_function(node)
+    if function is None or facts.parent(function) is not facts.tree or function.decorator_list:
+        return False
+    if facts.files is None or facts.files.is_of_library():
+        return False
+    name = function.name
+    if name.startswith("test"):
+        return False
+    is_named = facts.names.attributes(name) or any(facts.names.scopes_using(name))
+    return not is_named and not facts.files.is_used_elsewhere(name)
