@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.parameters import default_of
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
+from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -115,23 +116,38 @@ def is_given_whole(side: ast.expr, facts: Facts) -> bool:
 
 
 def is_number_found(node: ast.expr, facts: Facts) -> bool:
-    """Whether a number is how many a comparison finds: ``(labels > 0).sum()``, of any library.
+    """Whether a number is how many a comparison finds: ``(labels > 0).sum()``.
+
+    What mxnet compares are floats, and so is their sum.
 
     Args:
         node: what is divided, or what it is divided by.
         facts: the facts of the module.
     """
+    if imports(facts.names, "mxnet"):
+        return False
     return _is_always(node, facts, lambda value: _is_sum_of_comparison(value, facts))
 
 
 def is_always_one(node: ast.expr, facts: Facts) -> bool:
-    """Whether a number is 1 wherever it may be read from: nothing is rounded by ``n / 1``.
+    """Whether a number is 1 wherever it comes from in sight: nothing is rounded by ``n / 1``.
 
     Args:
         node: what a number is divided by.
         facts: the facts of the module.
     """
-    return _is_always(node, facts, is_one)
+    return found_behind([Place(facts, node)], _before_one) is None
+
+
+def _before_one(place: Place) -> Iterable[Place] | None:
+    node = place.node
+    if isinstance(node, ast.Name):
+        bindings = place.facts.flow.reaching(node)
+        is_given = any(isinstance(binding.node, ast.arg) for binding in bindings)
+        # Of a parameter that has another value in places it is not known which one callers leave.
+        if any(isinstance(b.node, ast.AugAssign) for b in bindings) or is_given and bindings[1:]:
+            return None
+    return () if not place.content and is_one(node) else behind(place) or None
 
 
 def _is_always(node: ast.expr, facts: Facts, is_meant: Callable[[ast.expr], bool]) -> bool:
@@ -165,6 +181,8 @@ def _before_whole(place: Place) -> Iterable[Place] | None:
     node, value = place.node, place.facts.value(place.node)
     if not place.content and isinstance(value, Number):
         return () if value == Number("int") else None
+    if _is_size(place):
+        return ()
     if not place.content and isinstance(node, ast.UnaryOp):
         return [Place(place.facts, node.operand)]
     if not place.content and isinstance(node, ast.BinOp):

@@ -34,26 +34,17 @@ class FixOpen(BaseFix):  # type: ignore[misc]
         self.functions = {"torch.load", "torch.save"}
         for name in _names_of_pickle(text):
             self.functions.update({f"{name}.load", f"{name}.dump"})
-        self.is_told = "numpy" not in text
+        writes = any(f"{name}.dump(" in text for name in _names_of_pickle(text))
+        self.is_told = "numpy" not in text or writes
 
     def transform(self, node: Any, results: Any) -> None:
         asking = self._asking(node)
         if not asking or not _with_bytes(node, all(n.endswith(".load") for n in asking)):
             return
         loads = [at for n, at in asking.items() if n.endswith(".load") and n != "torch.load"]
-        if loads and not self.is_told and not self._is_written_here(node):
+        if loads and not self.is_told:
             self.is_told = True
             self.warning(loads[0], _OF_ARRAYS)
-
-    def _is_written_here(self, opened: Any) -> bool:
-        """Whether the function that reads a pickle writes it itself, where there is none."""
-        leaves = [leaf for leaf in _scope(opened).leaves() if leaf.value == "open"]
-        return any(
-            _path_of(leaf.parent) == _path_of(opened)
-            and any(n.endswith(".dump") for n in self._asking(leaf.parent))
-            for leaf in leaves
-            if leaf.parent.type == python_symbols.power and len(leaf.parent.children) == 2
-        )
 
     def _asking(self, opened: Any) -> dict[str, Any]:
         """The functions that are given a file, and where; none where something else is asked."""
@@ -103,13 +94,6 @@ def _names_of_pickle(text: str) -> set[str]:
                 (match[2],) if match and match[2] else (match[1], "pickle") if match else ()
             )
     return names
-
-
-def _path_of(opened: Any) -> str:
-    """``"path"`` of ``open(path, "w")``."""
-    given = opened.children[1].children[1]
-    first = given.children[0] if given.type == python_symbols.arglist else given
-    return str(first).strip()
 
 
 def _scope(node: Any) -> Any:
