@@ -145,7 +145,7 @@ def _before_one(place: Place) -> Iterable[Place] | None:
         bindings = place.facts.flow.reaching(node)
         is_given = any(isinstance(binding.node, ast.arg) for binding in bindings)
         # Of a parameter that has another value in places it is not known which one callers leave.
-        if any(isinstance(b.node, ast.AugAssign) for b in bindings) or is_given and bindings[1:]:
+        if any(isinstance(b.node, ast.AugAssign) for b in bindings) or (is_given and bindings[1:]):
             return None
     return () if not place.content and is_one(node) else behind(place) or None
 

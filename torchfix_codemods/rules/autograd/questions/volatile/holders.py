@@ -10,6 +10,9 @@ from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
 from torchfix_codemods.text.wording import listed
 
+#: How a name begins that is none.
+NAMELESS = "what "
+
 
 def is_among_others(call: ast.Call, facts: Facts) -> bool:
     """Whether what a call makes goes into a list, of whose name nothing need be calculated."""
@@ -62,7 +65,7 @@ def _named(call: ast.Call, facts: Facts) -> str:
     if isinstance(target, ast.Name):
         return target.id
     is_made = facts.name(call.func) == VARIABLE
-    return "this Variable" if is_made else f"what {ast.unparse(call.func)} gives"
+    return "this Variable" if is_made else f"{NAMELESS}{ast.unparse(call.func)} gives"
 
 
 def all_named(calls: Sequence[ast.Call], facts: Facts) -> str:
