@@ -990,7 +990,10 @@ def f(net, target, x, r, loss_of):
 
 def test_a_flag_that_is_cleared_is_to_be_left_out() -> None:
     told = [f.message for f in advice("TP102", _CLEARED.replace("WAS", "y"))]
-    assert told[-1] == "y.volatile = False does nothing since 0.4: leave it out"
+    assert told[-1] == (
+        "y.volatile = False does nothing since 0.4: leave it out, and calculate y under `with "
+        "torch.no_grad():`"
+    )
     assert not any("detach" in message for message in told)
 
 

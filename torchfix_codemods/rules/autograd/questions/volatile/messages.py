@@ -36,7 +36,10 @@ _NEVER_DID = "{0}.volatile = True does nothing, nor did it, as {0} is no Variabl
 #: Where a helper gives back what it makes, its calls alone record nothing anyway.
 AND_USES = ", and what is calculated from what they return,"
 
-LETS_THROUGH = "{0}.volatile = False does nothing since 0.4: leave it out"
+LETS_THROUGH = (
+    "{0}.volatile = False does nothing since 0.4: leave it out, and calculate {0} under `with "
+    "torch.no_grad():`"
+)
 
 _OFF = (
     "{0} is False of all tensors since 0.4: write torch.is_grad_enabled() for not {0}, as it tells "
