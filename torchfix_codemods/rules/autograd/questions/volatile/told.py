@@ -26,7 +26,6 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
 from torchfix_codemods.rules.autograd.questions.volatile.holders import (
     NAMELESS,
-    all_kept,
     all_named,
     holder_of,
     is_among_others,
@@ -96,12 +95,14 @@ def _kind_of(call: ast.Call, flag: ast.expr | None, facts: Facts) -> str:
     if gets_away(call, facts):
         switch = context_of(flag)[1]
         return "set by none" if is_set_by_none(call, switch, facts) else "leaves"
-    if context_of(flag)[1] is None and is_given_to_training(call, holder_of(call, facts), facts):
+    is_always = context_of(flag)[1] is None
+    if is_always and is_given_to_training(call, holder_of(call, facts), facts):
         return "trained with"
-    if keeper_of(call, facts) is not None:
-        return "of function" if is_of_function(call, facts) else "kept"
-    is_used = _records_after(call, facts) is not None
-    return "differentiated" if is_used and differentiated(call, facts) is not None else "used"
+    if not is_of_function(call, facts):
+        return "kept"
+    if not is_always or _records_after(call, facts) is None:
+        return "used"
+    return "used" if differentiated(call, facts) is None else "differentiated"
 
 
 def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
@@ -184,7 +185,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         return message.format(beside=_beside(flag, others))
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     is_unclear = is_seen_elsewhere and switch is not None
-    named = all_named(calls, facts) if keeper is None else all_kept(calls, facts)
+    named = all_named(calls, facts)
     is_nameless = named.startswith(NAMELESS)
     if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
