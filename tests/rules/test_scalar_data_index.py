@@ -1633,3 +1633,16 @@ net, criterion = nn.Linear(2, 1), Own()
 )
 def test_a_cast_that_may_be_of_other_numbers_stays(text: str, kept: str) -> None:
     assert f"total += {kept}" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    ("loss", "written"),
+    [
+        ("learner.loss_of_the_temporal_autoencoder", "learner.loss_of_the_temporal_autoencoder"),
+        ("learner.models[0].loss_of_the_temporal_autoencoder_of_all_of_them", None),
+    ],
+)
+def test_what_is_too_long_to_be_named_twice_is_named_once(loss: str, written: str | None) -> None:
+    (found,) = advice("TP103", f"import torch\ndef f(learner):\n    print(float({loss}.data[0]))\n")
+    item = f"{written}.item()" if written else ".item() instead"
+    assert found.message == _told("the .data[0] here", "its tensor", item)
