@@ -225,11 +225,11 @@ def _records_after(call: ast.Call, facts: Facts) -> bool | None:
 
 
 def _is_evaluating(call: ast.Call, facts: Facts) -> bool:
-    """Whether a function puts a module into its evaluation mode above a call, for what it makes."""
+    """Whether a function puts a module into its evaluation mode above a call, for what it makes, or
+    into no other."""
     function = facts.names.enclosing_function(call)
-    above = [
-        (start_of(made), mode)
-        for made, mode in mode_calls(facts)
-        if made.lineno < call.lineno and facts.names.enclosing_function(made) is function
-    ]
-    return function is not None and bool(above) and max(above)[1] == "eval"
+    if function is None:
+        return False
+    made = [one for one in mode_calls(facts) if facts.names.enclosing_function(one[0]) is function]
+    above = [(start_of(one), mode) for one, mode in made if one.lineno < call.lineno]
+    return max(above)[1] == "eval" if above else {mode for _, mode in made} == {"eval"}
