@@ -639,6 +639,11 @@ def test_what_has_to_be_whole_is_named(quotient: str, said: str) -> None:
         ("def f(n=3):\n    return n / 2\nf(n=read())", " where n is a whole number"),
         ("def f(n=3.5):\n    return n / 2\n", " where n is a whole number"),
         ("def f(n):\n    return n.shape[0] / 2\n", ""),
+        ("def f(xs, n):\n    k = 0\n    for x in xs:\n        k += (x == 1).sum()\n    return k / 2\n", ""),
+        (
+            "def f(xs, n):\n    k = 0\n    for x in xs:\n        k += g(x)\n    return k / 2\n",
+            " where k is a whole number",
+        ),
         ("def f(x, n):\n    h, w = x.shape[:2]\n    return h / 2\n", ""),
         ("def f(x, n):\n    h, w = x.shape[:2]\n    return h / n\n", " where n is a whole number"),
     ],

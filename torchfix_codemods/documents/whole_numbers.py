@@ -124,8 +124,6 @@ def is_number_found(node: ast.expr, facts: Facts) -> bool:
         node: what is divided, or what it is divided by.
         facts: the facts of the module.
     """
-    if imports(facts.names, "mxnet"):
-        return False
     return _is_always(node, facts, lambda value: _is_sum_of_comparison(value, facts))
 
 
@@ -166,7 +164,7 @@ def _is_always(node: ast.expr, facts: Facts, is_meant: Callable[[ast.expr], bool
 
 
 def _is_sum_of_comparison(node: ast.expr, facts: Facts) -> bool:
-    if not isinstance(node, ast.Call) or node.keywords:
+    if not isinstance(node, ast.Call) or node.keywords or imports(facts.names, "mxnet"):
         return False
     if facts.name(node.func) == "numpy.sum":
         of = node.args[0] if len(node.args) == 1 else None
@@ -181,7 +179,7 @@ def _before_whole(place: Place) -> Iterable[Place] | None:
     node, value = place.node, place.facts.value(place.node)
     if not place.content and isinstance(value, Number):
         return () if value == Number("int") else None
-    if _is_size(place):
+    if _is_size(place) or (not place.content and _is_sum_of_comparison(node, place.facts)):
         return ()
     if not place.content and isinstance(node, ast.UnaryOp):
         return [Place(place.facts, node.operand)]
@@ -191,7 +189,8 @@ def _before_whole(place: Place) -> Iterable[Place] | None:
         return [Place(place.facts, node.left), Place(place.facts, node.right)]
     if isinstance(node, ast.Name):
         for binding in place.facts.flow.reaching(node):
-            if isinstance(binding.node, ast.AugAssign):
+            added = binding.node.value if isinstance(binding.node, ast.AugAssign) else None
+            if added is not None and not _is_sum_of_comparison(added, place.facts):
                 return None
             # Callers may be out of sight; a default is what most of them leave.
             if isinstance(binding.node, ast.arg) and not _has_default(place.facts, binding.node):
