@@ -344,5 +344,5 @@ def test_a_branch_that_only_wrapped_is_said_to_go(kind: str, does: str) -> None:
         """.replace("KIND", kind)
     (finding,) = advice("TP101", text)
     assert finding.line == 5
-    assert finding.message.endswith(f"today it {does}: drop it")
+    assert finding.message.endswith(f"today it {does}: drop the call")
     assert "elif not isinstance(x, torch.Tensor):" in migrate(textwrap.dedent(text), "TP101").text
