@@ -707,6 +707,19 @@ def test_the_tensor_stays_where_a_number_may_be_wanted(use: str) -> None:
     assert found.message.endswith(": write loss")
 
 
+def test_an_index_keeps_the_dimension_that_it_had() -> None:
+    text = (
+        "import torch\nfrom torch import nn\ndef step(emb, q, f):\n    x = torch.softmax(q, 0)\n"
+        "    best, at = torch.max(x.view(-1), 0)\n    return {}\n"
+    )
+    (found,) = advice("TP103", text.format("emb(at[0] + 1)"))
+    assert found.message.endswith("no index 0, which raises: write at.view(1)")
+    (found,) = advice("TP103", text.format("emb(best[0] + 1)"))
+    assert found.message.endswith("no index 0, which raises: write best")
+    (found,) = advice("TP103", text.format("f.append(at[0])"))
+    assert found.message.endswith("write at.item() for the number")
+
+
 def test_advice_for_long_code_does_not_repeat_it() -> None:
     call = "criterion(model(features, labels, masks), labels[:, 1:], masks[:, 1:])"
     (finding,) = advice("TP103", f"import torch\ndef f(*a):\n    return {call}.data[0]\n")
@@ -1620,3 +1633,16 @@ net, criterion = nn.Linear(2, 1), Own()
 )
 def test_a_cast_that_may_be_of_other_numbers_stays(text: str, kept: str) -> None:
     assert f"total += {kept}" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    ("loss", "written"),
+    [
+        ("learner.loss_of_the_temporal_autoencoder", "learner.loss_of_the_temporal_autoencoder"),
+        ("learner.models[0].loss_of_the_temporal_autoencoder_of_all_of_them", None),
+    ],
+)
+def test_what_is_too_long_to_be_named_twice_is_named_once(loss: str, written: str | None) -> None:
+    (found,) = advice("TP103", f"import torch\ndef f(learner):\n    print(float({loss}.data[0]))\n")
+    item = f"{written}.item()" if written else ".item() instead"
+    assert found.message == _told("the .data[0] here", "its tensor", item)

@@ -994,8 +994,8 @@ def f(net, target, x, r, loss_of):
 def test_a_flag_that_is_cleared_is_to_be_left_out() -> None:
     told = [f.message for f in advice("TP102", _CLEARED.replace("WAS", "y"))]
     assert told[-1] == (
-        "y.volatile = False does nothing since 0.4: leave it out; what is calculated under `with "
-        "torch.no_grad():` needs no gradient"
+        "y.volatile = False does nothing since 0.4: leave it out, and calculate y under `with "
+        "torch.no_grad():`"
     )
     assert not any("detach" in message for message in told)
 
@@ -1743,6 +1743,8 @@ def test_the_flag_of_what_is_not_known_is_told_in_old_files() -> None:
         "x.volatile = False",
         "x.volatile = options",
         "sample.volatile = True",
+        "x.volatile = True; net(x.batch_size)",
+        "x.cuda_too = x.volatile = True",
     ],
 )
 def test_other_flags_are_not_told(line: str) -> None:

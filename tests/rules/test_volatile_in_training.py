@@ -153,6 +153,14 @@ def test_below_a_change_to_evaluation_it_is_not_only_dropped(
     assert found.message == said + (more if is_evaluating else "")
 
 
+@pytest.mark.parametrize(("mode", "is_evaluating"), [("eval()", True), ("train()", False)])
+def test_nor_above_one_where_there_is_no_other(mode: str, is_evaluating: bool) -> None:
+    text = _HEAD + _TRAINING + _EVALUATES.format(above="n", inside="pass")
+    used = "        print(terms(model, x))"
+    (found,) = advice("TP102", text.replace(used, f"        model.{mode}\n{used}"))
+    assert ("torch.no_grad()" in found.message) is is_evaluating
+
+
 def test_a_function_of_another_file_is_followed(tmp_path: Path) -> None:
     (tmp_path / "training.py").write_text(_HEAD + _TRAINING)
     use = "import training\n{0}\n\ndef f(net, n):\n    x = {1}\n    return training.{2}(net, x).data\n"

@@ -578,3 +578,71 @@ def test_what_functions_read_of_the_module_level_is_of_no_block() -> None:
     (found,) = advice("TP102", f"{text}def train():\n    net(priors).sum().backward()\n")
     assert found.message.endswith("drop it; what only evaluates goes under `with torch.no_grad():`")
     assert not advice("TP102", f"{text}print(net(priors).sum())\n")
+
+
+_OF_LIST = """
+        class Fold:
+            def numbers(self, args, used):
+                res = []
+                for arg in args:
+                    if self.cuda:
+                        var = Variable(torch.cuda.LongTensor(arg), volatile=self.volatile)
+                    else:
+                        var = Variable(torch.LongTensor(arg), volatile=self.volatile)
+                    res.append(var)
+                    {}
+                return res
+            def number(self, arg):
+                return Variable(torch.LongTensor([arg]), volatile=self.volatile)
+"""
+
+
+def test_what_others_calculate_with_is_told_of_once_in_a_file() -> None:
+    (found,) = advice("TP102", _HEAD + _OF_LIST.format("pass"))
+    assert found.message == (
+        "volatile= has no effect since 0.4: drop it, as in lines 11 and 16; what only evaluates "
+        "goes under `with torch.no_grad():`"
+    )
+    named, other = advice("TP102", _HEAD + _OF_LIST.format("used(var)"))
+    assert "calculates with var" in named.message and other.line == 16
+
+
+_BEAM = """
+        class Search:
+            def search(self, net, n, volatile={}):
+                a = Variable(torch.zeros(n), volatile=volatile)
+                b = Variable(torch.ones(n), volatile=volatile)
+                return net(a, b)
+        def run(searches, fit):
+            fit(*[s.search for s in searches])
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "said"),
+    [
+        ("True", "what only evaluates goes under `with torch.no_grad():`"),
+        (
+            "False",
+            "`with torch.no_grad():` around the calls of search that set it does what it did",
+        ),
+    ],
+)
+def test_of_a_flag_that_is_on_by_default_no_calls_are_told_that_set_it(
+    default: str, said: str
+) -> None:
+    (found,) = advice("TP102", _HEAD + _BEAM.format(default))
+    assert found.message == f"volatile= has no effect since 0.4: drop it, as in line 7; {said}"
+
+
+def test_a_condition_is_turned_around() -> None:
+    code = """
+        def f(net, fit, x, a, b):
+            x = Variable(x, volatile=not a or not b)
+            other = fit(net)
+            return net(x) + other
+    """
+    (found,) = advice("TP102", _HEAD + code)
+    assert "`with torch.set_grad_enabled(a and b):`" in found.message
+    (found,) = advice("TP102", _HEAD + code.replace("not a or not b", "not a and b"))
+    assert "`with torch.set_grad_enabled(not (not a and b)):`" in found.message

@@ -145,12 +145,10 @@ def _operands(node: _Division) -> tuple[ast.expr, ast.expr]:
 
 def _unknown_sides(left: ast.expr, right: ast.expr, facts: Facts) -> str:
     """What has to be looked at: ``n`` of ``n / 2``; nothing where all in sight are whole."""
-    sides = named_unknown((left, right), facts)
-    if sides and all(is_given_whole(side, facts) for side in sides):
+    sides = [s for s in named_unknown((left, right), facts) if not is_given_whole(s, facts)]
+    if not sides:
         return ""
     texts = [ast.unparse(side) for side in sides]
-    if not texts:
-        return " where both sides are whole numbers, as those of a shape are"
     # A division inside is written as `%` here.
     is_plain = not any(isinstance(n, ast.Mod) for side in sides for n in ast.walk(side))
     if not is_plain or len(" and ".join(texts)) > LONGEST:

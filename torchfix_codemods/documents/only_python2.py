@@ -62,7 +62,7 @@ def left_of_python2(text: str, names: Names) -> Iterator[Finding]:
     found = _first_gone(names)
     if found is not None:
         node, word = found
-        yield _told(node, f"Python 3 has no {word}: --py2 converts the file first")
+        yield _told(node, f"Python 3 has no {word}: --py2 converts the file")
     for call in names.method_calls("translate") if "translate" in text else ():
         if _deletes_letters(names, call):
             yield _told(call, _TRANSLATED.format(ast.unparse(call.args[1])))

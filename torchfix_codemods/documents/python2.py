@@ -76,7 +76,8 @@ _TUPLE_PARAMETER = re.compile(r"\bxxx_todo_changeme(\d*)\b")
 _UNPACKED_PARAMETER = re.compile(r"^([ \t]*)\(([^()\n]*)\) = (xxx_todo_changeme\d*)$", re.MULTILINE)
 _LOST_NEXT = re.compile(r"^[ \t]+def[ \t]+next[ \t]*\(", re.MULTILINE)
 # How own fixers begin what they say of that which they did convert.
-_REMARKS = ("str(", "with encoding=")
+_OF_PICKLES = "with encoding="
+_REMARKS = ("str(", _OF_PICKLES)
 _NOTE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 
 
@@ -169,19 +170,25 @@ def migrate_python2(
     if converted is not None and converted.divides_whole:
         now, divisions = divided_as_before(now, options)
         made += divisions
+    lines = [] if converted is None else matched_lines(_stripped(text), _stripped(python3))
+
+    def placed(line: int) -> int:
+        return 1 + lines[min(line, len(lines)) - 1] if lines else line
+
+    # Messages name lines, too.
+    options = options.of_lines(placed) if lines else options
     migration = migrate_text(now, rules, options) if rules else Migration(now)
     if converted is None and not has_beside:
         return migration
     # A rule may know that a size is divided there, and have written what it means.
     rounded = {f.line for f in migration.findings if f.fixed and f.code == _DIVIDED_SIZE}
     made = [f for f in made if f.fixed or f.line not in rounded]
-    lines = matched_lines(_stripped(text), _stripped(python3))
-
-    def placed(line: int) -> int:
-        return 1 + (lines[min(line, len(lines)) - 1] if lines else 0)
-
     findings = [replace(f, line=placed(f.line)) for f in (*migration.findings, *made)]
     if converted is not None:
+        if options.mentioned_elsewhere("dump"):
+            # What another file writes may be what this one loads.
+            notes = tuple(note for note in converted.notes if not note[1].startswith(_OF_PICKLES))
+            converted = replace(converted, notes=notes)
         findings += findings_of_conversion(text, converted)
     errors = [e if e.line is None else replace(e, line=placed(e.line)) for e in migration.errors]
     return replace(migration, findings=tuple(sorted(findings)), errors=tuple(errors))

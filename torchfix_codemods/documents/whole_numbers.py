@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.parameters import default_of
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
+from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -115,7 +116,9 @@ def is_given_whole(side: ast.expr, facts: Facts) -> bool:
 
 
 def is_number_found(node: ast.expr, facts: Facts) -> bool:
-    """Whether a number is how many a comparison finds: ``(labels > 0).sum()``, of any library.
+    """Whether a number is how many a comparison finds: ``(labels > 0).sum()``.
+
+    What mxnet compares are floats, and so is their sum.
 
     Args:
         node: what is divided, or what it is divided by.
@@ -125,13 +128,24 @@ def is_number_found(node: ast.expr, facts: Facts) -> bool:
 
 
 def is_always_one(node: ast.expr, facts: Facts) -> bool:
-    """Whether a number is 1 wherever it may be read from: nothing is rounded by ``n / 1``.
+    """Whether a number is 1 wherever it comes from in sight: nothing is rounded by ``n / 1``.
 
     Args:
         node: what a number is divided by.
         facts: the facts of the module.
     """
-    return _is_always(node, facts, is_one)
+    return found_behind([Place(facts, node)], _before_one) is None
+
+
+def _before_one(place: Place) -> Iterable[Place] | None:
+    node = place.node
+    if isinstance(node, ast.Name):
+        bindings = place.facts.flow.reaching(node)
+        is_given = any(isinstance(binding.node, ast.arg) for binding in bindings)
+        # Of a parameter that has another value in places it is not known which one callers leave.
+        if any(isinstance(b.node, ast.AugAssign) for b in bindings) or (is_given and bindings[1:]):
+            return None
+    return () if not place.content and is_one(node) else behind(place) or None
 
 
 def _is_always(node: ast.expr, facts: Facts, is_meant: Callable[[ast.expr], bool]) -> bool:
@@ -150,7 +164,7 @@ def _is_always(node: ast.expr, facts: Facts, is_meant: Callable[[ast.expr], bool
 
 
 def _is_sum_of_comparison(node: ast.expr, facts: Facts) -> bool:
-    if not isinstance(node, ast.Call) or node.keywords:
+    if not isinstance(node, ast.Call) or node.keywords or imports(facts.names, "mxnet"):
         return False
     if facts.name(node.func) == "numpy.sum":
         of = node.args[0] if len(node.args) == 1 else None
@@ -165,6 +179,8 @@ def _before_whole(place: Place) -> Iterable[Place] | None:
     node, value = place.node, place.facts.value(place.node)
     if not place.content and isinstance(value, Number):
         return () if value == Number("int") else None
+    if _is_size(place) or (not place.content and _is_sum_of_comparison(node, place.facts)):
+        return ()
     if not place.content and isinstance(node, ast.UnaryOp):
         return [Place(place.facts, node.operand)]
     if not place.content and isinstance(node, ast.BinOp):
@@ -173,7 +189,8 @@ def _before_whole(place: Place) -> Iterable[Place] | None:
         return [Place(place.facts, node.left), Place(place.facts, node.right)]
     if isinstance(node, ast.Name):
         for binding in place.facts.flow.reaching(node):
-            if isinstance(binding.node, ast.AugAssign):
+            added = binding.node.value if isinstance(binding.node, ast.AugAssign) else None
+            if added is not None and not _is_sum_of_comparison(added, place.facts):
                 return None
             # Callers may be out of sight; a default is what most of them leave.
             if isinstance(binding.node, ast.arg) and not _has_default(place.facts, binding.node):

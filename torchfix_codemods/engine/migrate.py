@@ -150,11 +150,19 @@ class Options:
     """Whether a rewrite is wanted, by its line in the file as it was and the code of its rule."""
     noted: Noted | None = None
     """Gets what is rewritten so far, round by round: it stays in the end unless something fails."""
+    read_at: Callable[[int], int] = lambda line: line
+    """Which line of the file that a person sees a line of the text is: what was Python 2 may have
+    had others."""
 
     def by_itself(self) -> Options:
         """The same without what the other files show of the torch that this one is for."""
         later = None if self.later is None else self.later.by_itself()
         return replace(self, beside=Era, later=later)
+
+    def of_lines(self, read_at: Callable[[int], int]) -> Options:
+        """The same for a text whose lines are others than those of its file."""
+        later = None if self.later is None else self.later.of_lines(read_at)
+        return replace(self, read_at=read_at, later=later)
 
 
 _DEFAULTS = Options()
@@ -229,7 +237,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         names=names,
         required=options.required,
         beside=options.beside,
-        origin=lines.origin,
+        origin=lambda line: options.read_at(lines.origin(line)),
         as_read=lines.as_read,
         ages=options.ages,
         attribute_read=options.attribute_read,

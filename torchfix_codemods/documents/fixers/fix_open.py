@@ -36,30 +36,17 @@ class FixOpen(BaseFix):  # type: ignore[misc]
         self.functions = {"torch.load", "torch.save"}
         for name in _names_of_pickle(text):
             self.functions.update({f"{name}.load", f"{name}.dump"})
-        self.is_told = False
+        self.is_told = any(f"{name}.dump(" in text for name in _names_of_pickle(text))
 
     def transform(self, node: Any, results: Any) -> None:
         asking = self._asking(node)
         if not asking or not _with_bytes(node, all(n.endswith(".load") for n in asking)):
             return
         loads = [at for n, at in asking.items() if n.endswith(".load") and n != "torch.load"]
-        if self.is_told or self._is_written_here(node):
-            return
-        for load in loads:
-            if _gives_array(load):
-                self.is_told = True
-                self.warning(load, _OF_ARRAYS)
-                break
-
-    def _is_written_here(self, opened: Any) -> bool:
-        """Whether the function that reads a pickle writes it itself, where there is none."""
-        leaves = [leaf for leaf in _scope(opened).leaves() if leaf.value == "open"]
-        return any(
-            _path_of(leaf.parent) == _path_of(opened)
-            and any(n.endswith(".dump") for n in self._asking(leaf.parent))
-            for leaf in leaves
-            if leaf.parent.type == python_symbols.power and len(leaf.parent.children) == 2
-        )
+        arrays = [] if self.is_told else [load for load in loads if _gives_array(load)]
+        if arrays:
+            self.is_told = True
+            self.warning(arrays[0], _OF_ARRAYS)
 
     def _asking(self, opened: Any) -> dict[str, Any]:
         """The functions that are given a file, and where; none where something else is asked."""
@@ -109,13 +96,6 @@ def _names_of_pickle(text: str) -> set[str]:
                 (match[2],) if match and match[2] else (match[1], "pickle") if match else ()
             )
     return names
-
-
-def _path_of(opened: Any) -> str:
-    """``"path"`` of ``open(path, "w")``."""
-    given = opened.children[1].children[1]
-    first = given.children[0] if given.type == python_symbols.arglist else given
-    return str(first).strip()
 
 
 def _scope(node: Any) -> Any:

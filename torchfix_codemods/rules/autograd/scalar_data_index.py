@@ -12,6 +12,7 @@ from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.scalars import Verdict, indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
@@ -168,12 +169,12 @@ class ScalarDataIndex(Rule):
         if (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node):
             yield self.advice(node, told_of_index(facts, node))
         elif verdict == "graph":
-            whole = worded(node.value, "")
-            is_number = is_handed_on(facts, node) and not is_wanted_as_tensor(facts, node)
-            if is_number:
+            value, whole = facts.value(node.value), worded(node.value, "")
+            told = f"write {whole}" if whole else "drop [0]"
+            if is_handed_on(facts, node) and not is_wanted_as_tensor(facts, node):
                 told = f"write {whole}.item() for the number"
-            else:
-                told = f"write {whole}" if whole else "drop [0]"
+            elif isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY:
+                told = f"write {whole}.view(1)"
             yield self.advice(node, f"{_NO_FIRST}: {told}")
         elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):
             yield self.advice(node, told_of_second_index(facts, node))

@@ -116,7 +116,7 @@ class VariableWrapper(Rule):
         does = wraps_what_was_plain(call, facts)
         if does is not None:
             yield self.advice(
-                call, f"this wrapped what was no Variable yet; today it {does}: drop it"
+                call, f"this wrapped what was no Variable yet; today it {does}: drop the call"
             )
         else:
             how, holds = how_written(call, data, facts)

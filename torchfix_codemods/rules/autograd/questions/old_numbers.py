@@ -34,6 +34,9 @@ from torchfix_codemods.text.wording import LONGEST, worded
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
 _MAX_DEPTH = 4
 
+#: What a message names once may be longer.
+_LONGEST_ONCE = 60
+
 #: A library whose losses have one dimension to this day.
 _OF_ONE_DIMENSION = "warpctc_pytorch"
 
@@ -183,14 +186,15 @@ def told_of_index(facts: Facts, node: ast.Subscript) -> str:
     index = worded(node, "")
     listed = listed_tensor(facts, node.value)
     tensor = unwrapped(listed or node.value)[0]
+    name = ast.unparse(ast.Attribute(tensor, "data")).removesuffix(".data")
     if not index:
         end = ast.unparse(node).removeprefix(ast.unparse(tensor))
         index = end if len(end) <= LONGEST else "[0]"
+        written = f"{name}.item()" if len(name) <= _LONGEST_ONCE else ".item() instead"
         return (
             f"the {index} here was a number until torch 0.3, and raises where its tensor has no "
-            "dimensions: write .item() instead"
+            f"dimensions: write {written}"
         )
-    name = ast.unparse(ast.Attribute(tensor, "data")).removesuffix(".data")
     return (
         f"{index} was a number until torch 0.3, and raises where {name} has no "
         f"dimensions: write {name}.item()"

@@ -34,12 +34,12 @@ _NOTHING_FOLLOWS = (
 )
 _IN_PLACE = "drop it, and put the rest of the function under `with torch.no_grad():`"
 _TAKES_ALL = (
-    "every tensor takes this branch today, and never the one below for those that were no "
-    "Variables: see which of the two is right, and drop the other"
+    "every tensor takes this branch today, and none the one in line {}: see which of the two is "
+    "right, and drop the other"
 )
 _PASSED_BY = (
-    "{} the branch of line {} today, and so does what was a Variable, which passed it by before "
-    "0.4: see whether that branch is right for it, too"
+    "{} the branch of line {} today, also what was a Variable and passed it by before 0.4: see "
+    "whether that branch is right for it"
 )
 
 
@@ -168,7 +168,8 @@ def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> st
     """Why a branch for Variables cannot become one for tensors where one of those follows."""
     if checked[1] != VARIABLE or repeats_for_tensors(branch, facts):
         return None
-    return None if next_for_tensors(branch, checked[0], facts) is None else _TAKES_ALL
+    below = next_for_tensors(branch, checked[0], facts)
+    return None if below is None else _TAKES_ALL.format(facts.origin(below.lineno))
 
 
 def _never_runs(above: ast.If) -> str:

@@ -219,9 +219,16 @@ def context_of(flag: ast.expr | None) -> tuple[str, ast.expr | None]:
 
 
 def negated(flag: ast.expr) -> str:
-    """The text of a condition that is turned around: ``self.training`` of ``not self.training``."""
+    """The text of a condition that is turned around: ``self.training`` of ``not self.training``,
+    and ``a and b`` of ``not a or not b``."""
     if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
         return ast.unparse(flag.operand)
+    if isinstance(flag, ast.BoolOp) and all(
+        isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.Not) for each in flag.values
+    ):
+        both = ast.And() if isinstance(flag.op, ast.Or) else ast.Or()
+        parts = [each.operand for each in flag.values if isinstance(each, ast.UnaryOp)]
+        return ast.unparse(ast.BoolOp(both, parts))
     if isinstance(flag, ast.Compare) and isinstance(flag.ops[0], (ast.Is, ast.IsNot)):
         if len(flag.ops) == 1:
             operator = ast.IsNot() if isinstance(flag.ops[0], ast.Is) else ast.Is()

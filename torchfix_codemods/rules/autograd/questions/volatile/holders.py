@@ -10,6 +10,9 @@ from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
 from torchfix_codemods.text.wording import listed
 
+#: How a name begins that is none.
+NAMELESS = "what "
+
 
 def is_among_others(call: ast.Call, facts: Facts) -> bool:
     """Whether what a call makes goes into a list, of whose name nothing need be calculated."""
@@ -21,12 +24,6 @@ def keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     """``self.x`` of ``self.x = Variable(x), Variable(y)``."""
     target = holder_of(call, facts)
     return target if isinstance(target, (ast.Attribute, ast.Subscript)) else None
-
-
-def all_kept(calls: Sequence[ast.Call], facts: Facts) -> str:
-    """What keeps the values of calls."""
-    keepers = (keeper_of(call, facts) for call in calls)
-    return listed(list(dict.fromkeys(_container_named(k) for k in keepers if k is not None)))
 
 
 def _container_named(keeper: ast.expr) -> str:
@@ -59,16 +56,16 @@ def holder_of(call: ast.Call, facts: Facts) -> ast.expr | None:
 def _named(call: ast.Call, facts: Facts) -> str:
     """The name of what a call makes, or what stands for it."""
     target = holder_of(call, facts) or _chosen_for(call, facts)
-    if isinstance(target, ast.Name):
-        return target.id
+    if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
+        return _container_named(target)
     is_made = facts.name(call.func) == VARIABLE
-    return "this Variable" if is_made else f"what {ast.unparse(call.func)} gives"
+    return "this Variable" if is_made else f"{NAMELESS}{ast.unparse(call.func)} gives"
 
 
 def all_named(calls: Sequence[ast.Call], facts: Facts) -> str:
     """The names of what calls make, which may go into lists and other things without one."""
     names = list(dict.fromkeys(_named(call, facts) for call in calls))
-    if len(calls) > 1 and (unnamed := [name for name in names if not name.isidentifier()]):
+    if len(calls) > 1 and (unnamed := [name for name in names if " " in name]):
         return "these Variables" if facts.name(calls[0].func) == VARIABLE else unnamed[0]
     return listed(names)
 

@@ -16,6 +16,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     moved,
     target_of,
 )
+from torchfix_codemods.rules.questions.named_lines import numbered
 
 
 def is_told_inside(helper: Helper, facts: Facts) -> bool:
@@ -50,7 +51,11 @@ def _said_of_calls(helper: Helper, facts: Facts) -> str:
     if switches:
         switch = texts.pop() if len(texts) == 1 else f"not {helper.parameter}"
         block = f"torch.set_grad_enabled({switch})"
-    return _around_calls(helper, f"`with {block}:`", "it", facts)
+    made = [facts.origin(call.lineno) for call in helper.variables()]
+    beside = f", as in {numbered(made[1:])}" if made[1:] else ""
+    if not helper.is_off_by_default():
+        return messages.LEAVES.format(beside=beside)
+    return _around_calls(helper, f"`with {block}:`", "it", facts, beside)
 
 
 def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
@@ -58,11 +63,11 @@ def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
     return _around_calls(helper, "`with torch.no_grad():`", helper.parameter, facts)
 
 
-def _around_calls(helper: Helper, block: str, flag: str, facts: Facts) -> str:
+def _around_calls(helper: Helper, block: str, flag: str, facts: Facts, beside: str = "") -> str:
     is_returned = any(_is_returned(call, facts) for call in helper.variables())
     uses = messages.AND_USES if is_returned else ""
     what = f"the calls of {helper.function.name} that set {flag}{uses}"
-    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=what)
+    return messages.OUT_OF_SIGHT.format(beside=beside, block=block, what=what)
 
 
 def _is_returned(call: ast.Call, facts: Facts) -> bool:

@@ -15,7 +15,8 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     is_only_handed_on,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
-from torchfix_codemods.rules.autograd.questions.volatile.uses import moved
+from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
+from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
 
 
 def leaves(call: ast.Call, facts: Facts) -> bool:
@@ -41,6 +42,29 @@ def leaves(call: ast.Call, facts: Facts) -> bool:
     names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
     given = [n.value for n in walk(function) if isinstance(n, (ast.Return, ast.Yield)) if n.value]
     return any(isinstance(n, ast.Name) and n.id in names for value in given for n in walk(value))
+
+
+def gets_away(call: ast.Call, facts: Facts) -> bool:
+    """Whether others calculate with what a call makes, maybe as the name of it is there for nothing
+    but a list: ``xs.append(x)``."""
+    if leaves(call, facts):
+        return True
+    statement, target = facts.statement(call), holder_of(call, facts)
+    if not isinstance(target, ast.Name) or target is not target_of(moved(call, facts), facts):
+        return False
+    found = facts.names.scope_of(statement)
+    uses = [
+        use
+        for use in facts.names.uses_of(found, target.id)
+        if any(binding.node is statement for binding in facts.flow.reaching(use))
+    ]
+    return bool(uses) and all(_is_appended(use, facts) for use in uses)
+
+
+def _is_appended(use: ast.expr, facts: Facts) -> bool:
+    taken = facts.parent(use)
+    method = taken.func if isinstance(taken, ast.Call) and use in taken.args else None
+    return isinstance(method, ast.Attribute) and method.attr == "append"
 
 
 def _keeps_what_comes_of(made: ast.stmt, facts: Facts) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
@@ -37,7 +38,20 @@ def may_be_of_variable(flag: ast.Attribute, facts: Facts) -> bool:
         return False
     text = ast.unparse(flag)
     uses = facts.names.attributes("volatile")
-    return not any(isinstance(u.ctx, ast.Load) and ast.unparse(u) == text for u in uses)
+    if any(isinstance(u.ctx, ast.Load) and ast.unparse(u) == text for u in uses):
+        return False
+    return not _has_what_tensors_have_not(flag.value, facts)
+
+
+def _has_what_tensors_have_not(node: ast.expr, facts: Facts) -> bool:
+    """Whether options have their values there: ``args.volatile`` beside ``args.batch_size``."""
+    text = ast.unparse(node)
+    return any(
+        isinstance(each, ast.Attribute)
+        and ast.unparse(each.value) == text
+        and not torch_effects.is_known(f"torch.Tensor.{each.attr}")
+        for each in facts.names.nodes.get(ast.Attribute, ())
+    )
 
 
 def never_was_variable(node: ast.expr, facts: Facts) -> bool:

@@ -37,8 +37,8 @@ _NEVER_DID = "{0}.volatile = True does nothing, nor did it, as {0} is no Variabl
 AND_USES = ", and what is calculated from what they return,"
 
 LETS_THROUGH = (
-    "{0}.volatile = False does nothing since 0.4: leave it out; what is calculated under `with "
-    "torch.no_grad():` needs no gradient"
+    "{0}.volatile = False does nothing since 0.4: leave it out, and calculate {0} under `with "
+    "torch.no_grad():`"
 )
 
 _OFF = (

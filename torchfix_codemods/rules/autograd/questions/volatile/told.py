@@ -25,7 +25,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
 from torchfix_codemods.rules.autograd.questions.volatile.holders import (
-    all_kept,
+    NAMELESS,
     all_named,
     holder_of,
     is_among_others,
@@ -33,9 +33,9 @@ from torchfix_codemods.rules.autograd.questions.volatile.holders import (
     keeper_of,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
+    gets_away,
     is_kept_by_forward,
     is_set_by_none,
-    leaves,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
@@ -79,28 +79,30 @@ def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
     """
     left = [call]
     if not facts.speaks_of(PREFIX):
-        is_always = context_of(flag.value)[1] is None
-        said = _kind_of(call, facts, is_always)
+        said = _kind_of(call, flag.value, facts)
         same = (one for one in _alike(call, flag, facts) if _is_left(one, flag, facts))
-        left = [one for one in same if _kind_of(one, facts, is_always) == said] or left
+        left = [one for one in same if _kind_of(one, flag.value, facts) == said] or left
     return _told(left, flag, facts) if left[0] is call else None
 
 
-def _kind_of(call: ast.Call, facts: Facts, is_always: bool) -> str:
+def _kind_of(call: ast.Call, flag: ast.expr | None, facts: Facts) -> str:
     """What values have in common that are told of together: ``used``, kept, or how they leave.
 
     What trains by a flag is nothing apart: it has its graph.
     """
     if _is_covered(call, facts):
         return "covered"
-    if leaves(call, facts):
-        return "leaves"
+    if gets_away(call, facts):
+        switch = context_of(flag)[1]
+        return "set by none" if is_set_by_none(call, switch, facts) else "leaves"
+    is_always = context_of(flag)[1] is None
     if is_always and is_given_to_training(call, holder_of(call, facts), facts):
         return "trained with"
-    if keeper_of(call, facts) is not None:
-        return "of function" if is_of_function(call, facts) else "kept"
-    is_used = _records_after(call, facts) is not None
-    return "differentiated" if is_used and differentiated(call, facts) is not None else "used"
+    if not is_of_function(call, facts):
+        return "kept"
+    if not is_always or _records_after(call, facts) is None:
+        return "used"
+    return "used" if differentiated(call, facts) is None else "differentiated"
 
 
 def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
@@ -126,10 +128,14 @@ def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
 
 
 def _is_free(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
-    """Whether what is said of a value names nothing of its function alone, but ``self``."""
+    """Whether what is said of a value names nothing of its function alone, but ``self``.
+
+    Nothing is named of what others calculate with.
+    """
     read = [] if switch is None else [n for n in ast.walk(switch) if isinstance(n, ast.Name)]
-    is_known = all(is_self(facts, name) for name in read)
-    return is_known and not _has_name(call, facts) and not leaves(call, facts)
+    if gets_away(call, facts):
+        return True
+    return all(is_self(facts, name) for name in read) and not _has_name(call, facts)
 
 
 def _has_name(call: ast.Call, facts: Facts) -> bool:
@@ -152,7 +158,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     others = sorted({facts.origin(one.lineno) for one in calls} - {facts.origin(call.lineno)})
     if flag.of_variable and _is_covered(call, facts):
         return messages.COVERED.format(beside=_beside(flag, others))
-    is_leaving = leaves(call, facts)
+    is_leaving = gets_away(call, facts)
     if flag.of_variable and (
         is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
     ):
@@ -179,10 +185,11 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         return message.format(beside=_beside(flag, others))
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     is_unclear = is_seen_elsewhere and switch is not None
-    if is_leaving or is_unclear or is_among_others(call, facts):
+    named = all_named(calls, facts)
+    is_nameless = named.startswith(NAMELESS)
+    if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
         return message.format(beside=_beside(flag, others))
-    named = all_named(calls, facts) if keeper is None else all_kept(calls, facts)
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
     block, what = f"`with {at_once}:`", f"what calculates with {named}"
     return message.format(beside=_beside(flag, others), block=block, what=what)
@@ -218,11 +225,11 @@ def _records_after(call: ast.Call, facts: Facts) -> bool | None:
 
 
 def _is_evaluating(call: ast.Call, facts: Facts) -> bool:
-    """Whether a function puts a module into its evaluation mode above a call, for what it makes."""
+    """Whether a function puts a module into its evaluation mode above a call, for what it makes, or
+    into no other."""
     function = facts.names.enclosing_function(call)
-    above = [
-        (start_of(made), mode)
-        for made, mode in mode_calls(facts)
-        if made.lineno < call.lineno and facts.names.enclosing_function(made) is function
-    ]
-    return function is not None and bool(above) and max(above)[1] == "eval"
+    if function is None:
+        return False
+    made = [one for one in mode_calls(facts) if facts.names.enclosing_function(one[0]) is function]
+    above = [(start_of(one), mode) for one, mode in made if one.lineno < call.lineno]
+    return max(above)[1] == "eval" if above else {mode for _, mode in made} == {"eval"}
