@@ -1620,3 +1620,43 @@ net, criterion = nn.Linear(2, 1), Own()
 )
 def test_a_cast_that_may_be_of_other_numbers_stays(text: str, kept: str) -> None:
     assert f"total += {kept}" in migrate(text, "TP103").text
+
+
+_REPLACED = """
+import torch
+from torch.autograd import Variable
+def warn(name, value):
+    if {asked}:
+        value = value.data[0]
+    {then}
+"""
+
+
+@pytest.mark.parametrize(
+    "asked", ["isinstance(value, Variable)", "torch.is_tensor(value)", "type(value) is Variable"]
+)
+def test_what_a_variable_gives_way_to_was_a_number(asked: str) -> None:
+    (finding,) = advice("TP103", _REPLACED.format(asked=asked, then="report(name, value)"))
+    assert finding.message == (
+        "value.data[0] was a number until torch 0.3, and raises where value has no dimensions: "
+        "write value.item()"
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "then"),
+    [
+        ("isinstance(value, Variable)", "report(name, value.size())"),
+        ("isinstance(value, Variable)", "report(name, value[1])"),
+        ("isinstance(value, Variable) and name", "report(name, value)"),
+        ("isinstance(name, Variable)", "report(name, value)"),
+        ("isinstance(value, list)", "report(name, value)"),
+    ],
+)
+def test_what_gives_way_to_a_row_is_not_told(asked: str, then: str) -> None:
+    assert not advice("TP103", _REPLACED.format(asked=asked, then=then))
+
+
+def test_of_two_ways_none_is_a_number() -> None:
+    text = _REPLACED.format(asked="isinstance(value, Variable)", then="else: value = name")
+    assert not advice("TP103", text + "    report(name, value)\n")

@@ -94,14 +94,14 @@ def is_checked_to_be_tensor(
         if isinstance(parent, (ast.If, ast.IfExp)):
             body = parent.body if isinstance(parent.body, list) else [parent.body]
             if child in body:
-                checked = _checked_name(inference.names, parent.test)
+                checked = checked_name(inference.names, parent.test)
                 if checked is not None and checked.id == use.id:
                     return inference.flow.reaching(checked) == bindings
         child = parent
     return False
 
 
-def _checked_name(names: Names, test: ast.expr) -> ast.Name | None:
+def checked_name(names: Names, test: ast.expr) -> ast.Name | None:
     """``x`` of ``isinstance(x, torch.Tensor)``, ``torch.is_tensor(x)``, ``type(x) == Variable``."""
     subject: ast.expr | None = None
     if isinstance(test, ast.Call) and test.args:
