@@ -1660,3 +1660,22 @@ def test_what_gives_way_to_a_row_is_not_told(asked: str, then: str) -> None:
 def test_of_two_ways_none_is_a_number() -> None:
     text = _REPLACED.format(asked="isinstance(value, Variable)", then="else: value = name")
     assert not advice("TP103", text + "    report(name, value)\n")
+
+
+_SAME_CALL = """
+def train(model, x, y, total):
+    loss = model.{trained}(x, y)
+    loss.backward({gradient})
+    total += model.loss(x, y).cpu().data.numpy()[0]
+    return total
+"""
+
+
+def test_what_the_same_call_gives_to_backward_was_a_number() -> None:
+    (finding,) = advice("TP103", _SAME_CALL.format(trained="loss", gradient=""))
+    assert finding.message.endswith("write model.loss(x, y).item()")
+
+
+@pytest.mark.parametrize(("trained", "gradient"), [("cost", ""), ("loss", "y")])
+def test_another_call_does_not_show_a_number(trained: str, gradient: str) -> None:
+    assert not advice("TP103", _SAME_CALL.format(trained=trained, gradient=gradient))

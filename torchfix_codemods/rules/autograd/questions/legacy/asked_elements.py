@@ -34,12 +34,11 @@ def asked_elements(
     made = line_named(vector.node, vector.facts, facts)
     for test in tests:
         assert isinstance(test, ast.UnaryOp)
+        asked, else_asked = ast.unparse(test.operand), f"{element.id}.dim() == 0"
         yield (
             test,
-            (
-                f"{ast.unparse(test.operand)} is true of the elements of a vector since torch 0.4, as "
-                f"from {made}: write {ast.unparse(test)} or {element.id}.dim() == 0"
-            ),
+            f"{asked} is true of the elements of a vector since torch 0.4, as from {made}: "
+            f"write {ast.unparse(test)} or {else_asked}",
         )
 
 
