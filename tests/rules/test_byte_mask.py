@@ -1126,3 +1126,53 @@ def test_masks_of_whole_numbers_are_taken_no_more(dtype: str) -> None:
 def test_what_numbers_less_a_mask_are_is_not_known() -> None:
     text = _MASKS.format("w = (1 - m).mul_(1 - (x > 2)); x.masked_fill_(w, 0)")
     assert "masked_fill_(w, 0)" in migrate(text, "TP405").text
+
+
+_REDRAWN = """
+def redrawn(self, probs):
+    x, done = self.draw(), torch.bernoulli(probs).byte()
+    while not done.all():
+        y = self.draw()
+        accepted = {}
+        x[accepted] = {}
+        done |= accepted
+    return x
+"""
+
+
+def test_bytes_joined_by_and_that_tell_where_to_copy_are_a_mask() -> None:
+    text = "import torch\n" + _REDRAWN.format(
+        "torch.bernoulli(self.kept(y)).byte() & ~done", "y[accepted]"
+    )
+    after = text.replace("x[accepted] = y[accepted]", "x[accepted.bool()] = y[accepted.bool()]")
+    assert migrate(text, "TP405").text == migrate(after, "TP405").text == after
+
+
+@pytest.mark.parametrize(
+    ("accepted", "copied"),
+    [
+        # Labels 0 and 1 are positions in an array.
+        ("torch.bernoulli(probs).byte()", "y[accepted]"),
+        ("torch.bernoulli(probs).byte() & ~done", "names[done]"),
+        ("torch.bernoulli(probs).byte() & ~done", "y"),
+        ("torch.bernoulli(probs).byte() & ~done", "y[0][accepted, 0]"),
+        # Bits other than the last are left of 255, and of numbers.
+        ("probs.byte() & ~done", "y[accepted]"),
+        ("~torch.bernoulli(probs).byte() & ~done", "y[accepted]"),
+        ("torch.bernoulli(probs).byte() & self.done", "y[accepted]"),
+        ("torch.bernoulli(probs).byte() | ~done", "y[accepted]"),
+        ("torch.bernoulli(probs).long() & done", "y[accepted]"),
+        ("torch.bernoulli(probs).byte() & ~done if self.some else self.all", "y[accepted]"),
+    ],
+)
+def test_bytes_that_may_be_positions_are_kept(accepted: str, copied: str) -> None:
+    text = "import torch\n" + _REDRAWN.format(accepted, copied)
+    assert migrate(text, "TP405").text == text
+
+
+def test_bytes_that_are_positions_in_an_array_are_kept() -> None:
+    text = "import numpy as np, torch\n" + _REDRAWN.format(
+        "torch.bernoulli(probs).byte() & ~done", "y[accepted]"
+    )
+    text = text.replace("y = self.draw()", "y = np.zeros(3)")
+    assert migrate(text, "TP405").text == text

@@ -809,3 +809,64 @@ def test_sizes_that_are_unpacked_beside_another(given: str, now: str | None) -> 
     made = f"torch.cuda.FloatTensor({given})"
     text = f"import torch\n\ndef f(x, n, sizes):\n    x = x.data.float()\n    return {made}\n"
     assert migrate(text, "TP203").text.endswith(f"return {now or made}\n")
+
+
+_CHOSEN = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+_LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "return torch.cuda.LongTensor(y)",
+            "torch.cuda.LongTensor needs a GPU, which device does without: for a list or an array, "
+            "write torch.tensor(y, dtype=torch.long, device=device)",
+        ),
+        (
+            "return x.type('torch.cuda.FloatTensor')",
+            "torch.cuda.FloatTensor needs a GPU, which device does without: for a tensor, write "
+            "x.to(device, torch.float)",
+        ),
+        (
+            # A size as well gets what is drawn.
+            "return torch.cuda.FloatTensor(y).normal_()",
+            "torch.cuda.FloatTensor needs a GPU, which device does without",
+        ),
+        (
+            "return torch.cuda.FloatTensor(*y)",
+            "torch.cuda.FloatTensor needs a GPU, which device does without",
+        ),
+    ],
+)
+def test_a_type_of_the_gpu_that_stays_beside_a_device_is_told(line: str, said: str) -> None:
+    (finding,) = advice("TP203", _LEFT.format(made=_CHOSEN, line=line))
+    assert finding.message == said
+
+
+def test_a_type_that_stays_beside_a_move_that_goes_is_told() -> None:
+    text = _LEFT.format(made="", line="return torch.zeros(2).cuda() + torch.cuda.FloatTensor(y)")
+    (finding,) = advice("TP203", text)
+    assert "which device does without" in finding.message
+    migration = migrate(text)
+    assert "torch.zeros(2, device=device) + torch.cuda" in migration.text
+    assert any("which device does without" in f.message for f in migrate(migration.text).findings)
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        ("", "return torch.cuda.LongTensor(y)"),
+        ('device = torch.device("cuda:0")', "return torch.cuda.LongTensor(y)"),
+        ("device = torch.device(given)", "return torch.cuda.LongTensor(y)"),
+        ("", "return x.unknown().cuda(y) + torch.cuda.LongTensor(y)"),
+        (_CHOSEN, "return torch.LongTensor(y)"),
+        (_CHOSEN, "return torch.cuda.LongTensor(y) if y.is_cuda else y"),
+        (_CHOSEN, "return torch.cuda.LongTensor(y) if device.type == 'cuda' else y"),
+        (_CHOSEN, "if use_gpu: return torch.cuda.LongTensor(y)"),
+        (_CHOSEN, "return isinstance(x, torch.cuda.LongTensor)"),
+        (_CHOSEN, "with torch.cuda.device(1): return torch.cuda.LongTensor(y)"),
+    ],
+)
+def test_a_type_that_nothing_shows_to_run_without_a_gpu_is_not_told(made: str, line: str) -> None:
+    assert not advice("TP203", _LEFT.format(made=made, line=line))

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
 
 # Of torch 0.3, and not of 0.1.
 HEAD = "import torch\nold = torch.autograd.Variable(torch.ones(1), volatile=True)\n"
@@ -124,3 +126,58 @@ test_keeps = keeps(
         "of no known torch": "import torch\nfor i in torch.arange(3):\n    print(i)\n",
     },
 )
+
+
+_ASKED = """
+import torch
+def count(targets, n):
+    for i, x in enumerate({given}):
+        if {asked}:
+            x = torch.LongTensor([x])
+        n += len(x)
+    return n
+count({passed}, 0)
+"""
+_IS_NO_TENSOR = "not torch.is_tensor(x)"
+
+
+@pytest.mark.parametrize(
+    ("given", "passed", "line"),
+    [
+        ("targets", "torch.LongTensor([1, 2])", 8),
+        ("targets", "torch.LongTensor([[1, 2]]).view(-1)", 8),
+        ("torch.randn(3, 4).max(1)[1]", "0", 3),
+    ],
+)
+def test_elements_that_are_asked_whether_they_are_tensors(
+    given: str, passed: str, line: int
+) -> None:
+    text = _ASKED.format(given=given, asked=_IS_NO_TENSOR, passed=passed)
+    (finding,) = advice("TP124", text)
+    assert finding.message == (
+        "torch.is_tensor(x) is true of the elements of a vector since torch 0.4, as from line "
+        f"{line}: write not torch.is_tensor(x) or x.dim() == 0"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "passed"),
+    [
+        ("targets", _IS_NO_TENSOR, "given"),
+        ("targets", _IS_NO_TENSOR, "torch.LongTensor([[1, 2]])"),
+        ("targets", _IS_NO_TENSOR, "[torch.LongTensor([1, 2])]"),
+        ("targets", _IS_NO_TENSOR, "np.array([1, 2])"),
+        ("targets", "torch.is_tensor(x)", "torch.LongTensor([1, 2])"),
+        ("targets", "not torch.is_tensor(n)", "torch.LongTensor([1, 2])"),
+        ("targets", f"{_IS_NO_TENSOR} or x.dim() == 0", "torch.LongTensor([1, 2])"),
+        ("targets", f"{_IS_NO_TENSOR} or x.item()", "torch.LongTensor([1, 2])"),
+    ],
+)
+def test_elements_that_are_no_numbers_or_are_known(given: str, asked: str, passed: str) -> None:
+    text = "import numpy as np" + _ASKED.format(given=given, asked=asked, passed=passed)
+    assert not advice("TP124", text)
+
+
+def test_elements_are_tensors_in_a_file_for_0_4() -> None:
+    text = _ASKED.format(given="targets", asked=_IS_NO_TENSOR, passed="torch.LongTensor([1, 2])")
+    assert not advice("TP124", text + "with torch.no_grad(): pass\n")

@@ -1646,3 +1646,62 @@ def test_what_is_too_long_to_be_named_twice_is_named_once(loss: str, written: st
     (found,) = advice("TP103", f"import torch\ndef f(learner):\n    print(float({loss}.data[0]))\n")
     item = f"{written}.item()" if written else ".item() instead"
     assert found.message == _told("the .data[0] here", "its tensor", item)
+
+
+_REPLACED = """
+import torch
+from torch.autograd import Variable
+def warn(name, value):
+    if {asked}:
+        value = value.data[0]
+    {then}
+"""
+
+
+@pytest.mark.parametrize(
+    "asked", ["isinstance(value, Variable)", "torch.is_tensor(value)", "type(value) is Variable"]
+)
+def test_what_a_variable_gives_way_to_was_a_number(asked: str) -> None:
+    (finding,) = advice("TP103", _REPLACED.format(asked=asked, then="report(name, value)"))
+    assert finding.message == (
+        "value.data[0] was a number until torch 0.3, and raises where value has no dimensions: "
+        "write value.item()"
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "then"),
+    [
+        ("isinstance(value, Variable)", "report(name, value.size())"),
+        ("isinstance(value, Variable)", "report(name, value[1])"),
+        ("isinstance(value, Variable) and name", "report(name, value)"),
+        ("isinstance(name, Variable)", "report(name, value)"),
+        ("isinstance(value, list)", "report(name, value)"),
+    ],
+)
+def test_what_gives_way_to_a_row_is_not_told(asked: str, then: str) -> None:
+    assert not advice("TP103", _REPLACED.format(asked=asked, then=then))
+
+
+def test_of_two_ways_none_is_a_number() -> None:
+    text = _REPLACED.format(asked="isinstance(value, Variable)", then="else: value = name")
+    assert not advice("TP103", text + "    report(name, value)\n")
+
+
+_SAME_CALL = """
+def train(model, x, y, total):
+    loss = model.{trained}(x, y)
+    loss.backward({gradient})
+    total += model.loss(x, y).cpu().data.numpy()[0]
+    return total
+"""
+
+
+def test_what_the_same_call_gives_to_backward_was_a_number() -> None:
+    (finding,) = advice("TP103", _SAME_CALL.format(trained="loss", gradient=""))
+    assert finding.message.endswith("write model.loss(x, y).item()")
+
+
+@pytest.mark.parametrize(("trained", "gradient"), [("cost", ""), ("loss", "y")])
+def test_another_call_does_not_show_a_number(trained: str, gradient: str) -> None:
+    assert not advice("TP103", _SAME_CALL.format(trained=trained, gradient=gradient))

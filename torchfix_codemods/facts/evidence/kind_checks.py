@@ -96,14 +96,16 @@ def is_checked_to_be(
         if isinstance(parent, (ast.If, ast.IfExp)):
             body = parent.body if isinstance(parent.body, list) else [parent.body]
             if child in body:
-                checked = _checked_name(inference.names, parent.test, types)
+                checked = checked_name(inference.names, parent.test, types)
                 if checked is not None and checked.id == use.id:
                     return inference.flow.reaching(checked) == bindings
         child = parent
     return False
 
 
-def _checked_name(names: Names, test: ast.expr, types: Collection[str]) -> ast.Name | None:
+def checked_name(
+    names: Names, test: ast.expr, types: Collection[str] = TENSOR_TYPES
+) -> ast.Name | None:
     """``x`` of ``isinstance(x, torch.Tensor)``, ``torch.is_tensor(x)``, ``type(x) == Variable``."""
     subject: ast.expr | None = None
     if isinstance(test, ast.Call) and test.args:

@@ -144,7 +144,7 @@ def is_differentiated(facts: Facts, core: ast.expr) -> bool:
 
 
 def may_be_loss(facts: Facts, core: ast.expr) -> bool:
-    """Whether ``backward()`` is called on a name, on what it is a term of, or on what the same
+    """Whether ``backward()`` is called on a value, on what it is a term of, or on what the same
     function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
     """
     if is_differentiated(facts, core):
@@ -159,8 +159,8 @@ def may_be_loss(facts: Facts, core: ast.expr) -> bool:
 
 
 def _functions_of(facts: Facts, name: ast.expr) -> set[str | None]:
-    """What is called for the values that a name can hold; None where one is no call."""
-    assigned = facts.assigned(name) if isinstance(name, ast.Name) else None
+    """What is called for a value, or those that a name can hold; None where one is no call."""
+    assigned = facts.assigned(name) if isinstance(name, ast.Name) else [name]
     return {ast.unparse(v.func) if isinstance(v, ast.Call) else None for v in assigned or ()}
 
 

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.legacy.asked_elements import asked_elements
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import are_wanted_as_numbers
 
 
@@ -43,7 +44,9 @@ class IteratedElements(Rule):
     ## When it stays its hand
     Where the dimensions of the tensor are not known, or are several (what a loop gives is a tensor
     then, as it was), where it may have been a Variable, where nothing shows that a number is
-    wanted, and where the element is asked for what only a tensor has.
+    wanted, and where the element is asked for what only a tensor has. Where an element is asked
+    whether it is a tensor, `if not torch.is_tensor(x):`, and something in sight makes what is gone
+    through a vector, a finding says what to ask as well: the branch was for its numbers.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
@@ -62,6 +65,10 @@ class IteratedElements(Rule):
 
     def find_For(self, node: ast.For, facts: Facts) -> Iterator[Found]:
         yield from self._find(node, facts)
+        for iterated, target in _gone_through(node.iter, node.target, facts):
+            if isinstance(target, ast.Name):
+                for test, told in asked_elements(node, iterated, target, facts):
+                    yield self.advice(test, told)
 
     def find_comprehension(self, node: ast.comprehension, facts: Facts) -> Iterator[Found]:
         yield from self._find(node, facts)

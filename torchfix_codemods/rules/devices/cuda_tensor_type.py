@@ -32,6 +32,7 @@ from torchfix_codemods.rules.devices.questions.gpu_types import (
     has_default_on_gpu,
     kind_of,
 )
+from torchfix_codemods.rules.devices.questions.left_types import about_left_type
 from torchfix_codemods.rules.devices.questions.made_types import made_anew, made_by_type
 from torchfix_codemods.rules.devices.questions.type_uses import FLOATING, Use, is_type_call, use_of
 
@@ -77,8 +78,9 @@ class CudaTensorType(Rule):
     ## When it stays its hand
     Where it is not certain whether a constructor is given sizes or values, where `.type(…)` is
     asked of what may be no tensor, where the file's device comes from another flag, under a test
-    for the device that has no other half, and beside `.cuda()` that stays (TP201). A name for a
-    type stays where one of its uses has to stay, or another file uses it. `isinstance(x,
+    for the device that has no other half, and beside `.cuda()` that stays (TP201). What stays so
+    where other lines run without a GPU is told: it stops the program there. A name for a type
+    stays where one of its uses has to stay, or another file uses it. `isinstance(x,
     torch.cuda.FloatTensor)` is a question that the file asks; `type(x) == torch.LongTensor`, which
     was False of a `Variable`, and `type(x)(x.size())`, which makes floats on the CPU today, are a
     person's to rewrite. A default type of the GPU is left to a person as well:
@@ -119,9 +121,14 @@ class CudaTensorType(Rule):
             kind = kind_of(call.args[0], facts)
         else:
             return
-        use = None if kind is None else use_of(call, kind, facts)
-        if use is not None and not is_version_checked(facts, call):
+        if kind is None or is_version_checked(facts, call):
+            return
+        use = use_of(call, kind, facts)
+        left = about_left_type(call, kind, facts) if use is None else None
+        if use is not None:
             yield self._found(use, None)
+        elif left is not None:
+            yield self.advice(call, left)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         moved = asked_for_gpu(node, facts)

@@ -27,6 +27,9 @@ from torchfix_codemods.facts.tensors.scalars import is_differentiated, listed_te
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
+from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import (
+    gives_way_to_number,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_wanted_as_number
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
 from torchfix_codemods.text.wording import LONGEST, worded
@@ -60,7 +63,8 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``x.data[0]`` of an x that is not known is a relic of one number, until 0.3.
 
     A file that uses what 0.4 brought has none, and no number was wrapped, or came in a batch. That
-    it is one shows where it goes, as a number could, or what x is: a loss, an element.
+    it is one shows where it goes, as a number could, or what x is: a loss, an element; or what
+    it stands beside: ``if isinstance(x, Variable): x = x.data[0]``.
     """
     era, core = facts.era_of(node), unwrapped(node.value)[0]
     if era.needs((0, 4)) or imports(facts.names, _OF_ONE_DIMENSION):
@@ -73,7 +77,7 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
-    if may_be_loss(facts, core):
+    if may_be_loss(facts, core) or gives_way_to_number(facts, node, core):
         return True
     if isinstance(core, ast.Subscript) and isinstance(core.value, ast.Subscript):
         # An element of an element may be a row as well: ``outputs[0][0].data[0]``.

@@ -15,6 +15,7 @@ from torchfix_codemods.rules.masks.questions.masks import (
     is_bool,
     is_byte,
     is_comparison,
+    is_joined_bytes,
     is_uint8,
 )
 
@@ -60,6 +61,8 @@ def is_renamed_before(facts: Facts, node: ast.expr) -> bool:
 
 def inverted_bits(facts: Facts, node: ast.expr, depth: int = 0) -> ast.expr | None:
     """The ``~`` of uint8 that a mask comes of, through names: it leaves every element true."""
+    if is_joined_bytes(facts, node):
+        return None
     for part in walk(node):
         if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Invert):
             if is_uint8(facts, part.operand):

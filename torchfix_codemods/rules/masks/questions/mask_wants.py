@@ -8,7 +8,8 @@ from typing import Literal
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
+from torchfix_codemods.rules.masks.questions.masks import is_joined_bytes
 from torchfix_codemods.rules.tensors.questions.attention import attention_masks
 
 Want = Literal["masked", "stored", "read"]
@@ -32,7 +33,7 @@ def place_of(facts: Facts, node: ast.expr) -> Want | None:
         node, parent = parent, facts.parent(parent)
     if not (isinstance(parent, ast.Subscript) and parent.slice is node):
         return None
-    if not facts.is_shown_tensor(parent.value):
+    if not facts.is_shown_tensor(parent.value) and not _copies_by_mask(facts, node):
         return None
     return "stored" if _stores_number(facts, parent) else "read"
 
@@ -67,3 +68,27 @@ def _stores_number(facts: Facts, item: ast.Subscript) -> bool:
         return False
     value = facts.value(statement.value)
     return isinstance(value, Number) or (isinstance(value, Tensor) and value.single)
+
+
+def _copies_by_mask(facts: Facts, index: ast.expr) -> bool:
+    """Whether ``x[index] = y[index]`` copies by a mask, whatever ``x`` and ``y`` are.
+
+    For an array of numpy bytes are positions, which nobody joins by ``&``.
+    """
+    statement = facts.parent(facts.parent(index) or index)
+    if not (isinstance(index, ast.Name) and isinstance(statement, ast.Assign)):
+        return False
+    items = [*statement.targets, statement.value]
+    made = facts.assigned(index) or []
+    return (
+        len(items) == 2
+        and all(
+            isinstance(item, ast.Subscript)
+            and isinstance(item.slice, ast.Name)
+            and item.slice.id == index.id
+            and isinstance(facts.value(item.value), (Tensor, Unknown))
+            for item in items
+        )
+        and bool(made)
+        and all(is_joined_bytes(facts, each) for each in made)
+    )

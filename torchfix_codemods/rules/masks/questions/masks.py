@@ -137,14 +137,37 @@ def is_uint8(facts: Facts, node: ast.expr) -> bool:
         return value.dtype == "uint8"
     core = core_of(node)
     if isinstance(core, ast.BinOp):
-        return inverted(core) is not None and is_uint8(facts, operand_of(core))
-    if isinstance(core, ast.Name) and not isinstance(value, Tensor):
+        is_inverted = inverted(core) is not None and is_uint8(facts, operand_of(core))
+        return is_inverted or is_joined_bytes(facts, core)
+    if isinstance(core, ast.Name):
         bindings = facts.flow.reaching(core)
+        is_tensor = isinstance(value, Tensor)
         return bool(bindings) and all(
-            b.kind == "assign" and not b.path and b.value is not None and is_byte(facts, b.value)
+            b.kind == "assign"
+            and not b.path
+            and b.value is not None
+            and (is_joined_bytes(facts, b.value) if is_tensor else is_byte(facts, b.value))
             for b in bindings
         )
     return is_byte(facts, core)
+
+
+def is_joined_bytes(facts: Facts, node: ast.expr) -> bool:
+    """Whether bytes of 0 and 1 are joined by ``&`` to another mask: only 0 and 1 come of it.
+
+    Also where ``~`` turned the bits of the other one: ``accepted.byte() & ~done``.
+    """
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd)):
+        return False
+    masks = [
+        side.operand if inverted(side) == "~x" and isinstance(side, ast.UnaryOp) else side
+        for side in (node.left, node.right)
+    ]
+    return all(is_uint8(facts, mask) or is_bool(facts, mask) for mask in masks) and any(
+        is_uint8(facts, side) and holds_zeros_and_ones(facts, side)
+        for side in (node.left, node.right)
+        if side in masks
+    )
 
 
 def is_byte(facts: Facts, node: ast.expr) -> bool:

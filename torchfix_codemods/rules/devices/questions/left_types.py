@@ -1,0 +1,62 @@
+"""Constructors of tensors on the GPU that stay, in a file that runs without one."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.placement import definition_of
+from torchfix_codemods.facts.values.lattice import Foreign, Unknown
+from torchfix_codemods.rules.devices.questions.cuda_flags import flag_of_device
+from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
+from torchfix_codemods.rules.devices.questions.gpu_types import Kind
+from torchfix_codemods.rules.devices.questions.named.device_names import device_at
+from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
+from torchfix_codemods.rules.devices.questions.plan.switches import tests_of
+from torchfix_codemods.rules.devices.questions.type_uses import is_type_call
+from torchfix_codemods.text.wording import LONGEST
+
+
+def about_left_type(call: ast.Call, kind: Kind, facts: Facts) -> str | None:
+    """What is said of ``torch.cuda.LongTensor(x)`` of an unknown x beside ``.to(device)``.
+
+    Args:
+        call: the call of a type of the GPU.
+        kind: the type.
+        facts: the facts of its file.
+    """
+    device = _device_beside(call, facts)
+    if device is None or tests_of(call, facts) or is_meant_for_gpu(call, facts):
+        return None
+    if is_type_call(call):
+        assert isinstance(call.func, ast.Attribute)
+        cast = ast.Attribute(call.func.value, "to")
+        instead = f"{ast.unparse(cast)}({device}, {kind.dtype})"
+        return f"{_needs_gpu(call.args[0], device)}: for a tensor, write {instead}"
+    text = _needs_gpu(call.func, device)
+    given = call.args[0] if len(call.args) == 1 and not is_opaque(call) else None
+    is_filled = isinstance(facts.parent(call), ast.Attribute)
+    if given is None or is_filled or not isinstance(facts.value(given), (Foreign, Unknown)):
+        return text
+    written = ast.unparse(given)
+    values = written if len(written) <= LONGEST else "..."
+    instead = f"torch.tensor({values}, dtype={kind.dtype}, device={device})"
+    return f"{text}: for a list or an array, write {instead}"
+
+
+def _needs_gpu(kind: ast.expr, device: str) -> str:
+    named = constant(kind) if isinstance(kind, ast.Constant) else ast.unparse(kind)
+    return f"{named} needs a GPU, which {device} does without"
+
+
+def _device_beside(call: ast.Call, facts: Facts) -> str | None:
+    """The name of the device by which the other lines of the file run without a GPU."""
+    known = device_at(call, facts)
+    if known is not None:
+        is_chosen = flag_of_device(definition_of(known, call, facts), facts) is not None
+        return known if is_chosen else None
+    plan = device_plan(facts)
+    if plan is None or not plan.runs_anywhere:
+        return None
+    return next(made.name for made in plan.made.values() if made.flag is None)
