@@ -169,8 +169,15 @@ def _is_readable(data: bytes) -> bool:
 
 
 def _changes(repository: Path) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """The commits with what they changed: the text before, the one after, and the path before."""
-    asked = ("--no-merges", "-M", "--raw", "--no-abbrev", "--diff-filter=MR", "--format=commit %H")
+    """The commits with what they changed: the text before, the one after, and the path."""
+    asked = (
+        "--no-merges",
+        "--no-renames",
+        "--raw",
+        "--no-abbrev",
+        "--diff-filter=M",
+        "--format=commit %H",
+    )
     commit, changes = "", list[tuple[str, str, str]]()
     for line in _git(repository, "log", *asked, "--", "*.py").decode(errors="replace").split("\n"):
         if line.startswith("commit "):
@@ -178,7 +185,7 @@ def _changes(repository: Path) -> Iterator[tuple[str, list[tuple[str, str, str]]
                 yield commit, changes
             commit, changes = line.removeprefix("commit "), []
         elif line.startswith(":"):
-            head, path, *_ = line.split("\t")
+            head, path = line.split("\t")
             _, _, old, new, _ = head.split(" ")
             changes.append((old, new, path))
     if changes:
@@ -391,7 +398,10 @@ def _twins(folder: Path, scratch: Path, makes: bool) -> Iterator[Twins]:
     elif (folder / "python2").is_dir():
         yield beside(folder)
     else:
-        yield from in_history(folder, scratch)
+        try:
+            yield from in_history(folder, scratch)
+        except subprocess.CalledProcessError as error:
+            print(f"{folder.name}: {error.stderr.decode(errors='replace').strip()}", flush=True)
 
 
 def _git(folder: Path, *words: str) -> bytes:
