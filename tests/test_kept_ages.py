@@ -94,6 +94,28 @@ def test_without_a_note_it_is_forgotten(old: Path) -> None:
     assert left(run(old, settings))["TP103"] == 0
 
 
+#: Up to torch 0.4.0 these three arguments of ``stft`` meant something else.
+MEANT_ELSE = """\
+import torch
+from torch.autograd import Variable
+
+x = Variable(torch.randn(100), volatile=True)
+y = torch.stft(x, 8, 2)
+"""
+
+
+def test_nothing_waits_for_what_hangs_on_the_age_where_that_is_noted(
+    old: Path, settings: Settings
+) -> None:
+    old.write_text(MEANT_ELSE)
+    assert left(run(old, Settings(), write=False)) == {"TP102": 1, "TP903": 1}
+    assert left(run(old, settings)) == {"TP903": 1}
+    assert "volatile" not in old.read_text()
+    second = run(old, settings)
+    assert not second.changed
+    assert left(second) == {"TP903": 1}
+
+
 @pytest.mark.parametrize("first", ["TP2", "TP3"])
 def test_stages_end_where_one_run_does(old: Path, settings: Settings, first: str) -> None:
     whole = run(old, settings, write=False)

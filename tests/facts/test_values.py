@@ -633,6 +633,9 @@ def test_how_many_dimensions_sizes_ask_for(call: str, ndim: int | None) -> None:
     ("expression", "value"),
     [
         ("len(a) * len(b)", Number("int")),
+        ("long(a)", Number("int")),
+        ("[i for i in xrange(a)]", Sequence(Number("int"))),
+        ("unicode(a)", Text()),
         ("len(a) / 2", Number("float")),
         ("len(a) / len(b)", Number("float")),
         ("1.5 * len(a)", Number("float")),

@@ -501,6 +501,34 @@ test_rewrites = rewrites(
                 net(v).backward()
             """,
         ),
+        "nobody else holds what is changed as an object": (
+            """
+            import torch
+            from torch.autograd import Variable
+            x = torch.FloatTensor(3)
+            if gpu:
+                x = x.cuda()
+            x = Variable(x)
+            y = torch.ones(3)
+            same = y
+            y = Variable(y)
+            for images in batches:
+                x.resize_(len(images)).fill_(1)
+                y.resize_(len(images)).fill_(1)
+            """,
+            """
+            import torch
+            x = torch.FloatTensor(3)
+            if gpu:
+                x = x.cuda()
+            y = torch.ones(3)
+            same = y
+            y = y.detach()
+            for images in batches:
+                x.resize_(len(images)).fill_(1)
+                y.resize_(len(images)).fill_(1)
+            """,
+        ),
         "an empty tensor": (
             """
             import torch

@@ -140,6 +140,8 @@ class Options:
     """Which torch versions what stands around the file needs; asked only when it matters."""
     ages: Ages = field(default_factory=Ages)
     """What is known of the age of the file's lines besides what they say themselves."""
+    keeps_ages: bool = False
+    """Whether a run that writes the file notes for the next one how old it was."""
     mends: Rule | None = None
     """The rule that makes a text readable, where it is not among those that are asked: what it
     rewrites stays only beside something that they rewrite."""
@@ -574,8 +576,10 @@ class _Run:
         """Refuse a result that a second run would change.
 
         The last round found nothing in the same text; a second run differs from it only in what
-        dates the file, because the rewrites may have taken that away.
+        dates the file, because the rewrites may have taken that away, and no note says it.
         """
+        if self.options.keeps_ages:
+            return
         fresh = facts.without_history(self.options.era)
         if fresh.era.newest == facts.era.newest:
             return
@@ -588,17 +592,13 @@ class _Run:
         if again.founds:
             codes = sorted({f.rule.code for f in again.founds})
             line = self.lines.origin(getattr(again.founds[0].node, "lineno", 1))
-            kept = self._kept(fresh, line)
-            if kept is self.kept and not self.options.ages.kept.era.is_open:
-                # What dated the file went with an earlier run, and its note says so.
-                return
             raise _UnstableError(
                 FileError(
                     "unstable",
                     f"a second run would change it again ({', '.join(codes)}); left as it is",
                     line,
                 ),
-                kept,
+                self._kept(fresh, line),
             )
 
     def _kept(self, after: Facts, line: int) -> Kept:

@@ -130,7 +130,7 @@ class Facts:
         fresh._era = era
         # The others may be rewritten by then, too.
         fresh._beside = Era
-        # Nor is it certain that a note of this run will be at hand.
+        # Nor is there a note of this run.
         fresh.ages = Ages(history=lambda: self.ages.newest)
         fresh._touched = frozenset()
         fresh._memory = {}

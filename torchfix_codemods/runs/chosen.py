@@ -97,6 +97,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         beside=files.shown_beside,
         needed=files.needed if era is None else tuple,
         files=files,
+        keeps_ages=settings.cache_dir is not None,
         mends=mends,
         enabled=lambda: frozenset() if settings.py2 else _enabled(path, settings),
     )

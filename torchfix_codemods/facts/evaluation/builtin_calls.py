@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 _GIVEN = {
     name: value
     for value, names in (
-        (Number("int"), "len int ord id hash"),
+        (Number("int"), "len int ord id hash long"),
         (Number("float"), "float"),
         (Number("bool"), "bool isinstance hasattr callable any all"),
-        (Text(), "str repr format input chr"),
-        (Sequence(Number("int")), "range"),
+        (Text(), "str repr format input chr unicode unichr raw_input"),
+        (Sequence(Number("int")), "range xrange"),
         (Foreign("open"), "open"),
         (UNKNOWN, "getattr eval super map filter"),
     )

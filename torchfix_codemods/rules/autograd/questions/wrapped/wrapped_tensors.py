@@ -101,6 +101,9 @@ def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
     if isinstance(data, ast.Attribute) and data.attr == "data":
         # Each time it is asked for, another object.
         return False
+    has_no_graph = is_plain(facts.value(data)) or had_no_graph(data, facts)
+    if has_no_graph and is_last_of_fresh(data, facts):
+        return False
     if not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)):
         return False
     name = statement.targets[0]
