@@ -8,7 +8,7 @@ import pytest
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.whole import WholeFacts
-from torchfix_codemods.rules.devices.questions.cuda_flags import (
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     flag_of_device,
     guards_of,
     module_flag,

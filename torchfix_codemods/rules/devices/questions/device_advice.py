@@ -9,15 +9,16 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.devices.questions.cuda_flags import (
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     module_flag,
     without_not,
 )
-from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_chosen_later
-from torchfix_codemods.rules.devices.questions.late_settings import (
+from torchfix_codemods.rules.devices.questions.flags.late_settings import (
     late_setter,
 )
+from torchfix_codemods.rules.devices.questions.flags.seen_flags import asked_by
+from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_chosen_later
 from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
 from torchfix_codemods.rules.devices.questions.plan.switches import (
@@ -25,7 +26,6 @@ from torchfix_codemods.rules.devices.questions.plan.switches import (
     own_switches,
     switch_tests,
 )
-from torchfix_codemods.rules.devices.questions.seen_flags import asked_by
 from torchfix_codemods.text.wording import worded
 
 

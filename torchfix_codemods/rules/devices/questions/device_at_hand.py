@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
-from torchfix_codemods.rules.devices.questions.cuda_flags import guards_of
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_for_place, tensor_on_gpu
 from torchfix_codemods.rules.devices.questions.named.device_names import device_at
 from torchfix_codemods.rules.devices.questions.neighbours import tensor_at_hand

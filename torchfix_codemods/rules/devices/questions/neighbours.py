@@ -9,7 +9,10 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Tensor
-from torchfix_codemods.rules.devices.questions.cuda_flags import is_cuda_available, mentions_cuda
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
+    is_cuda_available,
+    mentions_cuda,
+)
 
 
 def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:

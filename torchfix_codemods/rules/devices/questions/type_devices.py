@@ -12,7 +12,7 @@ from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.programs.placement import definition_of
 from torchfix_codemods.facts.programs.spelling import imports_torch
 from torchfix_codemods.rule import Need
-from torchfix_codemods.rules.devices.questions.cuda_flags import (
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     flag_of_device,
     is_cuda_available,
     module_flag,

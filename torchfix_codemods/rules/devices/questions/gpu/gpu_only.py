@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import JUMPS
 from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.devices.questions.cuda_flags import (
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     mentions_cuda,
     speaks_of_device,

@@ -9,7 +9,7 @@ from torchfix_codemods.edit.insertions import line_in_function
 from torchfix_codemods.facts.language.nodes import first_name, same_expression, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
-from torchfix_codemods.rules.devices.questions.cuda_flags import without_not
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import without_not
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_for_place
 
 _CHAINS = (ast.Name, ast.Attribute)

@@ -8,14 +8,14 @@ from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.placement import definition_of
 from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
-from torchfix_codemods.rules.devices.questions.cuda_flags import (
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     flag_of_device,
     is_cuda_available,
     module_flag,
 )
-from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
+from torchfix_codemods.rules.devices.questions.flags.flag_settings import setting_of
+from torchfix_codemods.rules.devices.questions.flags.late_settings import late_setter
 from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
-from torchfix_codemods.rules.devices.questions.late_settings import late_setter
 from torchfix_codemods.rules.devices.questions.plan.local_flags import local_flag
 from torchfix_codemods.rules.devices.questions.plan.object_flags import (
     DEVICE,

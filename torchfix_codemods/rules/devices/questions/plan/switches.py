@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
-from torchfix_codemods.rules.devices.questions.cuda_flags import (
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     guards_of,
     is_cuda_available,
     is_named_for_device,

@@ -9,7 +9,7 @@ from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line, top_statement
-from torchfix_codemods.rules.devices.questions.late_settings import late_setter
+from torchfix_codemods.rules.devices.questions.flags.late_settings import late_setter
 
 
 def setting_of(test: ast.expr, facts: Facts) -> ast.AST | None:

@@ -9,7 +9,7 @@ from torchfix_codemods.facts.evaluation.parameters import arguments_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.facts.programs.devices import Flag
-from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
+from torchfix_codemods.rules.devices.questions.flags.flag_settings import setting_of
 
 _IS_AVAILABLE = "torch.cuda.is_available"
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -7,7 +7,10 @@ import ast
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.rules.devices.questions.cuda_flags import is_cuda_available, without_not
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
+    is_cuda_available,
+    without_not,
+)
 
 
 def asked_by(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:

@@ -1,0 +1,1 @@
+"""The program's flags that tell whether CUDA is used."""
