@@ -75,13 +75,12 @@ class SqueezeAll(Rule):
         source = _squeezed(call, facts)
         if source is None or call.keywords or is_single_number(call, facts):
             return
-        instead = _instead(source, facts)
-        if instead is None or is_asked_for_dimensions(call, facts):
+        if (instead := _instead(source, facts)) is None or is_asked_for_dimensions(call, facts):
             return
         finds = _finds_indices(source, facts)
-        if only_chooses_rows(call, facts) or (finds and is_read_by_number(call, facts)):
+        if only_chooses_rows(call, facts) or is_only_reduced(call, facts, finds):
             return
-        if is_only_reduced(call, facts, finds):
+        if finds and is_read_by_number(call, facts):
             return
         receiver = worded_operand(source, "")
         written = f"{receiver}.{instead}" if receiver else instead
