@@ -669,6 +669,31 @@ def test_the_names_of_a_pair_tell_its_order(size: str, said: str) -> None:
     assert found.message.endswith(said)
 
 
+_STAR = """\
+from torchvision.transforms import *
+from PIL import Image
+def f(width, height):
+    a = Scale((width, height), Image.BICUBIC)
+    b = Scale(256), RandomSizedCrop(3, 2)
+    return Compose([a, *b, RandomSizedCrop(3)])
+"""
+
+
+def test_names_that_a_star_import_brought() -> None:
+    result = migrate(_STAR, "TP805")
+    assert result.text == _STAR.replace("Scale(256)", "Resize(256)").replace(
+        "RandomSizedCrop(3)]", "RandomResizedCrop(3)]"
+    )
+    told = [f for f in result.findings if not f.fixed]
+    assert [f.line for f in told] == [4, 5]
+    new = "RandomResizedCrop(3, interpolation=2)"
+    assert told[1].message == f"RandomSizedCrop is now RandomResizedCrop: {new}"
+    assert "Resize((height, width), Image.BICUBIC) is the same" in told[0].message
+    for other in ("from mine import *\n", "Scale = RandomSizedCrop = make\n"):
+        text = _STAR.replace("def f", f"{other}def f")
+        assert migrate(text, "TP805").text == text
+
+
 def test_what_is_older_than_the_other_order_is_turned() -> None:
     text = "from torchvision import transforms\nt = transforms.Scale((a, b))\n"
     (found,) = advice("TP805", text, options=Options(era=Era(newest=(0, 2))))

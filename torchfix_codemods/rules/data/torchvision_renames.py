@@ -134,6 +134,11 @@ class TorchvisionRenames(Renamed):
         if name in self.renames and name.endswith(".Scale"):
             if not _is_same_size(call, facts):
                 yield self.advice(call, _advice(call, facts))
+        elif name in self.renames and name.endswith(".RandomSizedCrop"):
+            if len(call.args) == 2:
+                size, interpolation = map(facts.segment, call.args)
+                new = f"RandomResizedCrop({size}, interpolation={interpolation})"
+                yield self.advice(call, f"RandomSizedCrop is now RandomResizedCrop: {new}")
         elif name in KEYWORDS:
             changes = renamed_arguments(call, name, facts)
             if changes:
