@@ -108,6 +108,9 @@ def test_losses_of_one_cause_are_told_of_together() -> None:
     text = f"{_IMPORTS}y[mask] = 255\nloss = {loss} + {loss}\nloss += {loss}\n"
     (finding,) = advice("TP310", text, options=_of((1, 10)))
     assert finding.line == 5 and ", here and in line 6: divide" in finding.message
+    apart = text.replace("loss += ", "def f(x, y):\n    return ")
+    found = advice("TP310", apart, options=_of((1, 10)))
+    assert [(f.line, "here and in" in f.message) for f in found] == [(5, False), (7, False)]
     weighted = text.replace("loss += F.cross_entropy(x, y", "loss += F.cross_entropy(x, y, w")
     assert len(advice("TP310", weighted, options=_of((1, 10)))) == 2
 

@@ -1285,7 +1285,7 @@ def test_what_the_first_call_sets_for_later_ones_is_told(
     test: str, sets: str, is_kept: bool
 ) -> None:
     (found,) = advice("TP107", _KEPT_ON.format(test=test, sets=sets))
-    kept = "ctx is new in each call, and does not keep self.L"
+    kept = "keep self.L outside, as ctx is new in each call"
     assert (kept in found.message) is is_kept
     assert ("what it does into forward" in found.message) is not is_kept
 
@@ -1305,7 +1305,7 @@ _COUNTS = """
 
 def test_objects_that_count_their_calls_are_left_where_nothing_in_sight_makes_them() -> None:
     (found,) = advice("TP107", _COUNTS.format(set="+="))
-    assert "ctx is new in each call, and does not keep self.steps" in found.message
+    assert "keep self.steps outside, as ctx is new in each call" in found.message
     assert "what it does into forward" not in found.message
     assert not advice("TP107", _COUNTS.format(set="="))
     for text in (_COUNTS.format(set="="), _COUNTS.format(set="+=") + "y = F()(x)\n"):

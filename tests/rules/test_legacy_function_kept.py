@@ -174,7 +174,7 @@ def test_says_so_where_it_cannot_be_saved(forward: str, backward: str) -> None:
     text = function(forward, backward)
     assert migrate(text, "TP107").text == text
     (finding,) = advice("TP107", text)
-    assert "; what forward returns is not kept as ctx." in finding.message
+    assert "; keep " in finding.message and "by ctx.save_for_backward(...): " in finding.message
 
 
 def test_what_is_asked_of_the_graph_stays() -> None:

@@ -455,8 +455,14 @@ def test_a_function_that_nothing_names_is_no_finding(
         (tmp_path / name).write_text(content)
     settings = Settings(select=("TP111",))
     assert bool(migrate_file(tmp_path / "clip.py", settings, write=False).findings) is is_told
-    (tmp_path / "clip.py").write_text(f"{text}\nclip_gradient(net, 1, 0)\n")
-    assert migrate_file(tmp_path / "clip.py", settings, write=False).findings
+    method = textwrap.indent(text.partition("import torch")[2], "    ")
+    for used in (
+        f"{text}\nclip_gradient(net, 1, 0)\n",
+        text.replace("clip_gradient", "test_clip_gradient"),
+        f"import numpy as np\nimport torch\nclass Clip:{method}",
+    ):
+        (tmp_path / "clip.py").write_text(used)
+        assert migrate_file(tmp_path / "clip.py", settings, write=False).findings
 
 
 def test_a_sum_that_has_nothing_to_do_with_gradients_may_lie_anywhere() -> None:

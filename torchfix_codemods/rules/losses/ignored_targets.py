@@ -80,9 +80,11 @@ class IgnoredTargets(Rule):
         divisor = _divisor(call, facts)
         if divisor is None:
             return
-        calls = facts.names.nodes.get(ast.Call, ())
-        alike = [c for c in calls if isinstance(c, ast.Call) and _divisor(c, facts) == divisor]
-        if alike[0] is call:
+        around = facts.names.enclosing_function
+        calls = facts.names.inside(around(call) or facts.tree, ast.Call)
+        same = (c for c in calls if around(c) is around(call))
+        alike = [c for c in same if _divisor(c, facts) == divisor]
+        if min(alike, key=lambda c: (c.lineno, c.col_offset)) is call:
             lines = sorted({facts.origin(c.lineno) for c in alike} - {facts.origin(call.lineno)})
             yield self.advice(call, self.message.format(also_in(lines, facts), divisor))
 

@@ -11,14 +11,16 @@ def is_uncalled(node: ast.AST, facts: Facts) -> bool:
     """Whether a place is in a function that no line of the project names.
 
     Args:
-        node: the place.
+        node: the place; what calls methods need not name them.
         facts: the file; a package that can be installed may be used by others.
     """
     function = facts.names.enclosing_function(node)
-    if function is None or isinstance(function, ast.Lambda):
+    if function is None or facts.parent(function) is not facts.tree or function.decorator_list:
         return False
-    if facts.files is None or facts.files.is_of_library() or function.decorator_list:
+    if facts.files is None or facts.files.is_of_library():
         return False
     name = function.name
+    if name.startswith("test"):
+        return False
     is_named = facts.names.attributes(name) or any(facts.names.scopes_using(name))
     return not is_named and not facts.files.is_used_elsewhere(name)

@@ -33,7 +33,7 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     constructor = methods.get("__init__")
     kept_on = next(_kept_between_calls(facts, methods["forward"]), None)
     if kept_on is not None:
-        yield f"ctx is new in each call, and does not keep {kept_on}"
+        yield f"keep {kept_on} outside, as ctx is new in each call"
     elif constructor is not None and _does_something(constructor):
         yield said_of_constructor(constructor, methods["forward"], methods.get("backward"), facts)
     if all(method.args.args for method in methods.values()):
