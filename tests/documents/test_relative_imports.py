@@ -540,6 +540,25 @@ def test_a_text_makes_no_script(project: Path, code: str, is_script: bool) -> No
     assert ("here when it imports nets.model" in output) == is_script
 
 
+@pytest.mark.parametrize(
+    ("line", "is_script"),
+    [
+        ("from .vgg import x", False),
+        ("from . import vgg", False),
+        ("from vgg import x", True),
+        ("try:\n    from .vgg import x\nexcept ImportError:\n    from vgg import x", True),
+        ("'''\nfrom .vgg import x\n'''", True),
+    ],
+)
+def test_what_imports_by_a_dot_is_no_script(project: Path, line: str, is_script: bool) -> None:
+    text = f"import torch\nfrom layers import double\n{line}\nif __name__ == '__main__':\n    x()\n"
+    (project / "nets" / "__init__.py").write_text("from .model import double\n")
+    (project / "nets" / "model.py").write_text(text)
+    texts, output = by_default(project)
+    assert (texts["nets/model.py"] == text) == is_script
+    assert ("here when it imports nets.model" in output) == is_script
+
+
 def test_what_a_module_imports_as_a_script(project: Path) -> None:
     text = "import torch\nif __name__ == '__main__':\n    from layers import double\n"
     (project / "nets" / "__init__.py").write_text("from .model import *\n")

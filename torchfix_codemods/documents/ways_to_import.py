@@ -37,7 +37,11 @@ def ways_to_import(path: Path) -> tuple[bool, bool]:
         if stem not in reached:
             reached.add(stem)
             left += (name for _, name in _imported(texts[stem]) if name in texts)
-    scripts = [s for s, text in texts.items() if s not in reached or _is_script(text)]
+    scripts = [
+        stem
+        for stem, text in texts.items()
+        if (stem not in reached or _is_script(text)) and not _needs_package(text)
+    ]
     beside = packages.union(texts)
     return path.stem in reached, any(
         name in beside and not has_dot for s in scripts for has_dot, name in _imported(texts[s])
@@ -48,11 +52,25 @@ def _is_script(text: str) -> bool:
     """Whether a file asks if it is run, and not a text in it."""
     if _IS_SCRIPT.search(text) is None:
         return False
+    body = _statements(text)
+    return body is None or any(
+        isinstance(n, ast.If) and "__name__" in ast.unparse(n.test) for n in body
+    )
+
+
+def _needs_package(text: str) -> bool:
+    """Whether a file imports by a dot, which raises where it is run itself."""
+    if not any(has_dot for has_dot, _ in _imported(text)):
+        return False
+    return any(isinstance(n, ast.ImportFrom) and n.level for n in _statements(text) or ())
+
+
+def _statements(text: str) -> list[ast.stmt] | None:
+    """The statements of a module; None of what is no Python."""
     try:
-        body = read_as_python(text).body
+        return read_as_python(text).body
     except Unreadable:
-        return True
-    return any(isinstance(n, ast.If) and "__name__" in ast.unparse(n.test) for n in body)
+        return None
 
 
 def _imported_around(package: Path, modules: Collection[str]) -> Iterator[str]:
