@@ -482,9 +482,9 @@ def test_a_package_in_a_package_is_named_as_a_whole(project: Path, first: str, m
         ("import vgg", "`from . import vgg`"),
         ("import vgg as v", "`from . import vgg as v`"),
         ("from vgg import *", "`from .vgg import *`"),
-        ("import vgg, os", "a dot for vgg"),
-        ("from vgg import double as another_name_of_it", "a dot for vgg"),
-        ("import vgg, os; import layers", "a dot for vgg and layers"),
+        ("import vgg, os", "a dot before vgg"),
+        ("from vgg import double as another_name_of_it", "a dot before vgg"),
+        ("import vgg, os; import layers", "a dot before vgg and layers"),
         ("from vgg import *\nfrom vgg import double", "`from .vgg import *`, and so in line 3,"),
     ],
 )
@@ -523,35 +523,25 @@ def test_a_folder_that_nobody_imports_from_is_no_package(
     assert f"here when it imports {name.format(project.name)}: " in output
 
 
+_RUN = "if __name__ == '__main__':\n    double(1)\n"
+
+
 @pytest.mark.parametrize(
     ("code", "is_script"),
     [
-        ("if __name__ == '__main__':\n    double(1)\n", True),
-        ("'''\nif __name__ == '__main__':\n    double(1)\n'''\n", False),
-        ("'''\nif __name__\n'''\nif __name__ == '__main__':\n    double(1)\n", True),
+        (_RUN, True),
+        (f"'''\n{_RUN}'''\n", False),
+        (f"'''\nif __name__\n'''\n{_RUN}", True),
+        (f"from vgg import x\n{_RUN}", True),
+        (f"from .vgg import x\n{_RUN}", False),
+        (f"from . import vgg\n{_RUN}", False),
+        (f"'''\nfrom .vgg import x\n'''\n{_RUN}", True),
+        (f"try:\n    from .vgg import x\nexcept ImportError:\n    from vgg import x\n{_RUN}", True),
     ],
 )
-def test_a_text_makes_no_script(project: Path, code: str, is_script: bool) -> None:
+def test_what_asks_if_it_is_run_is_a_script(project: Path, code: str, is_script: bool) -> None:
+    """A text in it asks nothing, and what imports by a dot cannot be run."""
     text = f"import torch\nfrom layers import double\n{code}"
-    (project / "nets" / "__init__.py").write_text("from .model import double\n")
-    (project / "nets" / "model.py").write_text(text)
-    texts, output = by_default(project)
-    assert (texts["nets/model.py"] == text) == is_script
-    assert ("here when it imports nets.model" in output) == is_script
-
-
-@pytest.mark.parametrize(
-    ("line", "is_script"),
-    [
-        ("from .vgg import x", False),
-        ("from . import vgg", False),
-        ("from vgg import x", True),
-        ("try:\n    from .vgg import x\nexcept ImportError:\n    from vgg import x", True),
-        ("'''\nfrom .vgg import x\n'''", True),
-    ],
-)
-def test_what_imports_by_a_dot_is_no_script(project: Path, line: str, is_script: bool) -> None:
-    text = f"import torch\nfrom layers import double\n{line}\nif __name__ == '__main__':\n    x()\n"
     (project / "nets" / "__init__.py").write_text("from .model import double\n")
     (project / "nets" / "model.py").write_text(text)
     texts, output = by_default(project)

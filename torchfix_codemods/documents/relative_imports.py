@@ -173,7 +173,7 @@ def _proposed(
     """The first import with its dot, and the lines of the others; else what takes one."""
     spelled = _spelled_with_dot(meant[0][0])
     if not spelled:
-        return f"a dot for {listed(names)}"
+        return f"a dot before {listed(names)}"
     lines = {node.lineno: None for node, _ in meant if node is not meant[0][0]}
     return f"`{spelled}`" + (f", and so in {worded_lines([*lines])}," if lines else "")
 
