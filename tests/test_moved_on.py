@@ -169,3 +169,23 @@ def test_old_lines_mean_what_they_meant_where_the_project_has_not_moved_on(
     result = run(path, settings)
     assert not pinned(result)
     assert not [f for f in result.findings if f.code == "TP307"]
+
+
+def test_what_ran_without_aligned_corners_since_is_told_once(
+    tmp_path: Path, settings: Settings
+) -> None:
+    twice = "\ndef more(x):\n    x = F.upsample(x, scale_factor=2, mode='bilinear')\n    return x\n"
+    path = project(tmp_path, train=TRAIN + twice, **{"requirements.txt": "torch>=1.4\n"})
+    told = [f for f in run(path, settings).findings if f.code == "TP307" and not f.fixed]
+    assert [(f.line, f.message) for f in told] == [
+        (
+            8,
+            "torch 0.3 aligned corners here and in line 12, the torch that the project needs does"
+            " not: leave it so, unless weights from then are loaded (align_corners=True)",
+        ),
+        (
+            9,
+            "torch 1.3 aligned corners here, the torch that the project needs does not: leave it"
+            " so, unless weights from then are loaded (align_corners=True)",
+        ),
+    ]

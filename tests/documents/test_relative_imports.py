@@ -443,8 +443,11 @@ def test_a_module_that_scripts_import_as_well(project: Path) -> None:
     (project / "nets" / "train.py").write_text("from model import double\n")
     texts, output = by_default(project)
     assert texts["nets/model.py"] == text
-    said = "layers and vgg beside this file: as nets.model, it raises ModuleNotFoundError"
-    assert f"model.py:2:1: TP005 only-python-2: only Python 2 looks for {said}" in output
+    said = (
+        "Python 3 raises ModuleNotFoundError here when it imports nets.model: `from .layers import"
+        " double`, and so in lines 3, 4, works there, but not for scripts of this folder"
+    )
+    assert f"model.py:2:1: TP005 only-python-2: {said}\n" in output
     assert output.count("TP005") == 1 + output.count("1 TP005") and "train.py:1:1" not in output
     command = [sys.executable, "-c", "import nets.model"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
@@ -454,9 +457,9 @@ def test_a_module_that_scripts_import_as_well(project: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "more"),
     [
-        ("", "; `from .heads import head` finds it there"),
-        ("from nets import layers\n", "; `from .heads import head` finds it there"),
-        ("from nets.parts.other import x\n", "; import from nets.parts.heads, as line 1 does"),
+        ("", "`from .heads import head` works there"),
+        ("from nets import layers\n", "`from .heads import head` works there"),
+        ("from nets.parts.other import x\n", "import from nets.parts.heads, as line 1 does\n"),
     ],
 )
 def test_a_package_in_a_package_is_named_as_a_whole(project: Path, first: str, more: str) -> None:
@@ -470,18 +473,19 @@ def test_a_package_in_a_package_is_named_as_a_whole(project: Path, first: str, m
     (project / "nets" / "__init__.py").write_text("")
     (project / "main.py").write_text("import torch\nfrom nets.parts.model import double\n")
     _, output = by_default(project)
-    assert f"as nets.parts.model, it raises ModuleNotFoundError{more}\n" in output
+    assert f"here when it imports nets.parts.model: {more}" in output
 
 
 @pytest.mark.parametrize(
     ("line", "more"),
     [
-        ("import vgg", "; `from . import vgg` finds it there"),
-        ("import vgg as v", "; `from . import vgg as v` finds it there"),
-        ("from vgg import *", "; `from .vgg import *` finds it there"),
-        ("import vgg, os", ""),
-        ("from vgg import double as another_name_of_it", ""),
-        ("import vgg; import layers", ""),
+        ("import vgg", "`from . import vgg`"),
+        ("import vgg as v", "`from . import vgg as v`"),
+        ("from vgg import *", "`from .vgg import *`"),
+        ("import vgg, os", "a dot before vgg"),
+        ("from vgg import double as another_name_of_it", "a dot before vgg"),
+        ("import vgg, os; import layers", "a dot before vgg and layers"),
+        ("from vgg import *\nfrom vgg import double", "`from .vgg import *`, and so in line 3,"),
     ],
 )
 def test_the_dot_that_the_package_needs_is_named(project: Path, line: str, more: str) -> None:
@@ -490,8 +494,8 @@ def test_the_dot_that_the_package_needs_is_named(project: Path, line: str, more:
     (project / "nets" / "model.py").write_text(f"import torch\n{line}\nx = 1\n")
     (project / "nets" / "train.py").write_text("from model import x\n")
     _, output = by_default(project)
-    assert f"as nets.model, it raises ModuleNotFoundError{more}\n" in output
-    if more:
+    assert f"imports nets.model: {more} works there, but not for scripts of this folder\n" in output
+    if more.endswith("`"):
         (project / "nets" / "model.py").write_text(f"{more.split('`')[1]}\nx = 1\n")
         subprocess.run([sys.executable, "-c", "import nets.model"], cwd=project, check=True)
 
@@ -516,7 +520,33 @@ def test_a_folder_that_nobody_imports_from_is_no_package(
     (project.parent / "tools" / "other.py").write_text(f"import {project.name}\n")
     (project / "run.py").write_text(text.format(project.name))
     _, output = by_default(project)
-    assert f": as {name.format(project.name)}, it raises" in output
+    assert f"here when it imports {name.format(project.name)}: " in output
+
+
+_RUN = "if __name__ == '__main__':\n    double(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_script"),
+    [
+        (_RUN, True),
+        (f"'''\n{_RUN}'''\n", False),
+        (f"'''\nif __name__\n'''\n{_RUN}", True),
+        (f"from vgg import x\n{_RUN}", True),
+        (f"from .vgg import x\n{_RUN}", False),
+        (f"from . import vgg\n{_RUN}", False),
+        (f"'''\nfrom .vgg import x\n'''\n{_RUN}", True),
+        (f"try:\n    from .vgg import x\nexcept ImportError:\n    from vgg import x\n{_RUN}", True),
+    ],
+)
+def test_what_asks_if_it_is_run_is_a_script(project: Path, code: str, is_script: bool) -> None:
+    """A text in it asks nothing, and what imports by a dot cannot be run."""
+    text = f"import torch\nfrom layers import double\n{code}"
+    (project / "nets" / "__init__.py").write_text("from .model import double\n")
+    (project / "nets" / "model.py").write_text(text)
+    texts, output = by_default(project)
+    assert (texts["nets/model.py"] == text) == is_script
+    assert ("here when it imports nets.model" in output) == is_script
 
 
 def test_what_a_module_imports_as_a_script(project: Path) -> None:

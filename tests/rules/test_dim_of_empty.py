@@ -189,12 +189,49 @@ def test_other_classes_have_dimensions_as_well() -> None:
         ("y = x[x > 0]\n    return len(y) > 0 and y.dim() > 0", 0),
         ("y = x[x > 0]\n    return y.dim() and y.numel()", 0),
         ("y = x[x > 0]\n    return len(given) > 0 and y.dim() > 0", 1),
+        ("y = x[x > 0]\n    if y.dim() == 0: return\n    for i in y: print(i)", 0),
+        ("y = x[x > 0]\n    if y.dim() > 0:\n        for i in y: print(i)", 0),
+        (
+            "for z in x:\n        y = x[x > z]\n        if y.dim() == 0 or done: continue\n"
+            "        for i in y: print(i)",
+            0,
+        ),
+        ("y = x[x > 0]\n    if y.dim() == 0: return 1\n    for i in y: print(i)", 1),
+        ("y = x[x > 0]\n    if y.dim() == 0: return\n    for i in x: print(i)", 1),
+        ("y = x[x > 0]\n    if y.dim() == 0: return\n    for i in y: print(i)\n    g(y)", 1),
+        ("y = x[x > 0]\n    if y.dim() == 0: return", 1),
+        ("y = x[x > 0]\n    if y.dim() > 0:\n        for i in y: print(i)\n    else: g(y)", 1),
+        (
+            "for z in x:\n        y = x[x > z]\n        if y.dim() == 0: break\n"
+            "        for i in y: print(i)",
+            1,
+        ),
     ],
 )
 def test_in_a_file_of_any_age_a_test_that_never_differs_is_told(code: str, count: int) -> None:
     found = advice("TP418", f"{_UNDATED}{code}\n")
     assert len(found) == count
-    assert all("always gives the same" in finding.message for finding in found)
+    assert all(" is always " in finding.message for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        ("y.dim() == 0", "y.dim() == 0 is always False"),
+        ("y.dim() < 1", "y.dim() < 1 is always False"),
+        ("y.dim() <= 0", "y.dim() <= 0 is always False"),
+        ("y.dim() != 0", "y.dim() != 0 is always True"),
+        ("y.dim() >= 1 or given", "y.dim() >= 1 is always True"),
+        ("not len(y.size()) > 0", "len(y.size()) > 0 is always True"),
+        ("not y.size()", "y.size() is always true"),
+    ],
+)
+def test_what_a_test_that_never_differs_gives_is_said(test: str, said: str) -> None:
+    (finding,) = advice("TP418", f"{_UNDATED}y = x[x > 0]\n    if {test}: return 0\n")
+    assert finding.message == (
+        f"{said}, as what a mask or nonzero() selects has a dimension also where it is empty:"
+        " y.numel() tells whether it is"
+    )
 
 
 def test_the_claim() -> None:

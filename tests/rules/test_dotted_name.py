@@ -65,11 +65,13 @@ def test_all_names_of_a_class_are_told_of_at_the_first() -> None:
 @pytest.mark.parametrize(
     ("name", "new"),
     [
-        ("'norm.%d' % n", "'norm%d' % n"),
-        ("'norm.{}'.format(n)", "'norm{}'.format(n)"),
-        ("f'norm.{n}'", "f'norm{n}'"),
-        ("'norm.' + str(n)", "'norm' + str(n)"),
+        ("'norm.%d' % n", "'norm_%d' % n"),
+        ("'norm.{}'.format(n)", "'norm_{}'.format(n)"),
+        ("f'norm.{n}'", "f'norm_{n}'"),
+        ("'norm.' + str(n)", "'norm_' + str(n)"),
         ("n + ('.' + n)", "n + ('_' + n)"),
+        ("'initial.{0}-{1}.conv'.format(n, n)", "'initial_{0}-{1}_conv'.format(n, n)"),
+        ("'extra.{}.{}.conv'.format(n, n)", "'extra_{}_{}_conv'.format(n, n)"),
         ("'%s.conv' % n", "'%s_conv' % n"),
         ("'conv%d.%.2f' % (n, 0.5)", "'conv%d_%.2f' % (n, 0.5)"),
         ("f'{n}.{n:.1f}'", "f'{n}_{n:.1f}'"),
@@ -80,6 +82,13 @@ def test_all_names_of_a_class_are_told_of_at_the_first() -> None:
 def test_finds_computed_names(name: str, new: str) -> None:
     found = advice("TP707", _text(f"self.add_module({name}, nn.Conv2d(n, n, 3))"))
     assert [f.message for f in found] == [_COMPUTED.format(new)]
+
+
+def test_all_names_beside_a_computed_one_are_written_alike() -> None:
+    lines = "self.add_module('norm.1', nn.ReLU())\nself.add_module('relu.%d' % n, nn.ReLU())"
+    (found,) = advice("TP707", _text(lines))
+    below = found.line + 1
+    assert found.message == f'{_MESSAGE}write "norm_1", and _ for each dot in line {below}'
 
 
 @pytest.mark.parametrize(
@@ -109,7 +118,7 @@ def test_says_nothing_of_state_dicts_where_a_layer_has_no_state(line: str) -> No
 
 def test_says_nothing_of_keys_where_a_layer_with_a_computed_name_has_no_state() -> None:
     found = advice("TP707", _text("self.add_module('relu.%d' % n, nn.ReLU())"))
-    assert [f.message for f in found] == [f"{_MESSAGE}write 'relu%d' % n"]
+    assert [f.message for f in found] == [f"{_MESSAGE}write 'relu_%d' % n"]
 
 
 @pytest.mark.parametrize(

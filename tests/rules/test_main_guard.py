@@ -74,6 +74,17 @@ def test_advice_is_given_once() -> None:
         ("def deep():\n    warm_up()\ndef run():\n    deep()\nrun()\n", 6),
         ("total = sum(batches)\n", 2),
         ("print(1)\nif x:\n    from mine import run\n    run()\n", 3),
+        ("import logging\nlog = logging.FileHandler('a.log', mode='w')\nprint(log)\n", 3),
+        ("import logging\nlogging.basicConfig(filename='a.log')\n", 3),
+        ("log = open('a.log', 'w')\n", 2),
+        (
+            "def write():\n    with open('a.log', mode='ab') as f:\n        f.write(b'')\nwrite()\n",
+            5,
+        ),
+        ("import os\nos.makedirs(path)\n", 3),
+        ("import shutil\nif x:\n    shutil.rmtree(path)\n", 3),
+        ("from tensorboardX import SummaryWriter\nwriter = SummaryWriter()\n", 3),
+        ("import torch\ntorch.save(x, path)\n", 3),
     ],
 )
 def test_a_statement_above_may_start_workers_as_well(above: str, line: int) -> None:
@@ -184,6 +195,11 @@ def test_what_can_be_pickled_can_be_guarded(kept: str, above: str, given: str) -
         "        super(Net, self).__init__()\n        self.a = torch.nn.Linear(2, 1)\nnet = Net()\n",
         "import torch\nnet = torch.nn.Linear(2, 1)\nnet.train()\n"
         "optimizer = torch.optim.SGD(net.parameters(), lr=1)\n",
+        "import logging\nlogging.basicConfig(level=logging.INFO)\n",
+        "lines = open('a.txt').read()\nmore = open('b', 'rb')\n",
+        "import os\nos.makedirs(path, exist_ok=True)\nif not os.path.isdir(p):\n    os.mkdir(p)\n",
+        "import os\ntry:\n    os.makedirs(path)\nexcept OSError:\n    pass\n",
+        "def save():\n    log = open('a.log', 'w')\n",
         "def run():\n    warm_up()\n",
         "def count():\n    return 3\nn = count()\n",
         "for n in range(3):\n    print(n)\n",

@@ -48,6 +48,28 @@ def test_is_told_once(text: str) -> None:
     assert not advice("TP710", text)
 
 
+@pytest.mark.parametrize(
+    ("made", "is_assigned"),
+    [
+        ("bn = nn.BatchNorm2d(3)", True),
+        ("net.bn = nn.BatchNorm2d(3)", True),
+        ("layers[0] = nn.BatchNorm2d(3)", True),
+        ("net = nn.Sequential(nn.BatchNorm2d(3), nn.Conv2d(3, 3, 1))", False),
+        ("net.add_module('bn', nn.BatchNorm2d(3))", False),
+        ("a = nn.BatchNorm2d(3)\nb = [nn.BatchNorm2d(3)]", False),
+        ("return_norm = lambda: nn.BatchNorm2d(3)", False),
+    ],
+)
+def test_a_layer_made_as_an_argument_is_drawn_by_a_subclass(made: str, is_assigned: bool) -> None:
+    (finding,) = advice("TP710", _HEAD + _SEED + made + "\n", options=_OLD)
+    assert finding.message.endswith(
+        "for the old ones write torch.nn.init.uniform_(layer.weight) right after each is made"
+        if is_assigned
+        else "for the old ones use a subclass that adds `torch.nn.init.uniform_(self.weight)` to"
+        " reset_parameters()"
+    )
+
+
 def test_an_old_line_of_a_project_that_moved_on_is_not_told() -> None:
     lines = dict.fromkeys(range(1, 30), (1, 0))
     era = Era((1, 0), (1, 5))
@@ -167,6 +189,7 @@ def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> N
     settings = Settings(select=("TP710",), from_version="1.0")
     findings = migrate_file(script, settings, write=False).findings
     assert [f.line for f in findings] == ([2] if told else [])
+    assert all(f.message.startswith("nn.BatchNorm1d in net.py drew ") for f in findings)
 
 
 def test_all_classes_of_layers_are_named_those_that_are_surely_made_first() -> None:

@@ -334,6 +334,10 @@ net = nn.Sequential(weight_norm(nn.Linear(2, 3)))
         "net.load_state_dict(torch.load(path))\nassert net.state_dict()",
         "states = [net.state_dict()]\nnet.load_state_dict(states[0])",
         "torch.save([1], path)",
+        "import pickle\npickle.dump(losses, open(path, 'wb'))",
+        "torch.save({'net': net.state_dict(), 'epoch': epoch}, path)",
+        "state = {'net': net.state_dict()}\ntorch.save(state, path)",
+        "save(net, path)",
     ],
 )
 def test_other_keys_are_told_where_nothing_reads_them(saves: str) -> None:
@@ -379,6 +383,11 @@ def test_the_other_keys_are_those_of_the_parameter(given: str, name: str) -> Non
         "def own():\n    return net.state_dict()\nprint(sorted(own()))",
         "for name in net.state_dict():\n    print(name)",
         "torch.save(net, path)",
+        "torch.save(net, path, pickle_module=dill)",
+        "torch.save({'net': net, 'epoch': 3}, path)",
+        "def keep(model):\n    torch.save(model, path, pickle_module=dill)",
+        "import pickle\npickle.dump(net, open(path, 'wb'))",
+        "import dill\ndill.dumps([1, net])",
     ],
 )
 def test_other_keys_are_not_proposed_where_something_reads_them(reads: str) -> None:

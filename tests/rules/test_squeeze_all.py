@@ -39,10 +39,18 @@ _FOUND = {
     "F.sigmoid(fc(h)).squeeze()": "squeeze(-1)",
     "fc(h).sigmoid().squeeze()": "squeeze(-1)",
     "fc(h).data.cpu().squeeze()": "squeeze(-1)",
-    "out = fc(h)\nloss = out.squeeze().mean()": "squeeze(-1)",
+    "out = fc(h)\nloss = out.squeeze().mean(0)": "squeeze(-1)",
+    "out = fc(h)\nloss = (out.squeeze() - y).mean()": "squeeze(-1)",
+    "out = fc(h)\nloss = out.squeeze().mul(y).mean()": "squeeze(-1)",
+    "out = fc(h).squeeze()\nloss = out.mean() + f(out)": "squeeze(-1)",
+    "i = mask.nonzero().squeeze()\nloss = h[:, i].mean()": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nloss = (h[i] - z).mean(1)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nloss = torch.mm(h[i], z).mean()": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nz = h[i] - z": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nloss = h[i, j].mean()": "squeeze(1)",
     "total = h.new(2)\ntotal = total + fc(h).squeeze()": "squeeze(-1)",
     "unknown += fc(h).squeeze()": "squeeze(-1)",
-    "i = (h > 0.5).nonzero().squeeze()\nj = i.sum()": "squeeze(1)",
+    "i = (h > 0.5).nonzero().squeeze()\nj = i.sum(0)": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = h.dim()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = i.shape == h.shape": "squeeze(1)",
     "i = mask.nonzero().squeeze()\nh.index_select(0, i), h[i]": "squeeze(1)",
@@ -144,6 +152,10 @@ _QUIET = {
     "asked as an attribute": "f.i = (h > 0.5).nonzero().squeeze()\nif f.i.dim() == 0: f.i = f.i[None]",
     "asked for its shape": "i = (h > 0.5).nonzero().squeeze()\nif len(i.shape) == 0: i = i[None]",
     "only an index": "i = mask.nonzero().squeeze()\nif i.numel(): h.index_select(0, i)",
+    "a mean of all": "out = fc(h)\nloss = -out.squeeze().mean() * 2, torch.sum(fc(h).squeeze() * 2)",
+    "a mean of the rows": "i = torch.nonzero(mask).squeeze().cpu().numpy()\n"
+    "z = h[i, :]\nloss = (z - b).mul(z - b).mean()",
+    "a sum of rows": "i = mask.nonzero().squeeze()\nloss = torch.sum(torch.mul(h[i], z))",
     "only an index of several": "i = mask.nonzero().squeeze()\n"
     "a = torch.index_select(h, 0, i) + h.index_copy_(0, i, -b).index_fill(0, index=i, value=3)",
     "an index of two names": "i = j = mask.nonzero().squeeze()\nh.index_select(0, i)",
@@ -187,3 +199,10 @@ def test_one_index_is_like_a_list_of_one() -> None:
         lambda i: rows[:, 0].index_select(0, i),
     ):
         assert torch.equal(choose(one), choose(several))
+
+
+@pytest.mark.parametrize("other", [(1, 3), (3,), (4, 3), (2, 1, 3)])
+def test_a_mean_of_rows_counts_no_dimension(other: tuple[int, ...]) -> None:
+    rows, beside = torch.arange(12.0).view(4, 3), torch.ones(other)
+    one, several = rows[torch.tensor(2), :], rows[torch.tensor([2]), :]
+    assert torch.equal((one - beside).pow(2).mean(), (several - beside).pow(2).mean())

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rules.data.questions.torchvision_names import (
     BUILDERS,
@@ -628,10 +629,10 @@ def test_what_a_rewrite_says_of_the_age_of_a_file_does_not_tell_what_a_size_was(
         import torch
         from torchvision import transforms
         device = torch.device("cpu")
-        t = transforms.Scale((height, width))
+        t = transforms.Scale((a, b))
         """,
     )
-    assert [f.line for f in found] == [4]
+    assert [f.line for f in found] == [4] and "is the same" not in found[0].message
 
 
 def test_advice_for_two_sizes() -> None:
@@ -644,6 +645,61 @@ def test_advice_for_two_sizes() -> None:
     )
     assert [f.line for f in found] == [2]
     assert "for which a pair is (height, width)" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        ("(target_width, target_height)", " Resize((target_height, target_width), 2) is the same"),
+        (
+            "[opt.imageWidth, opt.imageHeight]",
+            " Resize((opt.imageHeight, opt.imageWidth), 2) is the same",
+        ),
+        ("(w, h)", " Resize((h, w), 2) is the same"),
+        ("(hr_w, LR_H)", " Resize((LR_H, hr_w), 2) is the same"),
+        ("(h, w)", "Scale is now Resize((h, w), 2), which takes (height, width)"),
+        ("(WIDTH, new)", "up to 0.1.9 it was (width, height)"),
+        ("(view, path)", "up to 0.1.9 it was (width, height)"),
+        ("(w, new_w)", "up to 0.1.9 it was (width, height)"),
+    ],
+)
+def test_the_names_of_a_pair_tell_its_order(size: str, said: str) -> None:
+    text = f"from torchvision import transforms\nt = transforms.Scale({size}, 2)\n"
+    (found,) = advice("TP805", text)
+    assert found.message.endswith(said)
+
+
+_STAR = """\
+from torchvision.transforms import *
+from PIL import Image
+def f(width, height):
+    a = Scale((width, height), Image.BICUBIC)
+    b = Scale(256), RandomSizedCrop(3, 2)
+    return Compose([a, *b, RandomSizedCrop(3)])
+"""
+
+
+def test_names_that_a_star_import_brought() -> None:
+    result = migrate(_STAR, "TP805")
+    assert result.text == _STAR.replace("Scale(256)", "Resize(256)").replace(
+        "RandomSizedCrop(3)]", "RandomResizedCrop(3)]"
+    )
+    told = [f for f in result.findings if not f.fixed]
+    assert [f.line for f in told] == [4, 5]
+    new = "RandomResizedCrop(3, interpolation=2)"
+    assert told[1].message == f"RandomSizedCrop is now RandomResizedCrop: {new}"
+    assert "Resize((height, width), Image.BICUBIC) is the same" in told[0].message
+    for other in ("from mine import *\n", "Scale = RandomSizedCrop = make\n"):
+        text = _STAR.replace("def f", f"{other}def f")
+        assert migrate(text, "TP805").text == text
+
+
+def test_what_is_older_than_the_other_order_is_turned() -> None:
+    text = "from torchvision import transforms\nt = transforms.Scale((a, b))\n"
+    (found,) = advice("TP805", text, options=Options(era=Era(newest=(0, 2))))
+    assert found.message.endswith(": Resize((b, a)) is the same")
+    (found,) = advice("TP805", text, options=Options(era=Era(newest=(0, 3))))
+    assert "is the same" not in found.message
 
 
 @pytest.mark.parametrize("size", ["opt.size", "size"])

@@ -54,8 +54,8 @@ ROWS = (
                 "",
                 {"tolerance_grad": Given.NO},
                 advice=(
-                    "it stops where the largest gradient is 1e-7 at most, and stopped where the"
-                    " sizes of all summed up to 1e-5 at most"
+                    "it stops at max|grad| <= 1e-7, and stopped at sum|grad| <= 1e-5, so that it"
+                    " may take more or fewer steps"
                 ),
             ),
         ),

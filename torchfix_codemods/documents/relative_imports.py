@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.documents.only_python2 import asks_for_version
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
+from torchfix_codemods.documents.ways_to_import import imports_around, text_of, ways_to_import
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.finding import Finding, Numerics, Reason
@@ -22,7 +23,7 @@ from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.paths import project_root, resolved
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import ONLY_PYTHON_2, PYTHON_2
-from torchfix_codemods.text.wording import LONGEST, listed
+from torchfix_codemods.text.wording import LONGEST, listed, worded_lines
 
 if TYPE_CHECKING:
     from torchfix_codemods.engine.migrate import Options
@@ -34,24 +35,14 @@ _HIDDEN = (
     "Python 3 takes its own {0} here, not the {0}.py beside this file, and finds no {1} in it: "
     "give that file another name"
 )
-_OF_BOTH = "only Python 2 looks for {} beside this file: as {}, it raises ModuleNotFoundError"
-
-_BY_PACKAGE = "; import from {}, as line {} does"
-_BY_DOT = "; `{}` finds it there"
+_OF_BOTH = "Python 3 raises ModuleNotFoundError here when it imports {}: "
+_BY_PACKAGE = "import from {}, as line {} does"
+_BY_DOT = "{} works there, but not for scripts of this folder"
 
 # Where a dot alone goes before what is imported.
 _FROM = re.compile(rb"from[ \t]+(?=\w)")
 _IMPORT = re.compile(rb"(?=import[ \t])")
 _IMPORT_BELOW = re.compile(rb"import[ \t]+([\w.]+)\.(?=\w+[ \t]+as[ \t])")
-
-_IMPORTED = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.?)(\w+)[\w.]*[ \t]+import\b|import[ \t]+(\w+))", re.MULTILINE
-)
-_IMPORTS_OF = re.compile(
-    r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(.*))?", re.MULTILINE
-)
-_FROM_HERE = re.compile(r"^[ \t]*from[ \t]+\.[ \t]+import\b[ \t]*(\([^)]*|[^\n#]*)", re.MULTILINE)
-_IS_SCRIPT = re.compile(r"^if[ \t(]+__name__\b", re.MULTILINE)
 
 
 @record
@@ -135,7 +126,7 @@ def _with_dots(
         files.is_found_elsewhere(name, _taken_from(node, tree)) for node, name in meant
     ):
         return Beside(text)
-    is_of_package, is_of_scripts = _ways_to_import(path)
+    is_of_package, is_of_scripts = ways_to_import(path)
     if is_of_scripts or not is_of_package:
         return Beside(text, left=_told_of_both(meant, path, tree) if is_of_package else ())
     data = text.encode("utf-8")
@@ -160,7 +151,7 @@ def _told_of_both(
 ) -> tuple[tuple[int, str], ...]:
     """What is said of a module that scripts import, too: once, as the first import stops it."""
     names = [*dict.fromkeys(name for _, name in meant)]
-    said = _OF_BOTH.format(listed(names), _dotted(path))
+    said = _OF_BOTH.format(_dotted(path))
     package = _dotted(path.parent / "__init__.py")
     by_package = [
         node.lineno
@@ -171,9 +162,20 @@ def _told_of_both(
     if by_package and all(isinstance(node, ast.ImportFrom) for node, _ in meant):
         # As a script, too, the file only runs where its package is found.
         said += _BY_PACKAGE.format(listed([f"{package}.{name}" for name in names]), by_package[0])
-    elif len(meant) == 1 and (spelled := _spelled_with_dot(meant[0][0])):
-        said += _BY_DOT.format(spelled)
+    else:
+        said += _BY_DOT.format(_proposed(meant, names))
     return ((meant[0][0].lineno, said),)
+
+
+def _proposed(
+    meant: Sequence[tuple[ast.Import | ast.ImportFrom, str]], names: Sequence[str]
+) -> str:
+    """The first import with its dot, and the lines of the others; else what takes one."""
+    spelled = _spelled_with_dot(meant[0][0])
+    if not spelled:
+        return f"a dot before {listed(names)}"
+    lines = {node.lineno: None for node, _ in meant if node is not meant[0][0]}
+    return f"`{spelled}`" + (f", and so in {worded_lines([*lines])}," if lines else "")
 
 
 def _dotted(path: Path) -> str:
@@ -184,7 +186,7 @@ def _dotted(path: Path) -> str:
     parts, folder = [path.stem], path.parent
     while (folder / "__init__.py").is_file():
         parts, folder = [folder.name, *parts], folder.parent
-    named = {imported[0] for imported, _ in _imports_around(path.parent, project_root(path.parent))}
+    named = {imported[0] for imported, _ in imports_around(path.parent, project_root(path.parent))}
     first = next((n for n, part in enumerate(parts[:-1]) if part in named), 0)
     return ".".join(parts[first:]).removesuffix(".__init__")
 
@@ -298,7 +300,7 @@ def _offers(folder: Path, name: str, taken: Collection[str]) -> bool:
     """Whether a module beside a file may have what is taken: else a library of that name does."""
     package = folder / name
     is_package = (package / "__init__.py").is_file()
-    text = _text_of(package / "__init__.py" if is_package else folder / f"{name}.py")
+    text = text_of(package / "__init__.py" if is_package else folder / f"{name}.py")
     bound = _bound_in(text)
     return "import *" in text or all(
         each in bound or (is_package and _is_module(package / each)) for each in taken
@@ -332,63 +334,3 @@ def _is_absolute(tree: ast.Module) -> bool:
         and any(alias.name == "absolute_import" for alias in node.names)
         for node in tree.body
     )
-
-
-def _ways_to_import(path: Path) -> tuple[bool, bool]:
-    """Whether a module is imported as a part of its package, and whether it may be in another way.
-
-    Scripts of the folder that import what is beside them are such a way.
-    """
-    if path.stem == "__init__":
-        return True, _IS_SCRIPT.search(_text_of(path)) is not None
-    texts = {file.stem: _text_of(file) for file in path.parent.glob("*.py")}
-    packages = {file.parent.name for file in path.parent.glob("*/__init__.py")}
-    reached, left = set[str](), ["__init__", *_imported_around(path.parent, texts)]
-    while left:
-        stem = left.pop()
-        if stem not in reached:
-            reached.add(stem)
-            left += (name for _, name in _imported(texts[stem]) if name in texts)
-    scripts = [s for s, text in texts.items() if s not in reached or _IS_SCRIPT.search(text)]
-    beside = packages.union(texts)
-    return path.stem in reached, any(
-        name in beside and not has_dot for s in scripts for has_dot, name in _imported(texts[s])
-    )
-
-
-def _imported_around(package: Path, modules: Collection[str]) -> Iterator[str]:
-    """The modules of a package that code in it, or near the packages around it, names by it."""
-    for parts, names in _imports_around(package):
-        for index, part in enumerate(parts):
-            if part == package.name:
-                below = parts[index + 1 : index + 2] or re.findall(r"\w+", names)
-                yield from (module for module in below if module in modules)
-
-
-def _imports_around(
-    package: Path, outermost: Path | None = None
-) -> Iterator[tuple[list[str], str]]:
-    """What code in a package, or near the packages around it, imports: the parts of a module's name
-    and what is taken from it.
-    """
-    for folder in (package, *package.parents):
-        for file in (*folder.glob("*.py"), *folder.glob("*/*.py")):
-            for dotted, names in _IMPORTS_OF.findall(_text_of(file)):
-                yield dotted.split("."), names
-        if folder == outermost or not (folder / "__init__.py").is_file():
-            return
-
-
-def _imported(text: str) -> Iterator[tuple[bool, str]]:
-    """What a text imports from beside it, perhaps; and whether it says so by a dot."""
-    for match in _IMPORTED.finditer(text):
-        yield bool(match[1]), match[2] or match[3]
-    for match in _FROM_HERE.finditer(text):
-        yield from ((True, name) for name in re.findall(r"\w+", match[1]))
-
-
-def _text_of(file: Path) -> str:
-    try:
-        return file.read_text("utf-8", errors="replace")
-    except OSError:
-        return ""

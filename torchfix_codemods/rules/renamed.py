@@ -128,9 +128,7 @@ class Renamed(Rule):
         message = _message(old, new)
         if (facts.name(node.value) or "") == module_part(new):
             yield self.found_by_name(old, node, message, facts, attr=last_part(new), path=None)
-            return
-        path = spell(facts, new, node)
-        if path is None:
+        elif (path := spell(facts, new, node)) is None:
             if old in self.gone:
                 yield self.advice(node, self._left(old, new))
         else:
@@ -145,7 +143,9 @@ class Renamed(Rule):
         new = self.renames_in(facts).get(old or "")
         if old is None or new is None or is_guarded(facts, node, last_part(new)):
             return
-        if scope.lookup(last_part(new)) is None and comes_by_star(facts, new):
+        if not self.may_follow(node, old, facts):
+            yield from self.prepared([node], old, facts)
+        elif scope.lookup(last_part(new)) is None and comes_by_star(facts, new):
             yield self.found_by_name(old, node, _message(old, new), facts, value=last_part(new))
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:

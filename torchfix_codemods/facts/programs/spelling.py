@@ -48,7 +48,8 @@ def _through(around: Scope, local: str, qualified: str) -> list[str]:
 
 def imports_torch(facts: Facts) -> bool:
     """Whether the module itself, and not just its functions, imports torch."""
-    return imports_package(facts, "torch") or bool(facts.names.star_imports_of_torch)
+    is_starred = any(m.partition(".")[0] == "torch" for m in facts.names.star_imports_of_torch)
+    return imports_package(facts, "torch") or is_starred
 
 
 def imports_package(facts: Facts, package: str) -> bool:

@@ -18,7 +18,7 @@ from torchfix_codemods.rules.data.questions.script_names import (
     names_set_below,
     needed_by_workers,
 )
-from torchfix_codemods.rules.data.questions.started_workers import may_start_workers
+from torchfix_codemods.rules.data.questions.started_workers import may_start_workers, writes_files
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _NOT_RUN = (*_DEFINITIONS, ast.Import, ast.ImportFrom)
@@ -33,7 +33,8 @@ class MainGuard(Rule):
     ## Why
     Where processes are spawned (Windows, macOS, and Linux since Python 3.14) each worker imports
     the script first: it comes to the same loop, and fails with "An attempt has been made to start
-    a new process before the current process has finished its bootstrapping phase".
+    a new process before the current process has finished its bootstrapping phase". What it opens to
+    write above is emptied, too, so that this belongs under the guard as well.
 
     ## Example
     ```python
@@ -101,13 +102,13 @@ def _first_loop(facts: Facts) -> ast.stmt | None:
 
 
 def _guarded(loop: ast.stmt, facts: Facts) -> str | None:
-    """What is to be put under the guard: from what may start workers on, to the end.
+    """What is to be put under the guard: from what may start workers, or writes files, to the end.
 
     None where the workers need a class or a function that reads what is set there.
     """
     body = facts.tree.body
     above = (s for s in body[: body.index(loop)] if not isinstance(s, _NOT_RUN))
-    first = next((s for s in above if may_start_workers(s, facts)), loop)
+    first = next((s for s in above if may_start_workers(s, facts) or writes_files(s, facts)), loop)
     needed = needed_by_workers(facts)
     if names_set_below(first, facts) & names_read_by(needed):
         return None

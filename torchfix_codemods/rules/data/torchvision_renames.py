@@ -22,7 +22,11 @@ from torchfix_codemods.facts.programs.stand_ins import (
 from torchfix_codemods.facts.values.lattice import Foreign
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
-from torchfix_codemods.rules.data.questions.square_sizes import is_number_or_square, pair_behind
+from torchfix_codemods.rules.data.questions.square_sizes import (
+    is_number_or_square,
+    pair_behind,
+    starts_with_height,
+)
 from torchfix_codemods.rules.data.questions.torchvision_names import (
     ATTRIBUTES,
     BUILDERS,
@@ -33,6 +37,9 @@ from torchfix_codemods.rules.data.questions.torchvision_names import (
     weights_of,
 )
 from torchfix_codemods.rules.renamed import Renamed
+
+#: torchvision 0.2 came with torch 0.3; what was written before knew no other order.
+_ONLY_WIDTH_FIRST = (0, 3)
 
 
 class TorchvisionRenames(Renamed):
@@ -68,7 +75,8 @@ class TorchvisionRenames(Renamed):
 
     ## When it stays its hand
     `Scale((width, height))` was `Resize((height, width))` in torchvision 0.1.9: the name is
-    changed where the size is a number or a square; elsewhere the finding says what became of it.
+    changed where the size is a number or a square; elsewhere the finding says what became of
+    it, and writes the pair for `Resize` where its names, or the age of the line, tell its order.
     `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, beside arguments
     that torchvision's models do not take (a changed copy of it), and for quantized models; the
     third positional argument of `save_image` where it may be the format. Nothing changes where
@@ -126,6 +134,11 @@ class TorchvisionRenames(Renamed):
         if name in self.renames and name.endswith(".Scale"):
             if not _is_same_size(call, facts):
                 yield self.advice(call, _advice(call, facts))
+        elif name in self.renames and name.endswith(".RandomSizedCrop"):
+            if len(call.args) == 2:
+                size, interpolation = map(facts.segment, call.args)
+                new = f"RandomResizedCrop({size}, interpolation={interpolation})"
+                yield self.advice(call, f"RandomSizedCrop is now RandomResizedCrop: {new}")
         elif name in KEYWORDS:
             changes = renamed_arguments(call, name, facts)
             if changes:
@@ -194,6 +207,16 @@ def _advice(call: ast.Call, facts: Facts) -> str:
     pair = None if size is None else pair_behind(size, facts)
     if pair is None:
         return f"Scale is now Resize: Resize({written}{others}) is the same for a number"
+    if pair.node is size and isinstance(size, (ast.Tuple, ast.List)):
+        height, width = map(facts.segment, size.elts)
+        if starts_with_height(size):
+            return f"Scale is now Resize({written}{others}), which takes (height, width)"
+        if starts_with_height(size) is False or facts.numbers_before(call, _ONLY_WIDTH_FIRST):
+            turned = f"Resize(({width}, {height}){others})"
+            return (
+                "Scale took (width, height) until torchvision 0.1.9, Resize takes (height, width):"
+                f" {turned} is the same"
+            )
     given = "" if pair.node is size else f" ({line_named(pair.node, pair.facts, facts)} gives one)"
     return (
         f"Scale is now Resize, for which a pair{given} is (height, width), as for Scale since"

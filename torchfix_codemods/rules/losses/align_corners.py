@@ -8,12 +8,21 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_signature_tried
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.losses.questions.sampling import may_be_as_old, unsaid_alignment
+from torchfix_codemods.rules.losses.questions.sampling import (
+    Unsaid,
+    may_be_as_old,
+    unsaid_alignment,
+)
+from torchfix_codemods.rules.questions.named_lines import also_in
 
-_IF_NUMBERS_OF_THEN = " aligns them in the newer torch that the project needs"
+_MOVED_ON = (
+    "torch {0} aligned corners{1}, the torch that the project needs does not: leave it so, unless"
+    " weights from then are loaded (align_corners=True)"
+)
 _IF_AS_OLD = " if this file is as old, which its code does not show"
 
 
@@ -48,9 +57,9 @@ class AlignCorners(Rule):
     `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
     the mode is a variable that may be another one, a finding says what to write: `align_corners` is
     an error with `nearest`. So does one in a file for such a torch whose program needs a later one,
-    by its names or by its requirements: it ran without aligned corners since. So does one where
-    nothing dates a file that calls `F.upsample`, that samples a grid without the argument (torch
-    warns there, too), or that still has `Variable` beside its layers.
+    by its names or by its requirements: it ran without aligned corners since, which is said once in
+    a file. So does one where nothing dates a file that calls `F.upsample`, that samples a grid
+    without the argument (torch warns there, too), or that still has `Variable` beside its layers.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
@@ -77,12 +86,35 @@ class AlignCorners(Rule):
             return
         if not facts.numbers_before(call, unsaid.changed_in):
             if facts.era.before(unsaid.changed_in):
-                yield self.advice(call, message + _IF_NUMBERS_OF_THEN)
+                yield from self._tell_once(call, unsaid, facts)
             return
         if unsaid.is_certain:
             yield self.found(call, message)
         else:
             yield self.advice(call, f"{message} where the mode is linear")
 
+    def _tell_once(self, call: ast.Call, unsaid: Unsaid, facts: Facts) -> Iterator[Found]:
+        """What became of all calls that ran without aligned corners since, at the first of them."""
+        calls = (n for n in facts.names.nodes.get(ast.Call, ()) if isinstance(n, ast.Call))
+        first, *others = sorted((c for c in calls if _is_alike(c, unsaid, facts)), key=start_of)
+        if call is first:
+            lines = dict.fromkeys(facts.origin(other.lineno) for other in others)
+            below = [line for line in lines if line != facts.origin(call.lineno)]
+            places = also_in(below, facts).removeprefix(",") or " here"
+            last = "0.3" if unsaid.changed_in == (0, 4) else "1.3"
+            yield self.advice(call, _MOVED_ON.format(last, places))
+
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("align_corners", cst.Name("True")))
+
+
+def _is_alike(call: ast.Call, unsaid: Unsaid, facts: Facts) -> bool:
+    """Whether the same is to be said of another call."""
+    other = unsaid_alignment(facts, call)
+    return (
+        other is not None
+        and other.changed_in == unsaid.changed_in
+        and not is_signature_tried(facts, call)
+        and not may_be_as_old(facts, call, other)
+        and not facts.numbers_before(call, other.changed_in)
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
@@ -26,7 +26,7 @@ _FIELDS = lazy_pattern(r"%(\(\w+\))?[-#0 +]*[\d*]*(\.[\d*]+)?[a-zA-Z%]|\{[^{}]*\
 _FIELD = "\0"
 
 #: A dot between a word and a number, which are two without it.
-_NEEDLESS = lazy_pattern(r"(?<=[a-zA-Z])\.(?=[\d\0]|$)")
+_NEEDLESS = lazy_pattern(r"(?<=[a-zA-Z])\.(?=\d|$)")
 
 
 class DottedName(Rule):
@@ -94,38 +94,53 @@ def _dotted_names(facts: Facts) -> Sequence[_Named]:
 def _advice(dotted: Sequence[_Named], facts: Facts) -> str:
     name, others = dotted[0][0], dotted[1:]
     is_saved = any(_may_be_saved(facts, module) for _, module in dotted)
+    is_computed = any(not isinstance(each, ast.Constant) for each, _ in dotted)
     lines = [facts.origin(other.lineno) for other, _ in others]
     below = [line for line in dict.fromkeys(lines) if line != facts.origin(name.lineno)]
-    also = f", and so in {worded_lines(below)}" if below else ""
-    if not isinstance(name, ast.Constant):
-        new, saved = ast.unparse(_without_dots(name)), "the keys of saved state dicts likewise"
-    else:
-        old = str(name.value)
-        new, saved = f'"{_undotted(old)}"', "the keys of saved state dicts likewise"
-        if not others:
-            saved = f'what saved state dicts hold under "{old}."'
+    so = "_ for each dot" if is_computed else "so"
+    also = f", and {so} in {worded_lines(below)}" if below else ""
+    new = _undotted_expression(name, is_computed)
+    saved = "the keys of saved state dicts likewise"
+    if isinstance(name, ast.Constant) and isinstance(name.value, str):
+        new = f'"{ast.literal_eval(new)}"'
+        saved = saved if others else f'what saved state dicts hold under "{name.value}."'
     return f"{DottedName.message}: write {new}{also}{f'; rename {saved}' if is_saved else ''}"
 
 
-def _without_dots(name: ast.expr) -> ast.expr:
+def _undotted_expression(name: ast.expr, is_computed: bool) -> str:
+    """A name as it is written without dots.
+
+    Of a computed one ``_`` is put for each of them, which keeps apart whatever its fields are.
+    """
+    return ast.unparse(_without_dots(name, _underscored if is_computed else _undotted))
+
+
+def _without_dots(name: ast.expr, undotted: Callable[[str], str]) -> ast.expr:
     """A name without the dots of the texts that it is put together from."""
     if isinstance(name, ast.Constant) and isinstance(name.value, str):
-        return ast.Constant(_undotted(name.value))
+        return ast.Constant(undotted(name.value))
     if isinstance(name, ast.JoinedStr):
-        return ast.JoinedStr([_without_dots(part) for part in name.values])
+        return ast.JoinedStr([_without_dots(part, undotted) for part in name.values])
     if isinstance(name, ast.BinOp):
-        right = _without_dots(name.right) if isinstance(name.op, ast.Add) else name.right
-        return ast.BinOp(_without_dots(name.left), name.op, right)
+        is_sum = isinstance(name.op, ast.Add)
+        right = _without_dots(name.right, undotted) if is_sum else name.right
+        return ast.BinOp(_without_dots(name.left, undotted), name.op, right)
     if isinstance(name, ast.Call) and isinstance(name.func, ast.Attribute):
-        function = ast.Attribute(_without_dots(name.func.value), name.func.attr, ast.Load())
+        text = _without_dots(name.func.value, undotted)
+        function = ast.Attribute(text, name.func.attr, ast.Load())
         return ast.Call(function, name.args, name.keywords)
     return name
 
 
 def _undotted(name: str) -> str:
-    """``norm1`` for ``norm.1``; ``1_1``, as ``11`` may be another; ``a_b``; ``%s_%.2f``."""
+    """``norm1`` for ``norm.1``; ``1_1``, as ``11`` may be another; ``a_b``."""
+    return _NEEDLESS.sub("", name).replace(".", "_")
+
+
+def _underscored(name: str) -> str:
+    """``norm_%d`` for ``norm.%d``; ``%s_%.2f``."""
     fields = [field.group() for field in _FIELDS.finditer(name)]
-    bare = _NEEDLESS.sub("", _FIELDS.sub(_FIELD, name)).replace(".", "_")
+    bare = _FIELDS.sub(_FIELD, name).replace(".", "_")
     for field in fields:
         bare = bare.replace(_FIELD, field, 1)
     return bare

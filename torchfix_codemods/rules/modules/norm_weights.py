@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import last_name, start_of
@@ -12,7 +12,7 @@ from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.modules.questions.norm_layers import untouched
+from torchfix_codemods.rules.modules.questions.norm_layers import Layer, untouched
 from torchfix_codemods.text.wording import listed
 
 #: What gives another number in each run.
@@ -42,6 +42,13 @@ class NormWeights(Rule):
     torch.manual_seed(0)
     bn = nn.BatchNorm2d(3)
     nn.init.uniform_(bn.weight)
+    ```
+    and for `nn.Sequential(nn.BatchNorm2d(3), nn.Conv2d(3, 3, 1))`, where they are arguments,
+    ```python
+    class DrawnNorm(nn.BatchNorm2d):
+        def reset_parameters(self):
+            super().reset_parameters()
+            nn.init.uniform_(self.weight)
     ```
 
     ## Numbers
@@ -73,20 +80,26 @@ class NormWeights(Rule):
             return
         if _is_model_made_before(call, facts):
             return
-        by_class = {last_name(layer.func): ast.unparse(layer.func) for layer in untouched(facts)}
-        if by_class:
-            named = listed(by_class.values())
-            starts = (
-                f"{named} drew its weight until torch 1.1 and starts"
-                if len(by_class) == 1
-                else f"{named} drew their weights until torch 1.1 and start"
-            )
-            yield self.advice(
-                call,
-                f"{starts} with ones since, so that the same seed leads to other"
-                " numbers: for the old ones write torch.nn.init.uniform_(layer.weight) right after"
-                " each is made",
-            )
+        layers = untouched(facts)
+        if layers:
+            yield self.advice(call, _advice(layers, facts))
+
+
+def _advice(layers: Sequence[Layer], facts: Facts) -> str:
+    by_class = {last_name(layer.func): ast.unparse(layer.func) for _, layer in layers}
+    homes = dict.fromkeys(there for there, _ in layers)
+    files = [there.files.called(there.files.path) for there in homes if there.files is not None]
+    where = "" if [*homes] == [facts] or not files else f" in {listed(files)}"
+    drew, starts = ("its weight", "starts") if len(by_class) == 1 else ("their weights", "start")
+    told = (
+        f"{listed(by_class.values())}{where} drew {drew} until torch 1.1 and {starts} with ones"
+        " since, so that the same seed leads to other numbers: for the old ones"
+    )
+    statements = [there.parent(layer) for there, layer in layers]
+    if all(isinstance(each, ast.Assign) and len(each.targets) == 1 for each in statements):
+        return f"{told} write torch.nn.init.uniform_(layer.weight) right after each is made"
+    drawn = "`torch.nn.init.uniform_(self.weight)`"
+    return f"{told} use a subclass that adds {drawn} to reset_parameters()"
 
 
 def _is_model_made_before(seed: ast.Call, facts: Facts) -> bool:

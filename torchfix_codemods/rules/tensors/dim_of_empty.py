@@ -15,7 +15,11 @@ from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.tensors.questions.emptiness import origin_of, tested_for_dimensions
+from torchfix_codemods.rules.tensors.questions.emptiness import (
+    is_harmless,
+    origin_of,
+    tested_for_dimensions,
+)
 from torchfix_codemods.text.wording import worded
 
 _MAY_BE_EMPTY = (
@@ -23,8 +27,8 @@ _MAY_BE_EMPTY = (
     "{0}.numel() to ask whether {0} is empty"
 )
 _CONSTANT = (
-    "what a mask or nonzero() selects has a dimension also where it is empty, so this test always "
-    "gives the same: {0}.numel() tells whether it is empty"
+    "{1} is always {2}, as what a mask or nonzero() selects has a dimension also where it is "
+    "empty: {0}.numel() tells whether it is"
 )
 
 
@@ -61,7 +65,8 @@ class DimOfEmpty(Rule):
 
     ## When it stays its hand
     In files that may be for torch 0.4 or newer: a finding tells of a test that gives the same for
-    all that a mask selects, unless the elements are counted beside it (`len(x) and x.dim()`).
+    all that a mask selects, unless the elements are counted beside it (`len(x) and x.dim()`), or
+    unless only a loop over x follows, which is left out where x is empty anyway.
     Where the tensor comes in several ways, and the project makes an empty one on one of them, a
     finding in files for torch 0.3 says what to write. After `squeeze()` newer code may well ask
     for a tensor without dimensions.
@@ -86,8 +91,10 @@ class DimOfEmpty(Rule):
         origin = origin_of(facts, tensor)
         worded_tensor = worded(tensor, "x")
         if not facts.numbers_before(call, (0, 4)):
-            if origin == "selected" and not _is_counted_beside(facts, call, tensor):
-                yield self.advice(call, _CONSTANT.format(worded_tensor))
+            is_idle = _is_counted_beside(facts, call, tensor) or is_harmless(facts, call, tensor)
+            if origin == "selected" and not is_idle:
+                test, result = _outcome(facts, call)
+                yield self.advice(call, _CONSTANT.format(worded_tensor, test, result))
         elif origin is not None:
             yield self.found(call)
         elif _may_be_tensor(facts, call, tensor):
@@ -117,6 +124,15 @@ def _is_counted_beside(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
     counts = (f"len({text})", f"{text}.numel()", f"{text}.nelement()", f"{text}.size(0)")
     others = [value for value in whole.values if value not in (call, asked)]
     return any(ast.unparse(n) in counts for o in others for n in ast.walk(o))
+
+
+def _outcome(facts: Facts, call: ast.Call) -> tuple[str, str]:
+    """A test for dimensions, and what comes of it where there are some."""
+    test = facts.parent(call)
+    if not isinstance(test, ast.Compare):
+        return worded(call, "this"), "true"
+    is_false = isinstance(test.ops[0], (ast.Eq, ast.LtE, ast.Lt))
+    return worded(test, "this test"), str(not is_false)
 
 
 def _may_be_tensor(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:

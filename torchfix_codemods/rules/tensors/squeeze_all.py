@@ -19,6 +19,7 @@ from torchfix_codemods.rules.tensors.questions.row_indices import (
 )
 from torchfix_codemods.rules.tensors.questions.squeezed import (
     is_asked_for_dimensions,
+    is_only_reduced,
     is_single_number,
 )
 from torchfix_codemods.text.wording import worded_operand
@@ -54,9 +55,10 @@ class SqueezeAll(Rule):
 
     ## When it stays its hand
     Where the dimension is not certain, where a single number is asked for anyway (`.item()`), where
-    the code asks how many dimensions are left (`x.dim()`), and where the result is only an index
-    of `index_select`, `index_copy_` and their kin, or of what is stored (`x[i] = v`), to which one
-    index is like a list of one.
+    the code asks how many dimensions are left (`x.dim()`), where only a mean or a sum of all
+    numbers is made of the result, or of the rows that such an index chooses, and where the result
+    is only an index of `index_select`, `index_copy_` and their kin, or of what is stored
+    (`x[i] = v`), to which one index is like a list of one.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.squeeze.html
@@ -73,11 +75,12 @@ class SqueezeAll(Rule):
         source = _squeezed(call, facts)
         if source is None or call.keywords or is_single_number(call, facts):
             return
-        instead = _instead(source, facts)
-        if instead is None or is_asked_for_dimensions(call, facts):
+        if (instead := _instead(source, facts)) is None or is_asked_for_dimensions(call, facts):
             return
         finds = _finds_indices(source, facts)
-        if only_chooses_rows(call, facts) or (finds and is_read_by_number(call, facts)):
+        if only_chooses_rows(call, facts) or is_only_reduced(call, facts, finds):
+            return
+        if finds and is_read_by_number(call, facts):
             return
         receiver = worded_operand(source, "")
         written = f"{receiver}.{instead}" if receiver else instead

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.arguments import (
     constant,
     whole_number,
 )
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
@@ -19,8 +20,10 @@ from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, without_none
+from torchfix_codemods.patterns import lazy_pattern
 
 _LISTS = (ast.Tuple, ast.List)
+_SIDE = lazy_pattern(r"(?:^|_)[hw]$|[Hh]eight$|[Ww]idth$|HEIGHT$|WIDTH$|(?:^|_)[HW]$")
 _NO_ONE = None, None
 _CALCULATES = (ast.Mult, ast.Div, ast.FloorDiv)
 
@@ -99,6 +102,22 @@ def _before_pair(place: Place) -> Iterable[Place] | None:
         return () if _is_square(place.node, place.facts) else None
     # An attribute of that name may be another object's.
     return () if isinstance(place.node, ast.Attribute) else behind(place)
+
+
+def starts_with_height(pair: ast.Tuple | ast.List) -> bool | None:
+    """Whether a pair is (height, width) by the names in it; None where they do not say.
+
+    A name is no proof: good for what is said, not for what is rewritten.
+    """
+    first, second = map(_side, pair.elts)
+    return first == "height" if {first, second} == {"height", "width"} else None
+
+
+def _side(node: ast.expr) -> str:
+    """``height`` of ``opt.target_height``, ``imageHeight`` and ``h``."""
+    name = last_name(node) or ""
+    found = _SIDE.search(name)
+    return "" if found is None else {"h": "height", "w": "width"}[found[0].lower().lstrip("_")[0]]
 
 
 def _is_square(size: ast.expr, facts: Facts) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a statement of a script may start the workers of a loader."""
+"""Whether a statement of a script may start the workers of a loader, or writes files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import argument, constant, values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
@@ -22,12 +22,55 @@ _ITERATING = frozenset(
 #: What runs a function that it is given, or a script.
 _RUNNING = ("subprocess.", "runpy.", "multiprocessing.", "torch.multiprocessing.", "threading.")
 
+#: What opens a file to write it, or changes what is on the disk: run again by each worker, it
+#: empties what the script wrote.
+_WRITING = """
+    logging.FileHandler logging.handlers. os.remove os.rename os.replace os.rmdir os.unlink shutil.
+    torch.save numpy.save pickle.dump json.dump tensorboardX. torch.utils.tensorboard. wandb.
+    tensorboard_logger.""".split()
+_MAKING = ("os.makedirs", "os.mkdir")
+
 _DEEPEST = 3
 
 
 def may_start_workers(statement: ast.stmt, facts: Facts) -> bool:
     """Whether it is not certain that a statement goes through no loader."""
     return _may_loop([statement, *own_nodes(ast.Module([statement], []))], facts, 0)
+
+
+def writes_files(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement opens files to write them, or makes or removes what is on the disk."""
+    return _writes([statement, *own_nodes(ast.Module([statement], []))], facts, 0)
+
+
+def _writes(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:
+    for node in nodes:
+        if not isinstance(node, ast.Call):
+            continue
+        name = facts.name(node.func) or ""
+        if name.startswith(tuple(_WRITING)) or _opens_to_write(node, facts):
+            return True
+        if name in _MAKING and not _is_made_if_missing(node, facts):
+            return True
+        if name == "logging.basicConfig" and argument(node, None, "filename") is not None:
+            return True
+        run = _function_run(node.func, facts) if depth < _DEEPEST else None
+        if run is not None and _writes(run, facts, depth + 1):
+            return True
+    return False
+
+
+def _opens_to_write(call: ast.Call, facts: Facts) -> bool:
+    if facts.names.builtin(call.func) != "open" and facts.name(call.func) != "io.open":
+        return False
+    mode = constant(argument(call, 1, "mode"))
+    return isinstance(mode, str) and not {*mode}.isdisjoint("wax+")
+
+
+def _is_made_if_missing(call: ast.Call, facts: Facts) -> bool:
+    """``os.makedirs(path, exist_ok=True)``, ``if not os.path.exists(path):``, ``try:``."""
+    is_asked = any(isinstance(each, (ast.If, ast.Try)) for each in facts.names.ancestors(call))
+    return is_asked or constant(argument(call, 2, "exist_ok")) is True
 
 
 def _may_loop(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:

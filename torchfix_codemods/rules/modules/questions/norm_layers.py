@@ -18,13 +18,17 @@ _HAVE_WEIGHTS = {
     f"torch.nn.{kind}Norm{n}d": kind == "Batch" for kind in ("Batch", "Instance") for n in (1, 2, 3)
 }
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+Layer = tuple[Facts, ast.Call]
+"""A file and a layer that it makes."""
+
 _SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "apply"})
 _DRAWS = frozenset({"normal_", "uniform_"})
 
 
-def untouched(facts: Facts) -> list[ast.Call]:
-    """The layers, of a file and of what it uses of its imports, that start as torch makes them.
+def untouched(facts: Facts) -> list[Layer]:
+    """The layers that start as torch makes them, of a file and of what it uses of its imports.
 
+    Each comes with the file that makes it.
     None of them where any of these files asks whether something is such a layer, as functions do
     that give layers their weights, or draws the weights of all layers, and where the file itself
     loads weights and trains nothing. What is made in no branch comes first.
@@ -39,7 +43,7 @@ def untouched(facts: Facts) -> list[ast.Call]:
     # What a branch makes may never be made.
     layers.sort(key=lambda found: _is_in_branch(found[1], found[0]))
     return [
-        layer
+        (each, layer)
         for each, layer in layers
         if each is facts or (around := _outermost(layer, each)) is None or around.name in used
     ]

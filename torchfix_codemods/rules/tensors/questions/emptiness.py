@@ -80,6 +80,34 @@ def _is_truth(facts: Facts, node: ast.expr) -> bool:
     return isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
 
 
+def is_harmless(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
+    """Whether all that a test for emptiness spares is a loop over the tensor, which runs no round.
+
+    ``if x.dim() == 0: continue`` above ``for each in x:``, and ``if x.dim() > 0:`` around it.
+    """
+    statement = facts.statement(call)
+    if not isinstance(statement, ast.If) or statement.orelse:
+        return False
+    if _is_left(statement.body, facts.parent(statement)):
+        block = facts.block(statement)
+        spared = block[block.index(statement) + 1 :]
+    else:
+        spared = statement.body
+    text = ast.unparse(tensor)
+    return bool(spared) and all(
+        isinstance(each, ast.For) and not each.orelse and ast.unparse(each.iter) == text
+        for each in spared
+    )
+
+
+def _is_left(body: list[ast.stmt], around: ast.AST | None) -> bool:
+    """Whether a block only goes to where the statements around it end anyway."""
+    if isinstance(around, (ast.For, ast.While)):
+        return isinstance(body[0], ast.Continue)
+    is_function = isinstance(around, ast.FunctionDef)
+    return is_function and isinstance(body[0], ast.Return) and body[0].value is None
+
+
 def origin_of(facts: Facts, node: ast.expr, depth: int = 0) -> Origin | None:
     """How what is certainly a tensor can have come to be empty; None where that is not known."""
     if depth > _LONGEST_CHAIN:

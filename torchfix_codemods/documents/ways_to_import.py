@@ -1,0 +1,116 @@
+"""In which ways code of a project imports a module: as a part of its package, or from beside it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from torchfix_codemods.documents.readable import Unreadable, read_as_python
+
+_IMPORTED = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.?)(\w+)[\w.]*[ \t]+import\b|import[ \t]+(\w+))", re.MULTILINE
+)
+_IMPORTS_OF = re.compile(
+    r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(.*))?", re.MULTILINE
+)
+_FROM_HERE = re.compile(r"^[ \t]*from[ \t]+\.[ \t]+import\b[ \t]*(\([^)]*|[^\n#]*)", re.MULTILINE)
+_IS_SCRIPT = re.compile(r"^if[ \t(]+__name__\b", re.MULTILINE)
+
+
+def ways_to_import(path: Path) -> tuple[bool, bool]:
+    """Whether a module is imported as a part of its package, and whether it may be in another way.
+
+    Scripts of the folder that import what is beside them are such a way.
+
+    Args:
+        path: the module.
+    """
+    if path.stem == "__init__":
+        return True, _is_script(text_of(path))
+    texts = {file.stem: text_of(file) for file in path.parent.glob("*.py")}
+    packages = {file.parent.name for file in path.parent.glob("*/__init__.py")}
+    reached, left = set[str](), ["__init__", *_imported_around(path.parent, texts)]
+    while left:
+        stem = left.pop()
+        if stem not in reached:
+            reached.add(stem)
+            left += (name for _, name in _imported(texts[stem]) if name in texts)
+    scripts = [
+        stem
+        for stem, text in texts.items()
+        if (stem not in reached or _is_script(text)) and not _needs_package(text)
+    ]
+    beside = packages.union(texts)
+    return path.stem in reached, any(
+        name in beside and not has_dot for s in scripts for has_dot, name in _imported(texts[s])
+    )
+
+
+def _is_script(text: str) -> bool:
+    """Whether a file asks if it is run, and not a text in it."""
+    if _IS_SCRIPT.search(text) is None:
+        return False
+    body = _statements(text)
+    return body is None or any(
+        isinstance(n, ast.If) and "__name__" in ast.unparse(n.test) for n in body
+    )
+
+
+def _needs_package(text: str) -> bool:
+    """Whether a file imports by a dot, which raises where it is run itself."""
+    if not any(has_dot for has_dot, _ in _imported(text)):
+        return False
+    return any(isinstance(n, ast.ImportFrom) and n.level for n in _statements(text) or ())
+
+
+def _statements(text: str) -> list[ast.stmt] | None:
+    """The statements of a module; None of what is no Python."""
+    try:
+        return read_as_python(text).body
+    except Unreadable:
+        return None
+
+
+def _imported_around(package: Path, modules: Collection[str]) -> Iterator[str]:
+    """The modules of a package that code in it, or near the packages around it, names by it."""
+    for parts, names in imports_around(package):
+        for index, part in enumerate(parts):
+            if part == package.name:
+                below = parts[index + 1 : index + 2] or re.findall(r"\w+", names)
+                yield from (module for module in below if module in modules)
+
+
+def imports_around(package: Path, outermost: Path | None = None) -> Iterator[tuple[list[str], str]]:
+    """What code in a package, or near the packages around it, imports.
+
+    Args:
+        package: its folder.
+        outermost: the last folder around it that is looked at.
+
+    Returns:
+        the parts of each module's name, and what is taken from it.
+    """
+    for folder in (package, *package.parents):
+        for file in (*folder.glob("*.py"), *folder.glob("*/*.py")):
+            for dotted, names in _IMPORTS_OF.findall(text_of(file)):
+                yield dotted.split("."), names
+        if folder == outermost or not (folder / "__init__.py").is_file():
+            return
+
+
+def _imported(text: str) -> Iterator[tuple[bool, str]]:
+    """What a text imports from beside it, perhaps; and whether it says so by a dot."""
+    for match in _IMPORTED.finditer(text):
+        yield bool(match[1]), match[2] or match[3]
+    for match in _FROM_HERE.finditer(text):
+        yield from ((True, name) for name in re.findall(r"\w+", match[1]))
+
+
+def text_of(file: Path) -> str:
+    """The text of a file; empty where it cannot be read."""
+    try:
+        return file.read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
