@@ -13,17 +13,17 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.losses.questions.activations import is_of_scores, is_plain
-from torchfix_codemods.rules.losses.questions.choices import is_beside_named, is_chosen
+from torchfix_codemods.rules.losses.questions.choices import is_beside_named
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
 from torchfix_codemods.rules.losses.questions.last_activations import Activation, activation_of
 from torchfix_codemods.rules.losses.questions.loss_weights import is_computed_from
 from torchfix_codemods.rules.losses.questions.mismatches import (
-    APPLIED_TWICE,
     CLASS_OF,
     LOSSES,
-    MISMATCHES,
+    about_criterion,
     about_mismatch,
     calls_function,
+    mismatch_of,
 )
 from torchfix_codemods.text.wording import worded
 
@@ -59,7 +59,8 @@ class LossInputMismatch(Rule):
 
     ## When it stays its hand
     Where the activation is in the model: a finding names it, for the probabilities may be
-    needed for predictions. Where it is not certain which activation the input comes out of, where
+    needed for predictions; of a loss object whose calls all get the same it stands where that is
+    built. Where it is not certain which activation the input comes out of, where
     a softmax is taken along another dimension than the loss does, with `*args` and `**kwargs`,
     where a loss object may be called from elsewhere, and where a test chooses between that and the
     same loss of what the activation is applied to: then both are meant.
@@ -83,8 +84,13 @@ class LossInputMismatch(Rule):
             message = "BCELoss takes probabilities, and its inputs are scores"
             yield from self._other_loss(call, "torch.nn.BCEWithLogitsLoss", message, facts)
             return
-        for use, loss in losses_called(facts, call):
-            yield from self._applied(use, loss, facts)
+        uses = [*losses_called(facts, call)]
+        said = about_criterion(call, uses, facts)
+        if said:
+            yield self.advice(call, said)
+        for use, loss in uses:
+            if not said:
+                yield from self._applied(use, loss, facts)
             yield from self._weighted(use, loss, facts)
 
     def _applied(self, call: ast.Call, loss: str, facts: Facts) -> Iterator[Found]:
@@ -96,9 +102,7 @@ class LossInputMismatch(Rule):
         pair = loss, activation.kind
         if pair == ("nll_loss", "log_softmax"):
             yield from self._joined(call, activation, facts)
-        elif pair not in MISMATCHES:
-            return
-        elif pair in APPLIED_TWICE and is_chosen(call, activation, facts):
+        elif mismatch_of(facts, call, loss) is None:
             return
         elif _is_nested(given, activation) and not is_beside_named(call, activation, facts):
             yield from self._nested(activation.call, pair, facts)
