@@ -88,11 +88,13 @@ def about_criterion(built: ast.Call, uses: Sequence[tuple[ast.Call, str]], facts
     pair = (uses[0][1], first.kind) if first is not None else ("", "")
     instead = CLASS_OF.get(MISMATCHES[pair][1]) if first is not None else None
     is_smooth = any(keyword.arg in (None, "label_smoothing") for keyword in built.keywords)
-    if first is None or instead is None or is_smooth:
+    if first is None or instead is None:
         return ""
     pairs = zip(uses, found, strict=True)
     is_harmless = all(one is not None and _is_harmless(use, one, facts) for use, one in pairs)
-    return f"{_fact(uses[0], first, facts, is_harmless)}: write {instead}"
+    # No other loss takes that.
+    proposal = "" if is_smooth else f": write {instead}"
+    return _fact(uses[0], first, facts, is_harmless) + proposal
 
 
 def about_mismatch(
@@ -103,8 +105,10 @@ def about_mismatch(
     said = _fact(use, activation, facts, _is_harmless(use, activation, facts))
     if proposal not in CLASS_OF:
         return f"{said}: {proposal.format(log=_log_of(argument(call, 0, 'input')))}"
-    # Of an object that other calls give something else, no other one can be built.
-    return f"{said}: write {proposal}" if calls_function(call, facts) else said
+    if calls_function(call, facts):
+        return f"{said}: write {proposal}"
+    # Other calls of the same object give it something else.
+    return f"{said}: write {CLASS_OF[proposal]} for this call"
 
 
 def _is_harmless(use: tuple[ast.Call, str], activation: Activation, facts: Facts) -> bool:
