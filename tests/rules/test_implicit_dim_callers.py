@@ -14,7 +14,23 @@ _HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 _OLD = "from torch.autograd import Variable\nflag = Variable(torch.zeros(1), volatile=True)\n"
 _HELPER = "def probs(scores, y=None):\n    return F.softmax(scores)\n"
 
+_NORM = """class Norm(nn.Module):
+    def __init__(self, size, eps={default}):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(size))
+    def forward(self, input):
+        mean = torch.mean(input, dim=-1, keepdim=True)
+        deviation = torch.std(input, dim=-1, keepdim=True).clamp(min=self.eps)
+        output = (input - mean) / deviation
+        return output * self.weight.expand_as(output)
+norm = Norm({given})
+def scores(x, y):
+    return F.softmax(norm(x.bmm(y))[-1])
+"""
 _SHOWN = {
+    "of a class that is built with its default": _NORM.format(default="1e-6", given="5"),
+    "of a class that is given a number": _NORM.format(default="None", given="5, eps=1e-6"),
     "stored right above": """class Head(nn.Module):
     def forward(self, a, b):
         self.w = a.mm(b)
@@ -147,6 +163,9 @@ probs(torch.zeros(2, 3), True)
     return F.softmax(x)
 probs(torch.zeros(2, 3))
 """,
+    "of a class that is given what is unknown": _NORM.format(default="1e-6", given="5, eps"),
+    "of a class that is built with a tensor": _NORM.format(default="torch.ones(2, 1)", given="5"),
+    "of a class that is built with any arguments": _NORM.format(default="1e-6", given="*sizes"),
     "one call of another number": _HELPER
     + "probs(torch.zeros(2, 3))\nprobs(torch.zeros(1, 2, 3))\n",
     "one call of what is unknown": _HELPER + "probs(torch.zeros(2, 3))\nprobs(other)\n",
