@@ -393,6 +393,26 @@ def test_of_a_criterion_that_gets_other_inputs_too_one_call_is_told_of() -> None
     assert "net(x)" in text.lstrip().split("\n")[found.line - 1]
 
 
+@pytest.mark.parametrize(
+    ("loss", "given", "left"),
+    [
+        ("CrossEntropyLoss", "F.log_softmax(net(x), dim=1)", "net(x)"),
+        ("BCEWithLogitsLoss", "F.sigmoid(net(x))", "net(x)"),
+    ],
+)
+def test_a_criterion_whose_calls_apply_it_themselves_stays(
+    loss: str, given: str, left: str
+) -> None:
+    text = (
+        "import torch.nn as nn\nimport torch.nn.functional as F\n"
+        f"criterion = nn.{loss}()\ndef f(net, x, y):\n    return criterion({given}, y)\n"
+    )
+    migration = migrate(text, "TP304")
+    assert f"criterion = nn.{loss}()" in migration.text
+    assert f"return criterion({left}, y)" in migration.text
+    assert all(finding.fixed for finding in migration.findings)
+
+
 def test_a_criterion_of_what_only_the_loss_can_do_is_not_replaced() -> None:
     text = _CRITERION.format(
         output="F.log_softmax(self.fc(x), 1)",

@@ -23,6 +23,7 @@ from torchfix_codemods.rules.losses.questions.mismatches import (
     about_criterion,
     about_mismatch,
     calls_function,
+    is_nested,
     mismatch_of,
 )
 from torchfix_codemods.text.wording import worded
@@ -104,7 +105,7 @@ class LossInputMismatch(Rule):
             yield from self._joined(call, activation, facts)
         elif mismatch_of(facts, call, loss) is None:
             return
-        elif _is_nested(given, activation) and not is_beside_named(call, activation, facts):
+        elif is_nested(call, activation) and not is_beside_named(call, activation, facts):
             yield from self._nested(activation.call, pair, facts)
         elif pair == ("binary_cross_entropy", "linear") and calls_function(call, facts):
             new = "torch.nn.functional.binary_cross_entropy_with_logits"
@@ -188,11 +189,6 @@ class LossInputMismatch(Rule):
             first = updated.args[0].with_changes(value=_operand(inner, self.data["is_method"]))
             updated = updated.with_changes(args=[first, *updated.args[1:]])
         return updated.with_changes(func=cst.parse_expression(path))
-
-
-def _is_nested(given: ast.expr, activation: Activation) -> bool:
-    """Whether an activation stands in the call of the loss, where it can be written without."""
-    return given is activation.call and is_plain(activation)
 
 
 def _operand(activation: cst.Call, is_method: bool) -> cst.BaseExpression:

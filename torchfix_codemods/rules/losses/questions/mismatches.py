@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument, is_opaque, whol
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, ndim_of
+from torchfix_codemods.rules.losses.questions.activations import is_plain
 from torchfix_codemods.rules.losses.questions.choices import is_chosen
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
 from torchfix_codemods.rules.losses.questions.last_activations import Activation, activation_of
@@ -69,6 +70,11 @@ def mismatch_of(facts: Facts, call: ast.Call, loss: str) -> Activation | None:
     return None if is_meant else activation
 
 
+def is_nested(call: ast.Call, activation: Activation) -> bool:
+    """Whether an activation stands in the call of the loss, where it can be written without."""
+    return argument(call, 0, "input") is activation.call and is_plain(activation)
+
+
 def about_criterion(built: ast.Call, uses: Sequence[tuple[ast.Call, str]], facts: Facts) -> str:
     """What is said where a loss object is built, of which another one is to be written.
 
@@ -78,12 +84,15 @@ def about_criterion(built: ast.Call, uses: Sequence[tuple[ast.Call, str]], facts
         facts: the facts of the module.
 
     Returns:
-        the message; "" where not all calls get the same, and where the loss itself is right.
+        the message; "" where not all calls get the same, where the loss itself is right, and where
+        a call is written without the activation.
     """
     if not uses or uses[0][0] is built:
         return ""
     found = [mismatch_of(facts, use, loss) for use, loss in uses]
     kinds = {None if activation is None else activation.kind for activation in found}
+    if any(one is not None and is_nested(u, one) for (u, _), one in zip(uses, found, strict=True)):
+        return ""
     first = found[0] if len(kinds) == 1 else None
     pair = (uses[0][1], first.kind) if first is not None else ("", "")
     instead = CLASS_OF.get(MISMATCHES[pair][1]) if first is not None else None
