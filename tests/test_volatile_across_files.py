@@ -50,6 +50,40 @@ def test_a_flag_of_any_name_is_followed_to_other_files(flag: str, tmp_path: Path
     assert "volatile" not in utils and "evaluation" not in utils
 
 
+_HIDDEN = """import torch
+from torch.autograd import Variable
+def cuda_variable(tensor, volatile=False):
+    return Variable(tensor.cuda(), volatile=volatile)
+def init_hidden(layers, size, volatile=False):
+    return (
+        cuda_variable(torch.randn(layers, size), volatile=volatile),
+        cuda_variable(torch.randn(layers, size), volatile=volatile),
+    )
+"""
+_RUN = """from utils import init_hidden
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return self.lstm(x, init_hidden(2, 3{given}))
+"""
+
+
+@pytest.mark.parametrize("given", ["", ", False", ", volatile=False"])
+def test_a_flag_that_no_call_sets_is_not_passed_on(given: str, tmp_path: Path) -> None:
+    utils, _ = _migrated(tmp_path, _HIDDEN, _RUN.format(given=given))
+    assert "volatile=volatile" not in utils
+
+
+@pytest.mark.parametrize("given", [", True", ", volatile=self.training", ", **self.options"])
+def test_a_flag_that_a_call_may_set_is_passed_on(given: str, tmp_path: Path) -> None:
+    utils, _ = _migrated(tmp_path, _HIDDEN, _RUN.format(given=given))
+    assert utils.count("volatile=volatile") >= 2
+
+
+def test_a_flag_of_a_function_that_others_may_call_is_passed_on(tmp_path: Path) -> None:
+    utils, _ = _migrated(tmp_path, _HIDDEN, _RUN.format(given="").replace("init_hidden(", "run("))
+    assert utils.count("volatile=volatile") >= 2
+
+
 @pytest.mark.parametrize(
     ("utils", "main"),
     [

@@ -260,13 +260,14 @@ def test_a_comment_has_room_where_much_is_left_and_much_cannot_be_read(project: 
 
 
 def many_places(project: Path) -> None:
-    for name, count, first in (
-        ("few", 11, "print(few.size(1))"),
-        ("many", 12, "assert many.dim() < 3"),
+    for name, count, sizes, others in (
+        ("few", 11, "2, 3", "2, 3, 4"),
+        ("many", 12, "2", "2, 3, 4, 5"),
     ):
         calls = "".join(f"    y = F.softmax({name})\n" for _ in range(count))
         (project / f"{name}.py").write_text(
-            f"import torch.nn.functional as F\n\ndef f({name}):\n    {first}\n{calls}"
+            f"import torch, torch.nn.functional as F\ndef f(k):\n    {name} = torch.zeros({sizes})\n"
+            f"    if k: {name} = torch.zeros({others})\n{calls}"
         )
 
 
@@ -276,7 +277,7 @@ def test_what_is_said_of_many_places_is_said_once(project: Path) -> None:
     page = (project / "report.html").read_text("utf-8")
     text = run("migrate", ".", "--diff", "--output-format", "markdown").stdout
     for count in ("3 dimensions", "1 dimension"):
-        said = f"dim=0 of inputs with {count}, else dim=1:"
+        said = f"dim=0 of the inputs with {count}, dim=1 of those with"
         assert page.count(said) == text.count(said) == 1
     assert "`few.py:15` |" in text and "more places" not in page.partition("few.py:15:9")[0][-500:]
     assert "`many.py:14`<br>and 2 more |" in text

@@ -14,7 +14,23 @@ _HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 _OLD = "from torch.autograd import Variable\nflag = Variable(torch.zeros(1), volatile=True)\n"
 _HELPER = "def probs(scores, y=None):\n    return F.softmax(scores)\n"
 
+_NORM = """class Norm(nn.Module):
+    def __init__(self, size, eps={default}):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(size))
+    def forward(self, input):
+        mean = torch.mean(input, dim=-1, keepdim=True)
+        deviation = torch.std(input, dim=-1, keepdim=True).clamp(min=self.eps)
+        output = (input - mean) / deviation
+        return output * self.weight.expand_as(output)
+norm = Norm({given})
+def scores(x, y):
+    return F.softmax(norm(x.bmm(y))[-1])
+"""
 _SHOWN = {
+    "of a class that is built with its default": _NORM.format(default="1e-6", given="5"),
+    "of a class that is given a number": _NORM.format(default="None", given="5, eps=1e-6"),
     "stored right above": """class Head(nn.Module):
     def forward(self, a, b):
         self.w = a.mm(b)
@@ -147,8 +163,9 @@ probs(torch.zeros(2, 3), True)
     return F.softmax(x)
 probs(torch.zeros(2, 3))
 """,
-    "transposed in code of any age": "def attend(x):\n    weights = F.softmax(x)\n"
-    "    return weights.t()\n",
+    "of a class that is given what is unknown": _NORM.format(default="1e-6", given="5, eps"),
+    "of a class that is built with a tensor": _NORM.format(default="torch.ones(2, 1)", given="5"),
+    "of a class that is built with any arguments": _NORM.format(default="1e-6", given="*sizes"),
     "one call of another number": _HELPER
     + "probs(torch.zeros(2, 3))\nprobs(torch.zeros(1, 2, 3))\n",
     "one call of what is unknown": _HELPER + "probs(torch.zeros(2, 3))\nprobs(other)\n",
@@ -208,6 +225,11 @@ def test_what_is_open_stays(tmp_path: Path, code: str) -> None:
     file = tmp_path / "code.py"
     file.write_text(_HEAD + code, "utf-8")
     assert _migrated(file) == (_HEAD + code, ["TP302"])
+
+
+def test_what_is_transposed_in_code_of_any_age_has_two_dimensions_at_most() -> None:
+    code = f"{_HEAD}def attend(x):\n    weights = F.softmax(x)\n    return weights.t()\n"
+    assert migrate(code, "TP302").text == code.replace("(x)\n    return", "(x, dim=-1)\n    return")
 
 
 def test_calls_of_other_files_count(tmp_path: Path) -> None:
@@ -274,6 +296,40 @@ def test_a_layer_that_nobody_calls_is_not_told(
     file = tmp_path / "code.py"
     file.write_text(code, "utf-8")
     assert _migrated(file)[1] == ["TP302"] * is_told
+
+
+_UNUSED_NAME = _HEAD + "soft = nn.Softmax()\nprint(nn.Linear(2, 3))\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "other", "is_told"),
+    [
+        (_UNUSED_NAME, "", False),
+        (_UNUSED_NAME, "from code import nn\n", False),
+        (_UNUSED_NAME, "soft = 1\n", False),
+        (_UNUSED_NAME, "from code import soft\nsoft(1)\n", True),
+        (_UNUSED_NAME, "import code\ncode.soft(1)\n", True),
+        (_UNUSED_NAME + "def run(x):\n    return soft(x)\n", "", True),
+    ],
+)
+def test_a_layer_of_a_name_that_nothing_reads_is_not_told(
+    tmp_path: Path, code: str, other: str, is_told: bool
+) -> None:
+    (tmp_path / "setup.cfg").write_text("", "utf-8")
+    (tmp_path / "other.py").write_text(other, "utf-8")
+    file = tmp_path / "code.py"
+    file.write_text(code, "utf-8")
+    assert _migrated(file)[1] == ["TP302"] * is_told
+
+
+def test_one_of_a_library_may_be_read_by_anybody(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup()\n", "utf-8")
+    folder = tmp_path / "nets"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("", "utf-8")
+    file = folder / "code.py"
+    file.write_text(_UNUSED_NAME, "utf-8")
+    assert _migrated(file)[1] == ["TP302"]
 
 
 def test_nor_is_one_of_a_library_that_nothing_in_sight_calls(tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ net = Net().cuda()
             "F.log_softmax(self.fc(x), dim=1)",
             "nn.CrossEntropyLoss()(net(x), y)",
             "CrossEntropyLoss applies log_softmax itself, and F.log_softmax(self.fc(x), dim=1) has "
-            "applied it before: write NLLLoss",
+            "applied it before, which changes no value: write NLLLoss",
         ),
         (
             "self.fc(x).sigmoid()",
@@ -333,6 +333,95 @@ def test_code_that_is_too_long_for_a_message_is_named_by_its_line() -> None:
     text = _NET.format("F.softmax(self.fc(x) + self.another_layer(x), dim=1)")
     findings = advice("TP304", text + "F.cross_entropy(net(x), y)")
     assert "line 8 has applied it before" in findings[0].message
+
+
+_CRITERION = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 2)
+        self.last = nn.LogSoftmax({dim})
+        self.other = nn.Linear(3, 2)
+    def forward(self, x):
+        return {output}
+net = Net()
+other = nn.Linear(3, 2)
+criterion = nn.{loss}
+def train(x, y):
+    return criterion(net(x), y)
+def test(x, y):
+    return criterion({tested}(x), y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "dim", "loss", "message"),
+    [
+        (
+            "F.log_softmax(self.fc(x), 1)",
+            "1",
+            "CrossEntropyLoss(ignore_index=0)",
+            "no value: write NLL",
+        ),
+        ("self.last(self.fc(x))", "1", "CrossEntropyLoss()", "no value: write NLL"),
+        ("self.last(self.fc(x))", "", "CrossEntropyLoss()", "before: write NLLLoss"),
+        ("F.log_softmax(self.fc(x), 0)", "1", "CrossEntropyLoss()", "before: write NLLLoss"),
+        ("self.last(self.fc(x))", "dim=0", "CrossEntropyLoss()", "before: write NLLLoss"),
+        ("F.sigmoid(self.fc(x))", "1", "BCEWithLogitsLoss()", "before: write BCELoss"),
+        ("self.fc(x)", "1", "NLLLoss()", "gives scores: write CrossEntropyLoss"),
+    ],
+)
+def test_a_criterion_is_told_of_once_where_it_is_built(
+    output: str, dim: str, loss: str, message: str
+) -> None:
+    text = _CRITERION.format(output=output, dim=dim, loss=loss, tested="net")
+    (found,) = advice("TP304", text)
+    assert message in found.message
+    assert text.lstrip().split("\n")[found.line - 1].startswith("criterion = ")
+
+
+def test_of_a_criterion_that_gets_other_inputs_too_one_call_is_told_of() -> None:
+    text = _CRITERION.format(
+        output="F.log_softmax(self.fc(x), 1)", dim="1", loss="CrossEntropyLoss()", tested="other"
+    )
+    (found,) = advice("TP304", text)
+    assert found.message.endswith("which changes no value: write NLLLoss for this call")
+    assert "net(x)" in text.lstrip().split("\n")[found.line - 1]
+
+
+@pytest.mark.parametrize(
+    ("loss", "given", "left"),
+    [
+        ("CrossEntropyLoss", "F.log_softmax(net(x), dim=1)", "net(x)"),
+        ("BCEWithLogitsLoss", "F.sigmoid(net(x))", "net(x)"),
+    ],
+)
+def test_a_criterion_whose_calls_apply_it_themselves_stays(
+    loss: str, given: str, left: str
+) -> None:
+    text = (
+        "import torch.nn as nn\nimport torch.nn.functional as F\n"
+        f"criterion = nn.{loss}()\ndef f(net, x, y):\n    return criterion({given}, y)\n"
+    )
+    migration = migrate(text, "TP304")
+    assert f"criterion = nn.{loss}()" in migration.text
+    assert f"return criterion({left}, y)" in migration.text
+    assert all(finding.fixed for finding in migration.findings)
+
+
+def test_a_criterion_of_what_only_the_loss_can_do_is_not_replaced() -> None:
+    text = _CRITERION.format(
+        output="F.log_softmax(self.fc(x), 1)",
+        dim="1",
+        loss="CrossEntropyLoss(label_smoothing=0.1)",
+        tested="net",
+    )
+    (found,) = advice("TP304", text)
+    assert found.message.endswith("which changes no value")
 
 
 _LATER = """

@@ -222,6 +222,28 @@ def test_lists_that_all_calls_of_a_module_give_are_not_told(tmp_path: Path) -> N
     assert is_told(_ENCODER)
 
 
+def test_what_only_has_the_same_name_is_not_told(tmp_path: Path) -> None:
+    model = (
+        _OLD
+        + """
+class Net(torch.nn.Module):
+    def forward(self, x, lengths):
+        return pack_padded_sequence(Variable(x, volatile=True), lengths)
+
+    def sample(self, end):
+        lengths = torch.zeros_like(end.data.cuda()).long()
+        return lengths
+"""
+    )
+    (tmp_path / "model.py").write_text(model)
+    settings = Settings(select=("TP709",))
+    main = "from model import Net\ndef train(model, x, lengths, end):\n    {}\n"
+    (tmp_path / "main.py").write_text(main.format("return model(x, lengths), model.sample(end)"))
+    assert not migrate_file(tmp_path / "model.py", settings, write=False).findings
+    (tmp_path / "main.py").write_text(main.format("return Net()(x, Net().sample(end))"))
+    assert migrate_file(tmp_path / "model.py", settings, write=False).findings
+
+
 _SORTED = "import numpy as np\ndef f(x, n):\n    {}\n    return pack_padded_sequence(x, {})\n"
 
 

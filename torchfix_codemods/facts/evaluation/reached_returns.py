@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.language.arguments import is_opaque, values_given
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import leaves
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.python_versions import of_python3
 from torchfix_codemods.facts.values.lattice import Function
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def reached_returns(
 
 
 def never_runs(inference: Inference, node: ast.AST) -> bool:
-    """Whether a constant keeps code from running: ``if 0:`` above it."""
+    """Whether a constant keeps code from running, or Python 3 does: ``if 0:``, ``if PY2:``."""
     return _is_passed_by(inference, node, {})
 
 
@@ -136,22 +138,23 @@ def _is_passed_by(inference: Inference, node: ast.AST, constants: Constants) -> 
     """Whether a test that constants decide keeps a function from coming to a node."""
     child: ast.AST = node
     for parent in inference.names.ancestors(node):
-        if isinstance(parent, ast.If):
-            decided = outcome(parent.test, constants)
-            if decided is not None and (child in parent.body) is not decided:
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            decided = outcome(parent.test, constants, inference.names)
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            if decided is not None and (child in body) is not decided:
                 return True
         if isinstance(parent, ast.FunctionDef):
             break
         child = parent
     above = statements_above(inference.names, node)
-    return any(_always_leaves(statement, constants) for statement in above)
+    return any(_always_leaves(statement, constants, inference.names) for statement in above)
 
 
-def _always_leaves(statement: ast.stmt, constants: Constants) -> bool:
+def _always_leaves(statement: ast.stmt, constants: Constants, names: Names) -> bool:
     """``if average: return …`` where the test holds."""
     if not isinstance(statement, ast.If):
         return False
-    decided = outcome(statement.test, constants)
+    decided = outcome(statement.test, constants, names)
     return decided is not None and leaves(statement.body if decided else statement.orelse)
 
 
@@ -160,19 +163,28 @@ def _is_single(value: object) -> bool:
     return value is None or isinstance(value, bool)
 
 
-def outcome(test: ast.expr, constants: Constants) -> bool | None:
-    """How a test comes out; None where constants do not decide."""
+def outcome(test: ast.expr, constants: Constants, names: Names | None = None) -> bool | None:
+    """How a test comes out; None where neither constants decide nor the version of Python.
+
+    Args:
+        test: the test.
+        constants: what is known to be a constant.
+        names: the scopes of the module, by which tests of that version are known.
+    """
+    known = None if names is None else of_python3(names, test)
+    if known is not None:
+        return known
     if isinstance(test, ast.Constant):
         return bool(test.value)
     if isinstance(test, (ast.Name, ast.Attribute)):
         name = _name(test)
         return bool(constants[name]) if name in constants else None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = outcome(test.operand, constants)
+        inner = outcome(test.operand, constants, names)
         return None if inner is None else not inner
     if isinstance(test, ast.BoolOp):
         deciding = isinstance(test.op, ast.Or)
-        outcomes = [outcome(value, constants) for value in test.values]
+        outcomes = [outcome(value, constants, names) for value in test.values]
         if deciding in outcomes:
             return deciding
         return None if None in outcomes else not deciding

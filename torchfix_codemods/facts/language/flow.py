@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.language.python_versions import of_python3
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 
 _WITHS = (ast.With, ast.AsyncWith)
@@ -321,8 +322,10 @@ class Flow:
     ) -> tuple[list[Binding], bool]:
         result: list[Binding] = []
         kills_all = True
+        decided = of_python3(self._names, statement.test)
         for block in (statement.body, statement.orelse):
-            if leaves(block):
+            # What only Python 2 runs binds nothing.
+            if leaves(block) or decided is (block is not statement.body):
                 continue
             bindings, kills = self._effect_of_block(block, name, holder)
             result += bindings

@@ -64,12 +64,18 @@ def found_behind(starts: Iterable[Place], question: Question) -> Place | None:
     return None
 
 
-def behind(place: Place) -> list[Place]:
-    """What a value may be, or is a part of, one step back, as far as it is written down."""
+def behind(place: Place, by_name: bool = True) -> list[Place]:
+    """What a value may be, or is a part of, one step back, as far as it is written down.
+
+    Args:
+        place: where the value is.
+        by_name: whether a parameter that no call is seen to pass may be what goes by its name.
+    """
     facts, node, content = place.facts, place.node, place.content
     if isinstance(node, ast.Name):
         bindings = facts.flow.reaching(node)
-        return [each for binding in bindings for each in _bound(facts, binding, content)]
+        found = (_bound(facts, binding, content, by_name) for binding in bindings)
+        return [each for part in found for each in part]
     if isinstance(node, ast.Attribute):
         return [*_stored_as(facts, node.value, node.attr, content)]
     if isinstance(node, ast.Subscript):
@@ -85,9 +91,11 @@ def behind(place: Place) -> list[Place]:
     return [*_parts(facts, node, content)] if content else []
 
 
-def _bound(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]:
+def _bound(
+    facts: Facts, binding: Binding, content: Content, by_name: bool = True
+) -> Iterator[Place]:
     if binding.kind == "parameter":
-        yield from _passed(facts, binding, content)
+        yield from _passed(facts, binding, content, by_name)
     elif binding.value is not None and binding.kind in ("assign", "for", "walrus"):
         inside = ("*", *binding.path) if binding.kind == "for" else binding.path
         yield Place(facts, binding.value, (*inside, *content))
@@ -107,7 +115,7 @@ def _put_into(facts: Facts, binding: Binding, content: Content) -> Iterator[Plac
             yield Place(facts, call.args[-1], inside)
 
 
-def _passed(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]:
+def _passed(facts: Facts, binding: Binding, content: Content, by_name: bool) -> Iterator[Place]:
     """What the calls of a function in the project pass for a parameter."""
     parameter = binding.node
     function = facts.parent(facts.parent(parameter) or parameter)
@@ -128,7 +136,7 @@ def _passed(facts: Facts, binding: Binding, content: Content) -> Iterator[Place]
         is_hidden = given is None and (is_hidden or is_opaque(call))
         if given is not None:
             yield Place(there, given, content)
-    if is_hidden:
+    if is_hidden and by_name:
         yield from _of_that_name(facts, parameter.arg, content)
 
 

@@ -165,8 +165,12 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
     result: Value = NOTHING
     for call, there in calls_of(facts, files, constructor):
         given = argument_for(constructor, parameter, call, bound=True)
-        if given is None:
+        if given is None and is_opaque(call):
             return UNKNOWN
+        if given is None:
+            default = default_value(facts.inference, parameter)
+            result = result if isinstance(default, NoneValue) else join(result, default)
+            continue
         result = join(result, seen_from_outside(there.value(given), there.inference))
     return UNKNOWN if isinstance(result, Nothing) else result
 

@@ -38,6 +38,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     is_of_tensor,
     may_be_of_variable,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.never_set import is_never_set
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import is_within
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
@@ -57,7 +58,7 @@ class VolatileFlag(Rule):
     `y.volatile = False` ends the block, and goes. `volatile=flag` gives
     `with torch.set_grad_enabled(not flag):`. A helper, as `to_var(x, volatile=False)`, is followed
     to its calls, in other files, too, and loses its parameter once no file passes it. So is a
-    lambda that only calls `Variable`. `volatile=False` goes, as does `volatile=x.volatile`.
+    lambda that only calls `Variable`. A flag that no call sets goes, as does `volatile=x.volatile`.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -179,12 +180,11 @@ class VolatileFlag(Rule):
         self, call: ast.Call, flag: Flag, facts: Facts, given: Flag | None = None
     ) -> Iterator[Found]:
         context, switch = context_of(flag.value)
-        spans = (
-            None if (is_later := runs_later(call, facts)) else spans_of_uses(call, switch, facts)
-        )
+        is_later = runs_later(call, facts)
+        spans = None if is_later else spans_of_uses(call, switch, facts)
         is_covered = not is_later and is_under_no_grad(call, facts)
         is_needless = spans == [] or (is_covered and not spans) or goes_nowhere(call, facts)
-        if is_needless or is_read_without_graph(call, facts):
+        if is_needless or is_never_set(flag.value, facts) or is_read_without_graph(call, facts):
             yield self._dropped(call, given or flag)
             return
         # Written around the statement, which may see other names than a comprehension in it.

@@ -18,23 +18,19 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.losses.questions.asked_dimensions import shown_by_uses
-from torchfix_codemods.rules.losses.questions.dimensions.meant import (
-    FUNCTIONS,
-    others,
-    shown_meant,
-)
+from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, shown_meant
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
-from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
 from torchfix_codemods.rules.losses.questions.shown_inputs import (
     is_never_applied,
-    shown_below,
-    shown_given,
+    shown_ndims,
 )
 from torchfix_codemods.text.wording import listed
 
 #: What they take; with anything else they raise.
 _KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
+#: Of so many dimensions torch takes the last one.
+_LAST = frozenset({0, 1, 2})
+_CHOOSES = "without dim, torch chooses one by the number of dimensions, which is deprecated"
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
 
 
@@ -42,7 +38,8 @@ class ImplicitDim(Rule):
     """
     ## What it does
     Adds to `softmax`, `log_softmax` and `softmin` without `dim`, as functions and as layers, the
-    `dim` that torch takes by itself: 0 for inputs of 0, 1 or 3 dimensions, else 1.
+    `dim` that torch takes by itself: 0 for inputs of 0, 1 or 3 dimensions, else 1. Of an input that
+    can have one dimension or two, as behind `squeeze()`, that is the last: `dim=-1`.
 
     ## Why
     Each call without `dim` warns, and the choice is a trap: of a batch of sequences, the same
@@ -65,13 +62,12 @@ class ImplicitDim(Rule):
 
     ## When it stays its hand
     Where the number of dimensions is not certain, and where one layer is applied to inputs for
-    which torch chooses differently: a finding says what torch takes of how many, for -1 would be a
-    guess. The number is read from what the input is made of (also by layers that a constructor is
-    given or a class below sets, and of what a loop puts into a list), from all calls of the
-    function in the project, and from what takes the result (in a file for torch 0.3, `nll_loss`
-    takes 2 or 4). A layer is completed only where all of its calls are in sight; one that is
-    returned, passed on or kept in a list can be applied to anything. Code that tries `dim=` first
-    and falls back stays.
+    which torch chooses differently: a finding says so, for -1 would be a guess. The number is read
+    from what the input is made of (also by layers that a constructor is given or a class below
+    sets, and of what a loop puts into a list), from all calls of the function in the project, and
+    from what takes the result (in a file for torch 0.3, `nll_loss` takes 2 or 4). A layer is
+    completed only where all of its calls are in sight; one that is returned, passed on or kept in a
+    list can be applied to anything. Code that tries `dim=` first and falls back stays.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
@@ -108,14 +104,16 @@ class ImplicitDim(Rule):
             ndims = ndims_given(facts.inference, call)
         else:
             return
-        if ndims is None:
-            ndims = _shown(facts, call, tensor)
+        is_seen = ndims is not None
+        ndims = shown_ndims(facts, call, tensor) if ndims is None else ndims
         dims = {_chosen(ndim) for ndim in ndims}
+        dims = {-1} if len(dims) > 1 and ndims <= _LAST else dims
         if len(dims) != 1:
             if name in _LAYERS and is_never_applied(facts, call):
                 # Nobody is warned, and nobody chooses.
                 return
-            yield self.advice(call, f"{_advice(sorted(ndims))}: {_meant(facts, call, tensor)}")
+            said = _advice(ndims) if is_seen else _CHOOSES
+            yield self.advice(call, f"{said}: {_meant(facts, call, tensor)}")
             return
         message = None
         if ndims == frozenset({3}):
@@ -125,7 +123,7 @@ class ImplicitDim(Rule):
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         position = self.data["position"]
         args = list(updated.args)
-        dim = keyword_argument("dim", cst.Integer(str(self.data["dim"])))
+        dim = keyword_argument("dim", cst.parse_expression(str(self.data["dim"])))
         index = index_of_keyword(updated, "dim")
         positional = sum(arg.keyword is None for arg in args)
         if index is None and positional > position:
@@ -143,20 +141,6 @@ class ImplicitDim(Rule):
         return with_arguments(updated, [*args[:position], dim, *args[position:]])
 
 
-def _shown(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[int]:
-    """The numbers of dimensions that the input can have, by all that is done with it."""
-    if tensor is None:
-        return shown_given(facts, call)
-    ndims = shown_dimensions(facts, tensor)
-    ndims = ndims & shown_below(facts, tensor) or ndims
-    block = facts.block(facts.statement(call))
-    beside = [other for other in others(facts, tensor) if facts.statement(other) in block]
-    softmaxes = [other for other in beside if facts.name(other.func) in FUNCTIONS]
-    for softmax in (call, *softmaxes):
-        ndims = ndims & shown_by_uses(facts, softmax) or ndims
-    return ndims
-
-
 def _chosen(ndim: int) -> int:
     """The dim that torch itself chooses."""
     return 0 if ndim in (0, 1, 3) else 1
@@ -168,9 +152,12 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     return "write dim=… with the one that is meant" if shown is None else shown
 
 
-def _advice(ndims: list[int]) -> str:
-    """What torch takes of inputs with as many dimensions as these can have."""
-    # Nobody means a softmax of a single number.
-    first = [ndim for ndim in ndims if ndim and _chosen(ndim) == 0] or [0]
-    count = listed(first, "or") + (" dimension" if first == [1] else " dimensions")
-    return f"without dim, torch takes dim=0 of inputs with {count}, else dim=1"
+def _advice(ndims: frozenset[int]) -> str:
+    """What torch takes of inputs that are all in sight."""
+    taken = {dim: [ndim for ndim in sorted(ndims) if _chosen(ndim) == dim] for dim in (0, 1)}
+    first, second = (listed(taken[dim], "or") for dim in (0, 1))
+    are_several = taken[0] != [1]
+    count = f"{first} dimension{'s' if are_several else ''}"
+    return (
+        f"without dim, torch takes dim=0 of the inputs with {count}, dim=1 of those with {second}"
+    )

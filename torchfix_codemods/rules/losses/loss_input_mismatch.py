@@ -13,17 +13,18 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.losses.questions.activations import is_of_scores, is_plain
-from torchfix_codemods.rules.losses.questions.choices import is_beside_named, is_chosen
+from torchfix_codemods.rules.losses.questions.choices import is_beside_named
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
 from torchfix_codemods.rules.losses.questions.last_activations import Activation, activation_of
 from torchfix_codemods.rules.losses.questions.loss_weights import is_computed_from
 from torchfix_codemods.rules.losses.questions.mismatches import (
-    APPLIED_TWICE,
     CLASS_OF,
     LOSSES,
-    MISMATCHES,
+    about_criterion,
     about_mismatch,
     calls_function,
+    is_nested,
+    mismatch_of,
 )
 from torchfix_codemods.text.wording import worded
 
@@ -59,7 +60,8 @@ class LossInputMismatch(Rule):
 
     ## When it stays its hand
     Where the activation is in the model: a finding names it, for the probabilities may be
-    needed for predictions. Where it is not certain which activation the input comes out of, where
+    needed for predictions; of a loss object whose calls all get the same it stands where that is
+    built. Where it is not certain which activation the input comes out of, where
     a softmax is taken along another dimension than the loss does, with `*args` and `**kwargs`,
     where a loss object may be called from elsewhere, and where a test chooses between that and the
     same loss of what the activation is applied to: then both are meant.
@@ -83,8 +85,13 @@ class LossInputMismatch(Rule):
             message = "BCELoss takes probabilities, and its inputs are scores"
             yield from self._other_loss(call, "torch.nn.BCEWithLogitsLoss", message, facts)
             return
-        for use, loss in losses_called(facts, call):
-            yield from self._applied(use, loss, facts)
+        uses = [*losses_called(facts, call)]
+        said = about_criterion(call, uses, facts)
+        if said:
+            yield self.advice(call, said)
+        for use, loss in uses:
+            if not said:
+                yield from self._applied(use, loss, facts)
             yield from self._weighted(use, loss, facts)
 
     def _applied(self, call: ast.Call, loss: str, facts: Facts) -> Iterator[Found]:
@@ -96,11 +103,9 @@ class LossInputMismatch(Rule):
         pair = loss, activation.kind
         if pair == ("nll_loss", "log_softmax"):
             yield from self._joined(call, activation, facts)
-        elif pair not in MISMATCHES:
+        elif mismatch_of(facts, call, loss) is None:
             return
-        elif pair in APPLIED_TWICE and is_chosen(call, activation, facts):
-            return
-        elif _is_nested(given, activation) and not is_beside_named(call, activation, facts):
+        elif is_nested(call, activation) and not is_beside_named(call, activation, facts):
             yield from self._nested(activation.call, pair, facts)
         elif pair == ("binary_cross_entropy", "linear") and calls_function(call, facts):
             new = "torch.nn.functional.binary_cross_entropy_with_logits"
@@ -184,11 +189,6 @@ class LossInputMismatch(Rule):
             first = updated.args[0].with_changes(value=_operand(inner, self.data["is_method"]))
             updated = updated.with_changes(args=[first, *updated.args[1:]])
         return updated.with_changes(func=cst.parse_expression(path))
-
-
-def _is_nested(given: ast.expr, activation: Activation) -> bool:
-    """Whether an activation stands in the call of the loss, where it can be written without."""
-    return given is activation.call and is_plain(activation)
 
 
 def _operand(activation: cst.Call, is_method: bool) -> cst.BaseExpression:

@@ -18,9 +18,10 @@ from torchfix_codemods.facts.language.arguments import (
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects, torch_layers
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
+from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown
 from torchfix_codemods.rules.losses.questions.asked_dimensions import SWAPS, by_use
 from torchfix_codemods.rules.losses.questions.listed_elements import elements
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
@@ -111,9 +112,16 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
         torch_effects.is_elementwise(effects) or torch_effects.does(effects, "moves")
     ):
         # With what has more dimensions, the result has as many.
-        is_alone = all(isinstance(facts.value(one), Number) for one in values_given(rest))
+        is_alone = all(_is_number(facts, one) for one in values_given(rest))
         return before if is_alone or not before else at_least(min(before))
     return after
+
+
+def _is_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether a value is a number, as that which a constructor keeps: ``clamp(min=self.eps)``."""
+    value = facts.value(node)
+    value = value_by_all_calls(node, facts) if isinstance(value, Unknown) else value
+    return isinstance(value, Number)
 
 
 def _listed(given: list[ast.expr]) -> frozenset[int]:

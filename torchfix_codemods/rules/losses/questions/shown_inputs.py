@@ -12,10 +12,34 @@ from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
+from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, others
 from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.shown_dimensions import after_layer, shown_dimensions
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
+
+
+def shown_ndims(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozenset[int]:
+    """The numbers of dimensions that the input of a softmax can have, by all that is done with it.
+
+    Args:
+        facts: the facts of the module.
+        call: the softmax, or the call that builds its layer.
+        tensor: its input; None of a layer.
+
+    Returns:
+        some of 0 to 5, where 5 stands for more as well.
+    """
+    if tensor is None:
+        return shown_given(facts, call)
+    ndims = shown_dimensions(facts, tensor)
+    ndims = ndims & shown_below(facts, tensor) or ndims
+    block = facts.block(facts.statement(call))
+    beside = [other for other in others(facts, tensor) if facts.statement(other) in block]
+    softmaxes = [other for other in beside if facts.name(other.func) in FUNCTIONS]
+    for softmax in (call, *softmaxes):
+        ndims = ndims & shown_by_uses(facts, softmax) or ndims
+    return ndims
 
 
 def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[int]:
@@ -72,14 +96,22 @@ def is_never_applied(facts: Facts, layer: ast.Call) -> bool:
     target = kept.targets[0] if isinstance(kept, ast.Assign) and len(kept.targets) == 1 else None
     if isinstance(kept, ast.Assign) and isinstance(target, ast.Name):
         found = facts.names.scope_of(target).lookup(target.id)
-        is_local = found is not None and found[0].kind == "function"
-        return is_local and not uses_given_by(facts, kept, target.id)
+        is_own = found is not None and (
+            found[0].kind == "function"
+            or (found[0].kind == "module" and not _is_offered(facts, target))
+        )
+        return is_own and not uses_given_by(facts, kept, target.id)
     if not isinstance(target, ast.Attribute) or applications(facts.inference, layer) != []:
         return False
     if facts.files is None:
         return False
     others = others_with(target.attr, facts)
     return not any(_may_read(there, target.attr) for there in others)
+
+
+def _is_offered(facts: Facts, name: ast.Name) -> bool:
+    """Whether other files may take a name of a module from it."""
+    return facts.files is None or facts.files.is_of_library() or facts.is_used_elsewhere(name.id)
 
 
 def _may_read(facts: Facts, name: str) -> bool:

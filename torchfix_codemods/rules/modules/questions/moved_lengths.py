@@ -23,10 +23,10 @@ def _before_gpu(place: Place) -> Iterable[Place] | None:
     """None for what is moved to a GPU; else what lengths are in another place."""
     facts, node = place.facts, place.node
     if place.content and not _is_of_torch(facts, node):
-        return behind(place)
+        return _behind(place)
     if isinstance(node, ast.Subscript) and isinstance(constant(node.slice), str):
         # Of a batch only what is stored under that key: the name that it goes by is anybody's.
-        return [before for before in behind(place) if before.node is not node.value]
+        return [before for before in _behind(place) if before.node is not node.value]
     if isinstance(node, ast.Call):
         if facts.names.builtin(node.func) not in (None, "next", "getattr"):
             # A list, or a number.
@@ -38,9 +38,14 @@ def _before_gpu(place: Place) -> Iterable[Place] | None:
             if torch_effects.leaves_torch(method) or is_on_cpu(node):
                 return ()
             if torch_table.is_method(method):
-                return [Place(facts, node.func.value), *behind(Place(facts, node))]
+                return [Place(facts, node.func.value), *_behind(Place(facts, node))]
     before = before_gpu(place)
-    return None if before is None else [*before, *behind(place)]
+    return None if before is None else [*before, *_behind(place)]
+
+
+def _behind(place: Place) -> list[Place]:
+    """What lengths are one step back; what only has their name may be of another kind."""
+    return behind(place, by_name=False)
 
 
 def _is_of_torch(facts: Facts, node: ast.expr) -> bool:
