@@ -998,7 +998,9 @@ def test_messages_name_the_lines_of_the_file_as_it_was() -> None:
 def test_pickles_that_the_project_may_write_are_not_of_python_2(tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text("")
     reader = tmp_path / "read.py"
-    reader.write_text("import numpy, pickle\nprint 1\nx = pickle.load(open('x.pkl', 'r'))\nprint x.shape\n")
+    reader.write_text(
+        "import numpy, pickle\nprint 1\nx = pickle.load(open('x.pkl', 'r'))\nprint x.shape\n"
+    )
 
     def said() -> str:
         options = ["check", "--all", "--py2", "--no-cache", str(tmp_path)]
