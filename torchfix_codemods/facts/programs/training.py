@@ -9,7 +9,7 @@ from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import TRANSPARENT, is_foreign
 from torchfix_codemods.facts.language.nodes import children, walk
-from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.called import functions_run
 from torchfix_codemods.facts.paths.named import function_named
@@ -208,6 +208,9 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
     if knows_no_torch(call, facts) or facts.name(call.func) in TRANSPARENT:
         # Of what is handed on, too, the arguments are looked at on their own.
         return True
+    if isinstance(call.func, ast.Attribute) and container_methods.only_reads(call.func.attr):
+        if isinstance(facts.value(call.func.value), (Mapping, Sequence)):
+            return True
     if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
         return _is_seen(call, facts) or _is_plain_method_elsewhere(call, facts)
     if not isinstance(value, Unknown):
