@@ -85,7 +85,7 @@ def test_blocks_with_nothing_said_between_are_one(between: str) -> None:
     assert f"    with torch.no_grad():\n{body}" in _after(_SWAP.format(between))
 
 
-@pytest.mark.parametrize("between", ["    print(x_a)\n", "\n    torch.nn.init.zeros_(x)\n"])
+@pytest.mark.parametrize("between", ["    w = other(x)\n", "\n    torch.nn.init.zeros_(x)\n"])
 def test_blocks_with_something_between_stay_two(between: str) -> None:
     assert _after(_SWAP.format(between)).count("with torch.no_grad():") == 2
 

@@ -1492,7 +1492,13 @@ def test_what_a_module_may_hand_on_is_detached_under_no_grad_too(returned: str) 
 
 def test_what_a_hook_may_put_in_place_of_a_result_is_detached() -> None:
     text = LAYERS.format(returned="out") + "\nnetG.register_forward_hook(hook)\n"
-    assert "fake = netG(z).detach()\n" in migrate(text).text
+    newer = text + "\nencoder = nn.Transformer()\n"
+    assert "fake = netG(zv).detach()\n" in migrate(newer).text
+
+
+def test_until_torch_1_1_a_hook_put_nothing_in_place_of_a_result() -> None:
+    text = LAYERS.format(returned="out") + "\nnetG.register_forward_hook(hook)\n"
+    assert "    with torch.no_grad():\n        fake = netG(z)\n" in migrate(text).text
 
 
 def test_what_requires_grad_is_told_to_take_in_its_other_size() -> None:

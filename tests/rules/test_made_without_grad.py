@@ -63,6 +63,42 @@ test_not_detached = rewrites(
                 print(out.mean())
             """),
         ),
+        "what a module gives on one GPU or on several": (
+            _with_model("""
+            def show(z, several):
+                net = Net()
+                if several:
+                    net = nn.DataParallel(net)
+                with torch.no_grad():
+                    out = net(z)
+                print(out.data[0].numpy())
+            """),
+            _with_model("""
+            def show(z, several):
+                net = Net()
+                if several:
+                    net = nn.DataParallel(net)
+                with torch.no_grad():
+                    out = net(z)
+                print(out[0].numpy())
+            """),
+        ),
+        "what is calculated of a part or a view": (
+            """
+            import torch
+            def show(x, w):
+                y = torch.mm(x, w)
+                with torch.no_grad():
+                    return y.data[0].exp(), y.data.view(-1)[1:].max(0), y.data.t() + 1
+            """,
+            """
+            import torch
+            def show(x, w):
+                y = torch.mm(x, w)
+                with torch.no_grad():
+                    return y[0].exp(), y.view(-1)[1:].max(0), y.t() + 1
+            """,
+        ),
     },
 )
 
@@ -190,6 +226,46 @@ test_detached = rewrites(
                     z = y.view(-1)
                 print(z.detach().numpy())
             """,
+        ),
+        "a view of what was calculated before, that stays": (
+            """
+            import torch
+            def show(x, w):
+                y = torch.mm(x, w)
+                with torch.no_grad():
+                    part = y.data[0]
+                    row = y.data.view(-1)
+                return row.numpy() + part.numpy()
+            """,
+            """
+            import torch
+            def show(x, w):
+                y = torch.mm(x, w)
+                with torch.no_grad():
+                    part = y.detach()[0]
+                    row = y.detach().view(-1)
+                return row.numpy() + part.numpy()
+            """,
+        ),
+        "what one of two modules may hand on": (
+            _with_model("""
+            def show(z, several):
+                net = Net()
+                if several:
+                    net = nn.DataParallel(nn.Dropout())
+                with torch.no_grad():
+                    out = net(z)
+                print(out.data[0].numpy())
+            """),
+            _with_model("""
+            def show(z, several):
+                net = Net()
+                if several:
+                    net = nn.DataParallel(nn.Dropout())
+                with torch.no_grad():
+                    out = net(z)
+                print(out.detach()[0].numpy())
+            """),
         ),
         "what a function of the project has from elsewhere": (
             """

@@ -57,6 +57,15 @@ def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
     return False
 
 
+def is_made_for_variable(call: ast.Call, facts: Facts) -> bool:
+    """Whether torch makes what a Variable is made of: ``Variable(torch.FloatTensor(x))``."""
+    around = facts.parent(call)
+    if not isinstance(around, ast.Call) or around.args[:1] != [call]:
+        return False
+    is_torchs = (facts.name(call.func) or "").startswith("torch.")
+    return is_torchs and facts.name(around.func) == VARIABLE and had_no_graph(call, facts)
+
+
 def only_moves(call: ast.Call, facts: Facts) -> bool:
     """Whether a function of the project hands on what it is given, at most moved: ``to_gpu(x)``."""
     called = function_named(call.func, facts) if len(call.args) == 1 and not call.keywords else None

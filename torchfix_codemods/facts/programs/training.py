@@ -7,15 +7,16 @@ from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.language.foreign import is_foreign
+from torchfix_codemods.facts.language.foreign import TRANSPARENT, is_foreign
 from torchfix_codemods.facts.language.nodes import children, walk
-from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.called import functions_run
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.paths.wrapping import (
     comes_with_variables,
     computes_nothing,
+    is_made_for_variable,
     is_moved_for_variable,
 )
 from torchfix_codemods.facts.programs.cut_off import cuts, reads_detached
@@ -200,10 +201,16 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
         # Its arguments are looked at on their own, unless it calls one of them.
         return facts.names.builtin(call.func) != "map" or not _maps_module(call, facts)
     value = facts.value(call)
-    if is_moved_for_variable(call, facts) or _is_of_batch(call, facts):
+    if is_moved_for_variable(call, facts) or is_made_for_variable(call, facts):
         return True
-    if knows_no_torch(call, facts):
+    if _is_of_batch(call, facts):
         return True
+    if knows_no_torch(call, facts) or facts.name(call.func) in TRANSPARENT:
+        # Of what is handed on, too, the arguments are looked at on their own.
+        return True
+    if isinstance(call.func, ast.Attribute) and container_methods.only_reads(call.func.attr):
+        if isinstance(facts.value(call.func.value), (Mapping, Sequence)):
+            return True
     if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
         return _is_seen(call, facts) or _is_plain_method_elsewhere(call, facts)
     if not isinstance(value, Unknown):

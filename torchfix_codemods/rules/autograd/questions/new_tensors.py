@@ -40,10 +40,11 @@ def asks_for_numbers(node: ast.AST, facts: Facts) -> bool:
 
 
 def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
-    """Whether code that stands around ``node`` makes another tensor object of it.
+    """Whether code that stands around ``node`` calculates another tensor of it.
 
     Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``. So has
-    none what is written into another tensor: ``y.copy_(x)``.
+    none what is written into another tensor: ``y.copy_(x)``. A view requires gradients where x
+    does, so what counts is what is made of it: ``x[0].view(-1).exp()``.
     """
     parent = facts.parent(node)
     if isinstance(parent, ast.Compare):
@@ -52,6 +53,8 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
         return not (isinstance(parent, ast.BinOp) and is_formatting(facts, parent, node))
     if isinstance(parent, ast.AugAssign):
         return parent.value is node
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return isinstance(parent.ctx, ast.Load) and is_used_for_new(facts, parent)
     if isinstance(parent, ast.Call) and node in parent.args:
         name = facts.name(parent.func) or ""
         if not name and isinstance(parent.func, ast.Attribute):
@@ -63,7 +66,6 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     call = facts.parent(parent)
     if not (isinstance(call, ast.Call) and call.func is parent):
         return False
-    if torch_effects.may_be_itself(parent.attr):
-        return is_used_for_new(facts, call)
-    is_new = gives_nothing_of_it(parent.attr) or torch_effects.gives_alias(parent.attr)
-    return is_new and parent.attr not in ("data", "numpy")
+    if torch_effects.may_be_itself(parent.attr) or torch_effects.gives_alias(parent.attr):
+        return parent.attr != "numpy" and is_used_for_new(facts, call)
+    return gives_nothing_of_it(parent.attr) and parent.attr != "numpy"

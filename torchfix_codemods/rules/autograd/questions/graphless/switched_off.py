@@ -13,7 +13,11 @@ from torchfix_codemods.facts.paths.named import class_named, function_named, run
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.lattice import Module, Value
-from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES, LAYERS_WITH_WEIGHTS
+from torchfix_codemods.facts.values.torch_api import (
+    FUNCTION_BASES,
+    LAYERS_WITH_WEIGHTS,
+    MODULE_WRAPPERS,
+)
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
 
 _SEQUENTIAL = "torch.nn.Sequential"
@@ -116,7 +120,8 @@ def _call_gives_new(
         return is_torchs and not has_out(call) and not is_in_place(name, call)
     module = facts.value(call.func)
     if isinstance(module, Module):
-        return _module_gives_new(module, facts, path, depth)
+        is_as_said = not _may_be_hooked(call, facts)
+        return is_as_said and _module_gives_new(module, facts, path, depth)
     method = call.func
     if isinstance(method, ast.Attribute) and facts.is_tensor(method.value):
         if torch_effects.gives_alias(method.attr) or torch_effects.may_be_itself(method.attr):
@@ -141,15 +146,31 @@ def _is_own_function(node: ast.expr, facts: Facts) -> bool:
 
 def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> bool:
     """Whether a module gives what a layer, or its ``forward``, calculates."""
-    if module.either or facts.is_mentioned("register_forward_hook"):
+    if depth > _MOST_FOLLOWED:
         return False
+    if module.either:
+        return all(_module_gives_new(each, facts, path, depth + 1) for each in module.either)
     if _calculates(module):
         return True
+    if module.cls in MODULE_WRAPPERS:
+        return _wrapped_gives_new(module, facts, path, depth)
     if module.cls == _SEQUENTIAL:
         layers = module.call.args if module.call is not None else []
         return module.origin is None and any(_calculates(facts.value(layer)) for layer in layers)
     found = run_by_value(module, facts)
     return found is not None and _returns_new(found[1], found[0], path, depth)
+
+
+def _may_be_hooked(call: ast.Call, facts: Facts) -> bool:
+    """Whether a hook may give something else than the module does, as hooks can since torch 1.2."""
+    return facts.is_mentioned("register_forward_hook") and not facts.numbers_before(call, (1, 2))
+
+
+def _wrapped_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> bool:
+    """``nn.DataParallel(net)``, which gives what its module does, or all of it in one tensor."""
+    given = module.call.args[:1] if module.call is not None and module.origin is None else []
+    inner = facts.value(given[0]) if given else None
+    return isinstance(inner, Module) and _module_gives_new(inner, facts, path, depth + 1)
 
 
 def _calculates(value: Value) -> bool:

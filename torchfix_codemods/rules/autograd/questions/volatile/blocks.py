@@ -10,6 +10,7 @@ from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
+from torchfix_codemods.rules.autograd.questions.volatile.between import calculated_for
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     flagged_calls,
     volatile_calls,
@@ -122,8 +123,9 @@ def _spans_of_part(
         if whole is None or suspends(whole):
             continue
         shorter = trimmed(whole, recording, facts) or whole
-        if is_harmless(shorter.statements, needs_no_graph, facts):
-            return [hoisted(shorter, recording, needs_no_graph, facts)]
+        unneeded = calculated_for(shorter, needs_no_graph, facts)
+        if is_harmless(shorter.statements, unneeded, facts):
+            return [hoisted(shorter, recording, unneeded, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
     kept = [
         run

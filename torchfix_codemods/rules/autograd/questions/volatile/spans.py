@@ -114,7 +114,9 @@ def hoisted(
         elif _lines(span.statements) * _SHARE < _lines(owner.body):
             if not _evaluates(owner, facts):
                 return span
-        if not is_harmless([owner], needs_no_graph, facts):
+        # What clears gradients does the same under ``no_grad``.
+        cleared = facts.names.method_calls("zero_grad") if _evaluates(owner, facts) else ()
+        if not is_harmless([owner], needs_no_graph, facts, cleared):
             return span
         block = facts.block(owner)
         position = block.index(owner)

@@ -1,0 +1,98 @@
+"""What is calculated between volatile lines for them alone goes under no_grad with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+
+_TEXT = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.w = nn.Parameter(torch.zeros(3, 3))
+
+    def encode(self, x):
+        return self.fc(x)
+
+    def lengths(self):
+        scores = self.fc(self.w)
+        return [scores.t(), scores], scores
+
+    def kept(self):
+        self.last = self.fc(self.w)
+        return [self.last], self.last
+
+    def written(self):
+        self.w.data.copy_(self.fc(self.w))
+        self.buffer.copy_(self.fc(self.w))
+        return [self.buffer], self.buffer
+
+
+net = Net()
+lens = None
+
+
+def label(x, y, infer):
+{head}    enc = net.encode(Variable(x, volatile=True))
+    {between}
+    out = net.encode(Variable(y, volatile=True)) + {used}
+    {after}
+    return out.data.sum(), other
+"""
+
+
+def _migrated(between: str, used: str = "enc", after: str = "other = 1", head: str = "") -> str:
+    return migrate(_TEXT.format(between=between, used=used, after=after, head=head)).text
+
+
+@pytest.mark.parametrize(
+    ("between", "used", "after"),
+    [
+        ("lens, _ = net.lengths()", "enc * lens[0]", "other = 1"),
+        ("lens, scores = net.lengths()", "enc * lens[0]", "other = scores.data"),
+        ("lens, _ = net.lengths()", "enc", "other = infer([t.data for t in lens])"),
+        ("lens = net.lengths()[0][0].data.cpu()", "enc", "other = infer(lens)"),
+        ("lens = net.fc(net.w)", "enc * lens", "other = lens.data.cpu().numpy()"),
+        ("lens = net.w.t() * 2", "enc * lens", "other = lens.size(0)"),
+        ("lens, _ = net.lengths(); lens = net.fc(lens[0])", "enc * lens", "other = 1"),
+    ],
+)
+def test_one_block_holds_what_is_wanted_inside(between: str, used: str, after: str) -> None:
+    migrated = _migrated(between, used, after)
+    assert migrated.count("with torch.no_grad():") == 1
+    assert "        enc = net.encode(x)\n        " in migrated
+    assert "    lens" not in migrated.replace("        lens", "")
+    assert "        out = net.encode(y)" in migrated
+
+
+@pytest.mark.parametrize(
+    ("between", "used", "after"),
+    [
+        ("lens, _ = net.lengths()", "enc * lens[0]", "other = lens[0].sum()"),
+        ("lens, scores = net.lengths()", "enc * lens[0]", "other = scores"),
+        ("lens, _ = net.lengths()", "enc * lens[0]", "other = lambda: lens"),
+        ("lens, _ = net.kept()", "enc * lens[0]", "other = 1"),
+        ("lens, _ = net.written()", "enc * lens[0]", "other = 1"),
+        ("lens = torch.relu_(net.w)", "enc * lens", "other = 1"),
+        ("lens, net.last = net.lengths()", "enc * lens[0]", "other = 1"),
+        ("lens = infer.lengths()", "enc * lens", "other = 1"),
+        ("lens = x.data.mul(net.fc(net.w))", "enc", "other = lens"),
+        ("lens = net.fc(net.w)", "enc * lens", "lens += 1; other = lens"),
+    ],
+)
+def test_what_needs_a_graph_outside_stays_between(between: str, used: str, after: str) -> None:
+    migrated = _migrated(between, used, after)
+    assert "\n    lens" in migrated
+    assert migrated.count("with torch.no_grad():") == 2
+
+
+def test_so_does_what_everybody_sees() -> None:
+    migrated = _migrated("lens, _ = net.lengths()", "enc * lens[0]", head="    global lens\n")
+    assert "\n    lens, _ = net.lengths()\n" in migrated
