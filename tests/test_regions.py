@@ -170,7 +170,7 @@ def test_continuation_lines_follow_their_bracket_also_where_a_line_goes() -> Non
         'y = f("a", Variable(t.data +\n                    torch.randn(1),\n'
         "                    requires_grad=True))\n"
     )
-    after = 'y = f("a", (t.data +\n            torch.randn(1)).detach().requires_grad_())\n'
+    after = 'y = f("a", (t.data +\n            torch.randn(1)).requires_grad_())\n'
     assert migrate(head + before, "TP101").text == "import torch\n" + after
 
 

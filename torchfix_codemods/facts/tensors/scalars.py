@@ -8,7 +8,7 @@ from typing import Literal
 from torchfix_codemods.facts.evaluation.layers import is_reduced_loss
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.roots import is_backward_root
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
@@ -149,19 +149,31 @@ def may_be_loss(facts: Facts, core: ast.expr) -> bool:
     """
     if is_differentiated(facts, core):
         return True
-    functions = _functions_of(facts, core)
+    # What is kept is a loss by its name as well, so that options may be added in a test.
+    is_named = isinstance(core, ast.Name)
+    functions = _functions_of(facts, core, is_named)
     return len(functions) == 1 and any(
         is_backward_root(facts.names, call.func.value)
-        and functions <= _functions_of(facts, call.func.value) - {None}
+        and functions <= _functions_of(facts, call.func.value, is_named) - {None}
         for call in facts.names.method_calls("backward")
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
     )
 
 
-def _functions_of(facts: Facts, name: ast.expr) -> set[str | None]:
-    """What is called for a value, or those that a name can hold; None where one is no call."""
-    assigned = facts.assigned(name) if isinstance(name, ast.Name) else [name]
-    return {ast.unparse(v.func) if isinstance(v, ast.Call) else None for v in assigned or ()}
+def _functions_of(
+    facts: Facts, value: ast.expr, is_named: bool
+) -> set[tuple[str, int | None] | None]:
+    """What is called for a value, or for those that a name can hold; None where one is no call.
+
+    With how many arguments, too, where it is not named.
+    """
+    assigned = facts.assigned(value) if isinstance(value, ast.Name) else [value]
+    return {
+        (ast.unparse(v.func), None if is_named else len(values_given(v)))
+        if isinstance(v, ast.Call)
+        else None
+        for v in assigned or ()
+    }
 
 
 def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:
