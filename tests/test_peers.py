@@ -106,7 +106,7 @@ def test_comments_inside_a_call_stay() -> None:
 
 
 def test_the_result_does_not_depend_on_the_hash_seed() -> None:
-    program = Path(__file__).parents[1] / "fixtures" / "programs" / "detection_trainer.py"
+    program = Path(__file__).parents[1] / "fixtures" / "programs" / "actor_critic.py"
     outputs = {
         subprocess.run(
             [sys.executable, "-m", "torchfix_codemods", "migrate", "--diff", str(program)],

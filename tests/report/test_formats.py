@@ -206,8 +206,9 @@ def test_a_fix_brings_what_its_definitions_need(project: Path) -> None:
     assert "import torch\n" in written
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_each_fix_of_a_program_leaves_a_program(path: Path) -> None:
+@pytest.mark.parametrize("name", ["actor_critic", "detection_trainer", "lstm_language_model"])
+def test_each_fix_of_a_program_leaves_a_program(name: str) -> None:
+    path = ROOT / "fixtures" / "programs" / f"{name}.py"
     sarif = log("check", str(path))
     check_sarif(sarif)
     text = path.read_text("utf-8")
