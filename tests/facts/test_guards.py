@@ -441,3 +441,81 @@ def test_nothing_is_told_of_what_cannot_run() -> None:
     assert advice("TP405", text.format("1"))
     assert not advice("TP405", text.format("0"))
     assert not advice("TP405", text.format("False and y"))
+
+
+test_branches_by_a_name = rewrites(
+    "TP805",
+    {
+        "a data set": (
+            """
+            from torchvision import transforms
+
+            def sized(args):
+                if args.dataset == "mnist":
+                    return transforms.Scale(32)
+                elif args.dataset in ("cifar", "stl10"):
+                    return transforms.Resize(32)
+            """,
+            """
+            from torchvision import transforms
+
+            def sized(args):
+                if args.dataset == "mnist":
+                    return transforms.Resize(32)
+                elif args.dataset in ("cifar", "stl10"):
+                    return transforms.Resize(32)
+            """,
+        ),
+        "the other branch": (
+            """
+            from torchvision import transforms
+
+            def sized(kind):
+                return transforms.Resize(32) if kind != "small" else transforms.Scale(16)
+            """,
+            """
+            from torchvision import transforms
+
+            def sized(kind):
+                return transforms.Resize(32) if kind != "small" else transforms.Resize(16)
+            """,
+        ),
+    },
+)
+
+test_branches_by_what_may_be_a_version = keeps(
+    "TP805",
+    {
+        "a flag": """
+            from torchvision import transforms
+
+            def sized(is_old):
+                return transforms.Scale(32) if is_old else transforms.Resize(32)
+            """,
+        "numbers as text": """
+            from torchvision import transforms
+
+            def sized(release):
+                if release in ("0.1", "0.2"):
+                    return transforms.Scale(32)
+                else:
+                    return transforms.Resize(32) if release != "v0.3" else transforms.Scale(16)
+            """,
+        "a name that is not known": """
+            from torchvision import transforms
+
+            def sized(given, old):
+                return transforms.Scale(32) if given == old else transforms.Resize(32)
+            """,
+        "a version by a word": """
+            import torchvision
+            from torchvision import transforms
+
+            def sized():
+                if torchvision.__version__ == "old":
+                    return transforms.Scale(32)
+                else:
+                    return transforms.Resize(32)
+            """,
+    },
+)

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """
             from torchvision import datasets, transforms
@@ -73,6 +77,15 @@ _KEPT = {
     "a data set of one's own": (
         f"class MNIST:\n                pass\n            data = MNIST('.', transform={_THREE})\n"
     ),
+    "a name for one mean": f"means = (0.5,)\n            t = transforms.Normalize(means, means){_MNIST}",
+    "means that a caller gives": (
+        "def made(means):\n                t = transforms.Normalize(means, means)\n"
+        "                return datasets.MNIST('.', transform=t)\n"
+    ),
+    "means of one kind or another": (
+        "means = (0.5,) if grey else (0.5, 0.5, 0.5)\n"
+        f"            t = transforms.Normalize(means, means){_MNIST}"
+    ),
     "starred": f"t = transforms.Normalize(*stats){_MNIST}",
     "another Normalize": (
         "from mine import Normalize\n            t = Normalize((0.5, 0.5, 0.5), (1, 1, 1))" + _MNIST
@@ -105,7 +118,22 @@ _TOLD = (
         f"t = transforms.Normalize((0.5,) * 3, (0.1, 0.2, 0.3)){_MNIST}",
         f"t = {_THREE}\n            show(t){_MNIST}",
         f"t = transforms.Normalize((*m,), (0.1, 0.2, 0.3)){_MNIST}",
+        "v = 0.5\n            means = (v, v, v)\n"
+        f"            t = transforms.Normalize(mean=means, std=means){_MNIST}",
     ],
 )
 def test_what_others_take_as_well_is_told(text: str) -> None:
     assert [finding.message for finding in advice("TP808", _HEAD + text)] == [_TOLD]
+
+
+def test_means_of_another_file_are_told(tmp_path: Path) -> None:
+    (tmp_path / "params.py").write_text("V = 0.5\nMEANS = (V, V, V)\n", "utf-8")
+    (tmp_path / ".git").mkdir()
+    data = tmp_path / "data.py"
+    data.write_text(
+        "from torchvision import datasets, transforms\nfrom params import MEANS\n"
+        "t = transforms.Normalize(MEANS, std=MEANS)\nd = datasets.MNIST('.', transform=t)\n",
+        "utf-8",
+    )
+    result = migrate_file(data, Settings(select=("TP808",)), write=False)
+    assert [each.message for each in result.findings] == [_TOLD]

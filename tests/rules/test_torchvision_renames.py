@@ -111,6 +111,26 @@ test_rewrites = rewrites(
             z = datasets.CIFAR10("data").targets
             """,
         ),
+        "parts that are set": (
+            """
+            from torchvision import datasets
+            train = datasets.CIFAR10("data")
+            train.train_data, train.train_labels = train.train_data[:9], train.train_labels[:9]
+            test = datasets.MNIST("data", train=False)
+            test.test_data /= 2
+            more = datasets.EMNIST("data", "letters", train=True)
+            more.train_labels = y
+            """,
+            """
+            from torchvision import datasets
+            train = datasets.CIFAR10("data")
+            train.data, train.targets = train.data[:9], train.targets[:9]
+            test = datasets.MNIST("data", train=False)
+            test.data /= 2
+            more = datasets.EMNIST("data", "letters", train=True)
+            more.targets = y
+            """,
+        ),
         "by attribute": (
             """
             import torchvision.transforms as T
@@ -467,8 +487,28 @@ test_keeps = keeps(
             a = Mine("data").train_data
             b = datasets.SVHN("data").train_data
             c = loader.dataset.train_labels
-            train = datasets.MNIST("data")
-            train.train_data = x
+            loader.dataset.train_data = x
+            Mine("data").train_data = x
+            """,
+        "parts that are set where the other half is taken, or may be": """
+            from torchvision import datasets
+            test = datasets.MNIST("data", train=False)
+            test.train_data = x
+            some = datasets.CIFAR10("data", opt.train)
+            some.test_labels = y
+            other = datasets.CIFAR10("data", **options)
+            other.train_labels = y
+            """,
+        "parts that are set as the version has them": """
+            import torchvision
+            from torchvision import datasets
+            train = datasets.CIFAR10("data")
+            if hasattr(train, "data"):
+                train.data = x
+            else:
+                train.train_data = x
+            if torchvision.__version__ < "0.3":
+                train.train_labels = y
             """,
         "modern": """
             from torchvision import models, transforms
@@ -730,3 +770,20 @@ def test_a_list_that_another_file_uses_may_change() -> None:
     used = Options(used_elsewhere=lambda name: name == "SIZE")
     assert migrate(text, "TP805", options=used).text == text
     assert migrate(text.replace("[8, 8]", "(8, 8)"), "TP805", options=used).text != text
+
+
+def test_parts_that_are_set_where_nothing_reads_them_are_told() -> None:
+    found = advice(
+        "TP805",
+        """
+        from torchvision import datasets
+        digits = datasets.MNIST("data", train=False)
+        digits.train_data = x
+        pictures = datasets.CIFAR10("data", opt.train)
+        pictures.test_labels = y
+        """,
+    )
+    assert [each.message for each in found] == [
+        "torchvision takes samples from data today: to set train_data raises",
+        "torchvision takes samples from targets today: to set test_labels changes no sample",
+    ]

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.language.nodes import first_name, last_name, walk
@@ -23,7 +24,8 @@ def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
 
     That is under ``try`` with a handler for what is missing, and under a test of torch's version
     or of what torch has. A handler or branch for anything counts when its counterpart speaks of
-    ``new``, and not of the old name once more where both end alike.
+    ``new``, and not of the old name once more where both end alike; not so the branches of a test
+    of what some text is, as ``if args.dataset == "mnist":``.
     """
     old = node.func if isinstance(node, ast.Call) else node
     child = node
@@ -36,9 +38,9 @@ def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
             if caught & _ANYTHING and _mentions(facts, others, new, old):
                 return True
         elif isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            if _asks_for_version(facts, parent.test) or _has_counterpart(
-                facts, parent, child, new, old
-            ):
+            if _asks_for_version(facts, parent.test):
+                return True
+            if not _asks_for_text(parent.test) and _has_counterpart(facts, parent, child, new, old):
                 return True
         child = parent
     return False
@@ -151,6 +153,23 @@ def _asks_for_version(facts: Facts, test: ast.expr) -> bool:
         ):
             return True
     return False
+
+
+def _asks_for_text(test: ast.expr) -> bool:
+    """``name == "mnist"``, ``name in ("lsun", "folder")``: no text that can be a version."""
+    if not isinstance(test, ast.Compare):
+        return False
+    return all(
+        isinstance(operator, (ast.Eq, ast.NotEq, ast.In, ast.NotIn)) and _is_a_word(operand)
+        for operator, operand in zip(test.ops, test.comparators, strict=True)
+    )
+
+
+def _is_a_word(operand: ast.expr) -> bool:
+    if isinstance(operand, (ast.Tuple, ast.List, ast.Set)):
+        return all(map(_is_a_word, operand.elts))
+    text = constant(operand)
+    return isinstance(text, str) and text.lstrip("vV")[:1].isalpha()
 
 
 def _given_by(facts: Facts, binding: Binding) -> list[ast.expr]:

@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Sequence
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.data.questions.channels import GREY, data_sets_of
@@ -48,7 +49,7 @@ class NormalizedChannels(Rule):
     ## When it stays its hand
     Where the images may have got other channels before (`Grayscale(3)`, `Lambda`), or a file out of
     sight may use the transformation. A finding says so where another data set takes it as well, and
-    where the means are not written down where they are given.
+    where the means are not written down where they are given, but under a name.
 
     ## References
     - https://github.com/pytorch/vision/releases/tag/v0.3.0
@@ -68,7 +69,7 @@ class NormalizedChannels(Rule):
             return
         given = [argument(call, 0, "mean"), argument(call, 1, "std")]
         written = [each for each in given if isinstance(each, (ast.Tuple, ast.List))]
-        if max((_length(each) for each in written), default=0) < 2:
+        if max(_known_length(each, facts) for each in given) < 2:
             return
         sets = data_sets_of(facts, call)
         if sets.grey is None or is_version_checked(facts, call):
@@ -93,6 +94,14 @@ def _length(display: ast.Tuple | ast.List) -> int:
     """How many elements are written down; 0 where that is not certain."""
     is_open = any(isinstance(element, ast.Starred) for element in display.elts)
     return 0 if is_open else len(display.elts)
+
+
+def _known_length(means: ast.expr | None, facts: Facts) -> int:
+    """How many there are, here or under a name; 0 where that is not certain."""
+    if isinstance(means, (ast.Tuple, ast.List)):
+        return _length(means)
+    value = None if means is None else facts.value(means)
+    return len(value.items) if isinstance(value, Sequence) and value.items is not None else 0
 
 
 def _first(display: cst.Tuple | cst.List) -> cst.Tuple | cst.List:

@@ -22,6 +22,7 @@ from torchfix_codemods.facts.programs.stand_ins import (
 from torchfix_codemods.facts.values.lattice import Foreign
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
+from torchfix_codemods.rules.data.questions.set_parts import is_of_its_half
 from torchfix_codemods.rules.data.questions.square_sizes import (
     is_number_or_square,
     pair_behind,
@@ -49,7 +50,8 @@ class TorchvisionRenames(Renamed):
     `pretrained=True` and `False`, with the weights that these stood for; the arguments of
     `make_grid`, `save_image`, `LSUN`, `RandomRotation` and `RandomAffine` by their names of today,
     also in `mock_grid.assert_called_with(...)` of a test that replaces such a function; `data` and
-    `targets` for `train_data`, `test_labels` and their kin of `MNIST` and `CIFAR10`.
+    `targets` for `train_data`, `test_labels` and their kin of `MNIST` and `CIFAR10`, where they are
+    read and where they are set.
 
     ## Why
     torchvision took the old names away, one after the other; `pretrained=` still works, with two
@@ -70,7 +72,8 @@ class TorchvisionRenames(Renamed):
 
     ## Numbers
     Restored: the old names fail. Identical for `pretrained=`: the weights are those that it loads
-    today, not the better ones that `DEFAULT` would be. Chance is another matter: the transforms
+    today, not the better ones that `DEFAULT` would be. Pinned where samples of `CIFAR10` are set by
+    the old names, which nothing reads today. Chance is another matter: the transforms
     drew from Python's `random` up to torchvision 0.7 and draw from torch's generator since.
 
     ## When it stays its hand
@@ -78,7 +81,8 @@ class TorchvisionRenames(Renamed):
     changed where the size is a number or a square; elsewhere the finding says what became of
     it, and writes the pair for `Resize` where its names, or the age of the line, tell its order.
     `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, beside arguments
-    that torchvision's models do not take (a changed copy of it), and for quantized models; the
+    that torchvision's models do not take (a changed copy of it), and for quantized models; what is
+    set of a data set of which it is not known that it was made with that `train=` is told of; the
     third positional argument of `save_image` where it may be the format. Nothing changes where
     the file chooses by version itself, and nothing of the user's own functions of these names.
 
@@ -111,7 +115,7 @@ class TorchvisionRenames(Renamed):
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from super().find_Attribute(node, facts)
-        if node.attr not in ATTRIBUTES or not isinstance(node.ctx, ast.Load):
+        if node.attr not in ATTRIBUTES or isinstance(node.ctx, ast.Del):
             return
         value = facts.value(node.value)
         name = (value.name if isinstance(value, Foreign) else None) or ""
@@ -119,9 +123,21 @@ class TorchvisionRenames(Renamed):
         new = ATTRIBUTES[node.attr]
         if claim is None or not name.startswith("torchvision.datasets."):
             return
-        if not is_version_checked(facts, node) and not is_guarded(facts, node, new):
-            message = f"{node.attr} of a data set of torchvision is now {new}"
+        if is_version_checked(facts, node) or is_guarded(facts, node, new):
+            return
+        message = f"{node.attr} of a data set of torchvision is now {new}"
+        if isinstance(node.ctx, ast.Load):
             yield self.found(node, message, numerics=claim, attr=new, path=None)
+            return
+        is_refused = claim is Numerics.IDENTICAL
+        if is_of_its_half(facts, node):
+            pinned = Numerics.RESTORED if is_refused else Numerics.PINNED
+            yield self.found(node, message, numerics=pinned, attr=new, path=None)
+        else:
+            effect = "raises" if is_refused else "changes no sample"
+            yield self.advice(
+                node, f"torchvision takes samples from {new} today: to set {node.attr} {effect}"
+            )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func) or ""
