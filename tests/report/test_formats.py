@@ -25,7 +25,6 @@ from torchfix_codemods.report.json import FORMAT_VERSION
 from torchfix_codemods.rules import all_rules
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = sorted((ROOT / "fixtures" / "programs").glob("*.py"))
 
 LEGACY = """\
 import torch
@@ -144,7 +143,9 @@ def test_sarif_says_what_a_rule_is_about(project: Path) -> None:
         assert "## What it does" in described["help"]["markdown"]
 
 
-def test_sarif_names_files_as_uris_below_the_current_folder(project: Path) -> None:
+def test_sarif_names_files_as_uris_below_the_current_folder(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     sarif = log("check", ".")["runs"][0]
     places = [entry["locations"][0]["physicalLocation"] for entry in sarif["results"]]
     assert {p["artifactLocation"]["uri"] for p in places} == {"a%20b/old%2C100%25.py"}
@@ -152,8 +153,10 @@ def test_sarif_names_files_as_uris_below_the_current_folder(project: Path) -> No
     advice = next(e for e in sarif["results"] if e["ruleId"] == "TP302")
     region = advice["locations"][0]["physicalLocation"]["region"]
     assert region == {"startLine": 11, "startColumn": 12, "endLine": 11, "endColumn": 24}
-    outside = log("check", str(PROGRAMS[0]))["runs"][0]["results"][0]["locations"][0]
-    assert outside["physicalLocation"]["artifactLocation"] == {"uri": PROGRAMS[0].as_uri()}
+    other = tmp_path_factory.mktemp("other") / "old.py"
+    other.write_text(LEGACY, "utf-8")
+    outside = log("check", str(other))["runs"][0]["results"][0]["locations"][0]
+    assert outside["physicalLocation"]["artifactLocation"] == {"uri": other.as_uri()}
 
 
 def test_columns_count_characters(project: Path) -> None:
@@ -207,11 +210,12 @@ def test_a_fix_brings_what_its_definitions_need(project: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["actor_critic", "detection_trainer", "lstm_language_model"])
-def test_each_fix_of_a_program_leaves_a_program(name: str) -> None:
-    path = ROOT / "fixtures" / "programs" / f"{name}.py"
+def test_each_fix_of_a_program_leaves_a_program(name: str, tmp_path: Path) -> None:
+    text = (ROOT / "fixtures" / "programs" / f"{name}.py").read_text("utf-8")
+    path = tmp_path / f"{name}.py"
+    path.write_text(text, "utf-8")
     sarif = log("check", str(path))
     check_sarif(sarif)
-    text = path.read_text("utf-8")
     fixes = [fix for e in sarif["runs"][0]["results"] for fix in e.get("fixes", ())]
     assert fixes
     # What Python cannot read before its fix, it cannot read after another one.
@@ -316,7 +320,7 @@ def ends(text: str) -> list[tuple[str, int, int, int | None, int | None]]:
     return [tuple(f[key] for key in keys) for f in document["files"][0]["findings"]]
 
 
-def test_places_have_ends() -> None:
+def test_places_have_ends(project: Path) -> None:
     text = "import torch.nn as nn\nx = nn.MSELoss(\n    # ü\n    size_average=False,\n)\ny = 'ü', nn.Tanh\n"
     assert ends(text) == [("TP301", 2, 5, 5, 2)]
     assert ends("import torch\nx = 'ü', torch.ger(ü, b)\n") == [("TP901", 2, 10, 2, 19)]
