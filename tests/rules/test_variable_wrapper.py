@@ -185,6 +185,24 @@ test_rewrites = rewrites(
                 return isinstance(x, torch.tensor._TensorBase)
             """,
         ),
+        "methods of the class": (
+            """
+            import torch
+            from torch import autograd
+            from torch.autograd import Variable
+            raw = Variable.view
+            Variable.view = raw
+            Variable.__radd__ = autograd.Variable.__add__
+            x, y = Variable.chunk(torch.ones(4), 2, dim=0)
+            """,
+            """
+            import torch
+            raw = torch.Tensor.view
+            torch.Tensor.view = raw
+            torch.Tensor.__radd__ = torch.Tensor.__add__
+            x, y = torch.Tensor.chunk(torch.ones(4), 2, dim=0)
+            """,
+        ),
         "a table that the module keeps": (
             """
             import math
@@ -813,6 +831,33 @@ test_keeps = keeps(
             class Variable:
                 def __init__(self, x): pass
             Variable(torch.ones(2))
+            """,
+        "methods of the class where tensors have them otherwise": """
+            import torch
+            from torch.autograd import Variable
+            try:
+                raw = Variable.view
+                Variable.view = view
+            except:
+                raw = torch.Tensor.view
+                torch.Tensor.view = view
+            try:
+                raw = Variable.mean
+            except AttributeError:
+                raw = None
+            if torch.__version__ < "0.4":
+                Variable.sum = view
+            """,
+        "what the class has, or tensors have not": """
+            from torch.autograd import Variable
+            Variable._execution_engine.queue_callback(print)
+            print(Variable.__name__, Variable.__eq__, Variable.mine, Variable.__len__)
+            """,
+        "methods of a user's class": """
+            import torch
+            class Variable:
+                def chunk(self, n): pass
+            Variable.chunk(torch.ones(2), 2)
             """,
         "an import that may fail": """
             try:

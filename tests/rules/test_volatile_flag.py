@@ -1147,6 +1147,22 @@ def test_advice_names_the_flag_that_a_call_passes_on() -> None:
     assert finding.message.startswith("the volatile flag that this call passes on has no effect")
 
 
+@pytest.mark.parametrize("uses", ["before and below", "below"])
+def test_a_flag_that_is_passed_on_above_a_block_needs_no_other(uses: str) -> None:
+    before = "    print(net(x))\n" if uses == "before and below" else ""
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def wrap(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+        f"def run(net, kept):\n    x = wrap(torch.ones(2), volatile=True)\n{before}"
+        "    while kept.sum() > 0:\n"
+        "        with torch.no_grad():\n            y = net(x)\n"
+        "        kept.sub_(scaled(y))\n        yield y\n"
+    )
+    (finding,) = advice("TP102", text)
+    is_covered = finding.message.endswith("the result is under torch.no_grad() already")
+    assert is_covered is (uses == "below")
+
+
 def test_a_value_that_one_branch_makes_and_all_return_gets_out_of_sight() -> None:
     text = (
         "import torch\nfrom torch.autograd import Variable\n"

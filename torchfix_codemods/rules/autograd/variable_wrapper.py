@@ -33,6 +33,7 @@ from torchfix_codemods.rules.autograd.questions.variable_branches import (
     wraps_if_it_is_none,
     wraps_what_was_plain,
 )
+from torchfix_codemods.rules.autograd.questions.variable_class import holds_method, why_refused
 from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
 from torchfix_codemods.rules.autograd.questions.wrapped.wrapped_tensors import how_written, is_plain
 
@@ -41,10 +42,8 @@ _NEVER_MADE = (
     "write `def {}(...):` that returns the tensor"
 )
 _NO_MODULE = "`import` takes modules, and Variable is a class: this raises"
+_NO_METHODS = "Variable has no methods since 0.4: tensors have them"
 _SAME_BELOW = "the branch below is for tensors, too, and does the same: it never runs"
-
-#: What ``Variable`` takes, in old and in today's torch.
-_TAKES = ("data", "requires_grad", "volatile", "_grad_fn", "name")
 
 
 class VariableWrapper(Rule):
@@ -53,8 +52,9 @@ class VariableWrapper(Rule):
     Takes away `Variable(...)`: `Variable(x)` becomes `x` where `x` certainly has no autograd
     history, else `x.detach()`, which is what the wrapper does today. `requires_grad=` moves into
     the factory that makes the tensor, or to `.requires_grad_()`. `isinstance(h, Variable)`,
-    `type(h) == Variable` and annotations name `torch.Tensor`. `map(Variable, xs)` that is unpacked,
-    made a list of or gone through is `xs`. Assignments that only wrapped, and the import, go.
+    `type(h) == Variable`, `Variable.chunk(h, 2)` and annotations name `torch.Tensor`.
+    `map(Variable, xs)` that is unpacked, made a list of or gone through is `xs`. Assignments that
+    only wrapped, and the import, go.
 
     ## Why
     Since 0.4 every tensor can require grad; `Variable(x)` returns a tensor. `type(h) == Variable`
@@ -75,8 +75,8 @@ class VariableWrapper(Rule):
     written unless `y` cannot have a history: data from a loader, from a factory or numpy,
     `.data`, the target of `cross_entropy` or `nll_loss` in code for a torch before 1.10, or any
     argument in a file for torch 0.3 or older, where `Variable` took plain tensors only.
-    `type(h) == Variable` is restored to what it meant, and so is `import torch.autograd.Variable as
-    V`, which raises.
+    `type(h) == Variable` is restored to what it meant, and so are `Variable.chunk` and `import
+    torch.autograd.Variable as V`, which raise.
 
     ## When it stays its hand
     Where `volatile=` is given (TP102 rewrites that first), where `*args` could hold an argument,
@@ -103,9 +103,9 @@ class VariableWrapper(Rule):
         data = argument(call, 0, "data")
         if data is None:
             return
-        refused = [keyword for keyword in call.keywords if keyword.arg not in _TAKES]
-        if refused:
-            yield self.advice(call, _refused(refused[0], facts))
+        refused = why_refused(call, facts)
+        if refused is not None:
+            yield self.advice(call, refused)
             return
         if is_still_flagged(call):
             return
@@ -157,6 +157,8 @@ class VariableWrapper(Rule):
             yield from self._find_mapped(parent, facts)
         elif is_annotation(node, facts):
             yield from self._as_tensor(node, facts)
+        elif holds_method(node, facts):
+            yield from self._as_tensor(node, facts, _NO_METHODS)
         elif is_type_argument(node, facts):
             reason = why_not_tensor(node, facts)
             if reason is not None:
@@ -190,16 +192,20 @@ class VariableWrapper(Rule):
                 negated=isinstance(node.ops[0], (ast.NotEq, ast.IsNot)),
             )
 
-    def _as_tensor(self, node: ast.expr, facts: Facts) -> Iterator[Found]:
+    def _as_tensor(
+        self, node: ast.expr, facts: Facts, restored: str | None = None
+    ) -> Iterator[Found]:
         spelling = spell(facts, "torch.Tensor", node)
         if spelling is None:
             return
+        needs, text = spelling.needs, spelling.text
         holder = facts.parent(node)
         if isinstance(holder, ast.Tuple) and names_tensor(holder, facts):
             index = holder.elts.index(node)
             yield self.found(node, region=holder, without=index)
         else:
-            yield self.found(node, needs=spelling.needs, tensor=spelling.text)
+            numerics = Numerics.RESTORED if restored else None
+            yield self.found(node, restored, numerics=numerics, needs=needs, tensor=text)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if self.data["how"] == "mapped":
@@ -240,11 +246,3 @@ class VariableWrapper(Rule):
         if self.data["negated"]:
             return cst.UnaryOperation(cst.Not(), check)
         return check
-
-
-def _refused(keyword: ast.keyword, facts: Facts) -> str:
-    """What to write for ``Variable(x, require_grad=True)``, which no torch takes."""
-    told = f"Variable() takes no {keyword.arg}= and raises"
-    if "grad" in (keyword.arg or ""):
-        return f"{told}: write requires_grad={facts.segment(keyword.value)}"
-    return told

@@ -66,6 +66,12 @@ PASSED_OUT_OF_SIGHT = (
     "{what} does what it did"
 )
 
+#: Where it is passed on, and all that calculates with what is made is under ``no_grad`` already.
+PASSED_AND_COVERED = (
+    "the volatile flag that this call passes on{beside} has no effect since 0.4, and needs no "
+    "block: all that uses the result is under torch.no_grad() already"
+)
+
 
 def does_nothing(marked: ast.expr, node: ast.Assign, facts: Facts) -> str:
     """What is said of ``x.volatile = True``."""

@@ -156,8 +156,9 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     switch = context_of(flag.value)[1]
     at_once = _context_for(switch)
     others = sorted({facts.origin(one.lineno) for one in calls} - {facts.origin(call.lineno)})
-    if flag.of_variable and _is_covered(call, facts):
-        return messages.COVERED.format(beside=_beside(flag, others))
+    if _is_covered(call, facts):
+        covered = messages.COVERED if flag.of_variable else messages.PASSED_AND_COVERED
+        return covered.format(beside=_beside(flag, others))
     is_leaving = gets_away(call, facts)
     if flag.of_variable and (
         is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
