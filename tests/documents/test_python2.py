@@ -525,7 +525,7 @@ KEPT_DIVISIONS = {
         False,
     ),
     "given as a float by one": ("def f(n):\n    return n / 2\nf(2.5)\nf(3)", False),
-    "given as whole by one": ("def f(m):\n    return m / 2\nf(2)\nf(g())", True),
+    "given as whole by one": ("def f(n):\n    return n / 2\nf(2)\nf(g())", True),
     "part of a shape": ("def f(x):\n    a, b = x.shape\n    return a / 2", True),
     "one of a shape": ("def f(x):\n    a = x.shape[1]\n    return -a / 2", True),
     "a shape": ("def f(x):\n    a = x.shape\n    return a / 2", False),
