@@ -72,8 +72,8 @@ ONLY_PYTHON_2 = Remark(
 Python 3 can read the file, but not run it: it calls `xrange`, `unicode` or `raw_input`, or asks a
 dict for `iteritems()`. It is migrated all the same; `--py2` also converts it. Said once a file, and
 not where the code asks for the version of Python. An import of the module beside the file is told
-as well where no dot can be written, and so is a `map(...)`, `filter(...)` or `zip(...)` that is used
-as a list. `--ignore TP005` tells of none.
+as well where no dot can be written, and so is a `map(...)`, `filter(...)` or `zip(...)` that is
+used as a list. `--ignore TP005` tells of none.
 """,
 )
 
