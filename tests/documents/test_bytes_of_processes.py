@@ -27,7 +27,7 @@ def _run(text: str) -> dict[str, object]:
         (f"me = {_ASKS}\ny = '%s' % me.strip()\n", "'%s' % me.strip()"),
         (f"me = {_ASKS}\ny = '%s %s' % (me, 1)\n", "'%s %s' % (me, 1)"),
         (f"me = {_ASKS}\ny = str(me)\n", "str(me)"),
-        (f"y = '{{}}'.format({_ASKS})\n", "line 3"),
+        (f"y = '{{}}'.format({_ASKS})\n", "a text"),
     ],
 )
 def test_bytes_that_are_written_into_a_text_are_told(text: str, written: str) -> None:
@@ -69,6 +69,8 @@ def test_bytes_that_stop_the_program_are_told(text: str, raising: str) -> None:
         f"me = {_ASKS}\ny = me.split()\n",
         "me = subprocess.check_output(['ls'], universal_newlines=True)\ny = '%s' % me\n",
         "me = subprocess.check_output(['ls'], **more)\ny = '%s' % me\n",
+        f"me = {_ASKS}\ny = '%s' % me\nz = unicode(me, 'utf-8')\n",
+        f"me = {_ASKS}\ny = me.encode('hex')\n",
         "me = subprocess.call(['ls'])\ny = '%s' % me\n",
         f"me = {_ASKS} if x else 'a'\ny = '%s' % me\n",
     ],
@@ -80,3 +82,8 @@ def test_other_outputs_are_not(text: str) -> None:
 def test_a_file_of_python_3_may_mean_bytes() -> None:
     text = f"import subprocess\nme = {_ASKS}\ny = '%s' % me\n"
     assert not [f for f in migrate(text).findings if "gives bytes" in f.message]
+
+
+def test_another_use_may_go_on_with_bytes() -> None:
+    ((_, said),) = _told(f"me = {_ASKS}\ny = '%s' % me\nfile.write(me)\n")
+    assert said.endswith("'%s' % me writes as \"b'...'\": decode it there")

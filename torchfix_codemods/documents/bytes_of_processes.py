@@ -45,9 +45,12 @@ def _told(facts: Facts) -> Iterator[Finding]:
             continue
         if any(keyword.arg in _OF_TEXT for keyword in call.keywords):
             continue
-        does = next((d for use in _uses(call, facts) if (d := _wants_text(use, facts))), None)
+        done = [_wants_text(use, facts) for use in _uses(call, facts)]
+        does = next(filter(None, done), None)
         if does is not None:
-            said = f"{worded(call.func, _ASKED)}() gives bytes on Python 3, {does}: pass text=True"
+            # Another use may go on with bytes.
+            instead = "pass text=True" if all(done) else "decode it there"
+            said = f"{worded(call.func, _ASKED)}() gives bytes on Python 3, {does}: {instead}"
             place = call.lineno, call.col_offset + 1
             yield Finding(*place, PYTHON_2.code, PYTHON_2.name, said, Numerics.ADVICE, False)
 
@@ -64,8 +67,15 @@ def _uses(call: ast.Call, facts: Facts) -> list[ast.expr]:
         names = [target for target in statement.targets if isinstance(target, ast.Name)]
         found = [use for name in names for use in uses_given_by(facts, statement, name.id)]
         uses = [_stripped(use, facts) for use in found if facts.assigned(use) == [output]]
-    is_decoded = any(getattr(facts.parent(use), "attr", "") == "decode" for use in uses)
-    return [] if is_decoded else uses
+    return [] if any(_is_decoded(use, facts) for use in uses) else uses
+
+
+def _is_decoded(use: ast.expr, facts: Facts) -> bool:
+    """``x.decode()``, and ``str(x, "utf-8")``."""
+    around = facts.parent(use)
+    if not isinstance(around, ast.Call):
+        return isinstance(around, ast.Attribute) and around.attr == "decode"
+    return facts.names.builtin(around.func) == "str" and around.args != [use]
 
 
 def _stripped(output: ast.expr, facts: Facts) -> ast.expr:
@@ -84,33 +94,25 @@ def _wants_text(use: ast.expr, facts: Facts) -> str | None:
     if isinstance(around, ast.Tuple):
         outer = facts.parent(around)
         is_written = isinstance(outer, ast.BinOp) and _writes_texts(outer, around, facts)
-        return _written(outer, facts) if is_written and isinstance(outer, ast.BinOp) else None
+        return _written(outer) if is_written and isinstance(outer, ast.BinOp) else None
     if isinstance(around, ast.BinOp) and isinstance(around.op, ast.Add):
         other = around.right if around.left is use else around.left
-        return _raising(around, facts) if isinstance(constant(other), str) else None
+        return _raising(around) if isinstance(constant(other), str) else None
     if isinstance(around, ast.BinOp):
-        return _written(around, facts) if _writes_texts(around, use, facts) else None
+        return _written(around) if _writes_texts(around, use, facts) else None
     if isinstance(around, ast.Attribute):
         call = facts.parent(around)
-        is_call = isinstance(call, ast.Call) and call.func is around
-        is_given = (
-            is_call
-            and isinstance(call, ast.Call)
-            and any(isinstance(constant(given), str) for given in call.args)
-        )
-        return _raising(call, facts) if is_given and isinstance(call, ast.Call) else None
+        if not isinstance(call, ast.Call) or call.func is not around:
+            return None
+        is_given = any(isinstance(constant(given), str) for given in call.args)
+        return _raising(call) if is_given and hasattr(bytes, around.attr) else None
     if not isinstance(around, ast.Call) or use not in around.args:
         return None
     function = around.func
-    is_form = isinstance(function, ast.Attribute) and function.attr == "format"
-    if (
-        isinstance(function, ast.Attribute)
-        and is_form
-        and isinstance(constant(function.value), str)
-    ):
-        return _written(around, facts)
-    is_str = facts.names.builtin(function) == "str" and around.args == [use]
-    return _written(around, facts) if is_str and not around.keywords else None
+    if isinstance(function, ast.Attribute) and isinstance(constant(function.value), str):
+        return _written(around) if function.attr == "format" else None
+    is_str = facts.names.builtin(function) == "str" and not around.keywords
+    return _written(around) if is_str else None
 
 
 def _writes_texts(operation: ast.BinOp, operand: ast.expr, facts: Facts) -> bool:
@@ -121,11 +123,9 @@ def _writes_texts(operation: ast.BinOp, operand: ast.expr, facts: Facts) -> bool
     return isinstance(form.value, str) and set(_KINDS.findall(form.value)) == {"s"}
 
 
-def _written(place: ast.expr, facts: Facts) -> str:
-    where = worded(place, f"line {facts.origin(place.lineno)}")
-    return f"which {where} writes as \"b'...'\""
+def _written(place: ast.expr) -> str:
+    return f"which {worded(place, 'a text')} writes as \"b'...'\""
 
 
-def _raising(place: ast.expr, facts: Facts) -> str:
-    where = worded(place, f"line {facts.origin(place.lineno)}")
-    return f"and {where} raises TypeError"
+def _raising(place: ast.expr) -> str:
+    return f"and {worded(place, 'its use as a text')} raises TypeError"
