@@ -521,7 +521,8 @@ KEPT_DIVISIONS = {
     ),
     "counted in a file": ("import json\nd = json.load(f)\nx = d['num_words'] / len(c)", True),
     "written as a float": (
-        "c = {}\nc['often'] = float(a) / 2\nb['often'] = 0\ndef f(d):\n    return d['often'] / len(a)",
+        "c, b = {}, {}\nc['often'] = 0\nb['often'] = float(a) / 2\n"
+        "def f(d):\n    return d['often'] / len(a)",
         False,
     ),
     "given as a float by one": ("def f(n):\n    return n / 2\nf(2.5)\nf(3)", False),
