@@ -24,7 +24,8 @@ PYTHON_2 = Remark(
     "python-2",
     """\
 A file of Python 2 is converted to Python 3 before the rules look at it, with `--py2` a cell, too;
-what the converter could not do is said at its line. So is an import of the module beside the file,
+what the converter could not do is said at its line, and where the bytes of `check_output` become a
+part of a text. So is an import of the module beside the file,
 which gets a dot (`from .vgg import *`).
 """,
     is_advice=False,
@@ -71,7 +72,8 @@ ONLY_PYTHON_2 = Remark(
 Python 3 can read the file, but not run it: it calls `xrange`, `unicode` or `raw_input`, or asks a
 dict for `iteritems()`. It is migrated all the same; `--py2` also converts it. Said once a file, and
 not where the code asks for the version of Python. An import of the module beside the file is told
-as well where no dot can be written. `--ignore TP005` tells of none.
+as well where no dot can be written, and so is a `map(...)`, `filter(...)` or `zip(...)` that is
+used as a list. `--ignore TP005` tells of none.
 """,
 )
 

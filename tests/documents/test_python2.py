@@ -515,6 +515,18 @@ KEPT_DIVISIONS = {
         "c = {}\nc['often'] = 3\ndef f(d):\n    return len(a) / d['often']",
         True,
     ),
+    "item of a file": (
+        "import json\nc = {'200': 0}\nd = json.load(f)\nx = d[k]['200'] / len(c)",
+        False,
+    ),
+    "counted in a file": ("import json\nd = json.load(f)\nx = d['num_words'] / len(c)", True),
+    "written as a float": (
+        "c, b = {}, {}\nc['often'] = 0\nb['often'] = float(a) / 2\n"
+        "def f(d):\n    return d['often'] / len(a)",
+        False,
+    ),
+    "given as a float by one": ("def f(n):\n    return n / 2\nf(2.5)\nf(3)", False),
+    "given as whole by one": ("def f(n):\n    return n / 2\nf(2)\nf(g())", True),
     "part of a shape": ("def f(x):\n    a, b = x.shape\n    return a / 2", True),
     "one of a shape": ("def f(x):\n    a = x.shape[1]\n    return -a / 2", True),
     "a shape": ("def f(x):\n    a = x.shape\n    return a / 2", False),

@@ -613,3 +613,15 @@ def test_what_python_finds_or_takes_from_beside(project: Path, name: str, text: 
     (project / f"{name}.py").write_text(HELPERS)
     (project / "run.py").write_text(text)
     assert "takes its own" not in by_default(project)[1]
+
+
+def test_a_module_that_has_a_dot_already_is_no_script(project: Path) -> None:
+    (project / "nets" / "__init__.py").write_text("from .model import double\n")
+    (project / "nets" / "vgg.py").write_text("double = 2\n")
+    (project / "nets" / "model.py").write_text(
+        "import torch\nfrom .layers import size\nfrom vgg import double\n"
+    )
+    (project / "nets" / "train.py").write_text("from vgg import double\n")
+    _, output = by_default(project)
+    said = "when it imports nets.model: write `from .vgg import double`\n"
+    assert said in output and "scripts of this folder" not in output

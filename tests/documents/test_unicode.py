@@ -44,3 +44,38 @@ def test_other_uses_are_just_renamed(code: str) -> None:
     result = migrate(f"print 1\nf({code})\n")
     assert not [f for f in result.findings if not f.fixed]
     assert "unicode" not in (result.after or "unicode")
+
+
+_UNLESS_TEXT = [
+    "if not isinstance(s, {kind}):\n    s = unicode(s, 'utf-8')\n",
+    "if isinstance(s, {kind}):\n    pass\nelse:\n    s = unicode(s, 'utf-8')\n",
+    "if s is None:\n    pass\nelif isinstance(s, {kind}):\n    pass\nelse:\n    s = unicode(s, 'utf-8')\n",
+    "if not isinstance(s, {kind}): s = unicode(s, 'utf-8')\n",
+    "s = s if isinstance(s, {kind}) else unicode(s, 'utf-8')\n",
+    "s = unicode(s, 'utf-8') if not isinstance(s, {kind}) else s\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["unicode", "basestring", "str"])
+@pytest.mark.parametrize("text", _UNLESS_TEXT)
+def test_what_is_no_str_where_it_is_decoded_is_not_told_of(text: str, kind: str) -> None:
+    result = migrate("print 1\n" + text.format(kind=kind))
+    assert "str(s, 'utf-8')" in (result.after or "")
+    assert not [f for f in result.findings if "takes bytes only" in f.message]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if isinstance(s, str):\n    s = unicode(s, 'utf-8')\n",
+        "if not isinstance(t, unicode):\n    s = unicode(s, 'utf-8')\n",
+        "if not isinstance(s, bytes):\n    s = unicode(s, 'utf-8')\n",
+        "if not isinstance(s, unicode):\n    pass\nelse:\n    s = unicode(s, 'utf-8')\n",
+        "if not isinstance(s, unicode):\n    s = read()\n    s = unicode(s, 'utf-8')\n",
+        "if not isinstance(s, unicode):\n    def f(s):\n        return unicode(s, 'utf-8')\n",
+        "if isinstance(s, unicode):\n    pass\nelif s:\n    pass\ns = unicode(s, 'utf-8')\n",
+    ],
+)
+def test_another_question_does_not_speak_of_it(text: str) -> None:
+    result = migrate("print 1\n" + text)
+    assert [f for f in result.findings if "takes bytes only" in f.message]

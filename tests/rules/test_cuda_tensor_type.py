@@ -820,22 +820,32 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
     [
         (
             "return torch.cuda.LongTensor(y)",
-            "torch.cuda.LongTensor needs a GPU, which device does without: for a list or an array, "
+            "torch.cuda.LongTensor needs a GPU, though device may be the CPU: for a list or an array, "
             "write torch.tensor(y, dtype=torch.long, device=device)",
         ),
         (
             "return x.type('torch.cuda.FloatTensor')",
-            "torch.cuda.FloatTensor needs a GPU, which device does without: for a tensor, write "
+            "torch.cuda.FloatTensor needs a GPU, though device may be the CPU: for a tensor, write "
             "x.to(device, torch.float)",
         ),
         (
             # A size as well gets what is drawn.
             "return torch.cuda.FloatTensor(y).normal_()",
-            "torch.cuda.FloatTensor needs a GPU, which device does without",
+            "torch.cuda.FloatTensor needs a GPU, though device may be the CPU",
         ),
         (
             "return torch.cuda.FloatTensor(*y)",
-            "torch.cuda.FloatTensor needs a GPU, which device does without",
+            "torch.cuda.FloatTensor needs a GPU, though device may be the CPU: of sizes, "
+            "torch.empty(*y, dtype=torch.float, device=device) makes the same",
+        ),
+        (
+            "return torch.cuda.LongTensor(*y).random_(3)",
+            "torch.cuda.LongTensor needs a GPU, though device may be the CPU: of sizes, "
+            "torch.empty(*y, dtype=torch.long, device=device) makes the same",
+        ),
+        (
+            "return torch.cuda.FloatTensor(*x, *y)",
+            "torch.cuda.FloatTensor needs a GPU, though device may be the CPU",
         ),
     ],
 )
@@ -847,10 +857,12 @@ def test_a_type_of_the_gpu_that_stays_beside_a_device_is_told(line: str, said: s
 def test_a_type_that_stays_beside_a_move_that_goes_is_told() -> None:
     text = _LEFT.format(made="", line="return torch.zeros(2).cuda() + torch.cuda.FloatTensor(y)")
     (finding,) = advice("TP203", text)
-    assert "which device does without" in finding.message
+    assert "though device may be the CPU" in finding.message
     migration = migrate(text)
     assert "torch.zeros(2, device=device) + torch.cuda" in migration.text
-    assert any("which device does without" in f.message for f in migrate(migration.text).findings)
+    assert any(
+        "though device may be the CPU" in f.message for f in migrate(migration.text).findings
+    )
 
 
 @pytest.mark.parametrize(

@@ -1238,3 +1238,27 @@ def test_a_flag_is_only_named_where_it_is_bound_already(above: str, said: str) -
         """
     found = [f.message for f in advice("TP201", text)]
     assert said in found
+
+
+@pytest.mark.parametrize(
+    ("above", "asked"),
+    [
+        ("", "torch.cuda.is_available()"),
+        ("from fastai import *", "torch.cuda.is_available()"),
+        ("use_gpu = False", "use_gpu"),
+    ],
+)
+def test_a_flag_that_nothing_binds_is_not_named(above: str, asked: str) -> None:
+    """A cell that is gone did: what asks for it raises."""
+    text = f"""
+        import torch
+        from data import load
+        {above}
+        x = load()
+        x = x.cuda()
+        if use_gpu:
+            net = load().cuda()
+        """
+    told = [f.message for f in advice("TP201", text)]
+    assert any(f'"cuda" if {asked} else "cpu"' in said for said in told), told
+    assert asked == "use_gpu" or not any("if use_gpu" in said for said in told)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.finding import Numerics
 
 # Of torch 0.3, and not of 0.1.
 HEAD = "import torch\nold = torch.autograd.Variable(torch.ones(1), volatile=True)\n"
@@ -181,3 +182,20 @@ def test_elements_that_are_no_numbers_or_are_known(given: str, asked: str, passe
 def test_elements_are_tensors_in_a_file_for_0_4() -> None:
     text = _ASKED.format(given="targets", asked=_IS_NO_TENSOR, passed="torch.LongTensor([1, 2])")
     assert not advice("TP124", text + "with torch.no_grad(): pass\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("def f(xs, ys):\n    return [ys[i] for i in torch.randperm(len(xs))]", "identical"),
+        ("def f(xs, ys, n):\n    p = torch.randperm(len(xs))[:n]\n    return [ys[i] for i in p]", "identical"),
+        ("def f(xs, n):\n    p = torch.randperm(len(xs))[:n]\n    return [xs[i] for i in p]", "identical"),
+        ("def f(xs, ys):\n    return [(i, str(i), ys[i]) for i in torch.randperm(len(xs))]", "pinned"),
+        ("def f(xs):\n    ys = {0: 1}\n    return [ys[i] for i in torch.randperm(len(xs))]", "pinned"),
+        ("def f(ys):\n    return [ys[i] for i in torch.randperm(4)]", "pinned"),
+        ("def f(xs, ys):\n    return [ys[i + 1] for i in torch.randperm(len(xs)) if str(i)]", "pinned"),
+    ],
+)  # fmt: skip
+def test_what_only_says_at_which_place_is_the_same(text: str, label: str) -> None:
+    (found,) = [f for f in migrate(_body(text), "TP124").findings if f.code == "TP124"]
+    assert found.fixed and found.numerics is Numerics(label)

@@ -113,17 +113,17 @@ def test_right_code_is_no_finding(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("F.kl_div(a, b)", "a divergence is a sum"),
-        ("torch.nn.KLDivLoss()(a, b)", "a divergence is a sum"),
+        ("F.kl_div(a, b)", "divides their sum by the size of dim 0 alone"),
+        ("torch.nn.KLDivLoss()(a, b)", "divides their sum by the size of dim 0 alone"),
         (
             "Trainer(net, loss=torch.nn.KLDivLoss())",
-            "a divergence is a sum",
+            "divides their sum by the size of dim 0 alone",
         ),
         (
             "loss = torch.nn.KLDivLoss()\ntrain(net, loss)",
-            "a divergence is a sum",
+            "divides their sum by the size of dim 0 alone",
         ),
-        ("F.kl_div(a, b) * weight", "a divergence is a sum"),
+        ("F.kl_div(a, b) * weight", "divides their sum by the size of dim 0 alone"),
         ("F.kl_div(p, log_q, reduction='sum')", "swap the arguments"),
         ("F.kl_div(p, q, reduction='sum')", "first: p holds probabilities"),
         ("F.kl_div(log_q, log_q, reduction='sum')", "log_target=True"),
@@ -158,7 +158,7 @@ def test_nothing_is_said_of_a_mean_that_the_caller_multiplies_by_a_size(scale: s
 @pytest.mark.parametrize("scale", ["w", "0.5", "len(w)"])
 def test_other_weights_leave_the_mean_a_mean(scale: str) -> None:
     (found,) = advice("TP309", _DISTILLED.format(scale=scale))
-    assert "a divergence is a sum" in found.message
+    assert "divides their sum by the size of dim 0 alone" in found.message
 
 
 _UNIFORM = """
@@ -238,9 +238,9 @@ def test_nothing_is_said_of_the_mean_over_one_dimension(
         ("torch.ones(3, 2)", [': write reduction="batchmean" for the divergence']),
         (
             "torch.ones(3, 2, 4)",
-            [", and a divergence is a sum"],
+            [': reduction="batchmean" divides their sum by the size of dim 0 alone'],
         ),
-        ("x", [", and a divergence is a sum"]),
+        ("x", [': reduction="batchmean" divides their sum by the size of dim 0 alone']),
     ],
 )
 def test_a_reduction_is_proposed_for_a_batch_of_classes(made: str, said: list[str]) -> None:

@@ -359,7 +359,7 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
         (
             "toimage(img)",
-            "PIL.Image.fromarray(img) does the same; fromarray takes channels only last",
+            "PIL.Image.fromarray(img) does the same; Pillow takes channels last",
         ),
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
@@ -400,8 +400,15 @@ def test_floats_were_stretched(made: str, call: str, said: str) -> None:
     (found,) = advice("TP907", text)
     assert said in found.message
     is_saved = call.startswith("imsave")
-    end = "" if is_saved else "; fromarray takes channels only last"
-    assert found.message.endswith(f"does the same, as it stretched floats to 0 to 255{end}")
+    end = "" if is_saved else "; Pillow takes channels last"
+    assert found.message.endswith(f"does the same for floats{end}")
+
+    # What is no name is written once.
+    text = f"{text.rpartition('scipy')[0]}scipy.misc.{call.replace('img', 'img / 2.0')}\n"
+    (found,) = advice("TP907", text)
+    end = f", with arr = img / 2.0{end}"
+    assert said.replace("img", "arr") in found.message
+    assert found.message.endswith(f"does the same for floats{end}")
 
 
 def test_what_is_written_for_floats_is_what_scipy_did() -> None:

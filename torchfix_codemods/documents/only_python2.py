@@ -76,7 +76,7 @@ def _told(node: ast.expr | ast.stmt, said: str) -> Finding:
 
 def _deletes_letters(names: Names, call: ast.Call) -> bool:
     """``text.translate(None, ".,")``, where neither a text nor bytes of Python 3 take a text."""
-    if len(call.args) != 2 or call.keywords or _is_guarded(names, call):
+    if len(call.args) != 2 or call.keywords or is_guarded(names, call):
         return False
     table, letters = call.args
     if isinstance(letters, ast.Call) and isinstance(letters.func, ast.Attribute):
@@ -90,18 +90,18 @@ def _first_gone(names: Names) -> tuple[ast.expr | ast.stmt, str] | None:
     """The first module, name or method that Python 3 does not have, and how it is called."""
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
         for module in _modules(node):
-            if module in _GONE_MODULES and not _is_guarded(names, node):
+            if module in _GONE_MODULES and not is_guarded(names, node):
                 assert isinstance(node, ast.stmt)
                 return node, module
     for node, taken in _taken_from_modules(names):
-        if taken in _GONE_OF_MODULES and not _is_guarded(names, node):
+        if taken in _GONE_OF_MODULES and not is_guarded(names, node):
             return node, taken
     if names.unknown_star_imports:
         return None
     if any(map(names.scopes_using, _GONE)):
         for node in names.nodes.get(ast.Name, ()):
             assert isinstance(node, ast.Name)
-            if names.builtin(node) in _GONE and not _is_guarded(names, node):
+            if names.builtin(node) in _GONE and not is_guarded(names, node):
                 return node, node.id
     methods = [method for method in sorted(_GONE_OF_DICTS) if names.method_calls(method)]
     if not methods or _prints_as_python3(names):
@@ -109,7 +109,7 @@ def _first_gone(names: Names) -> tuple[ast.expr | ast.stmt, str] | None:
     for method in methods:
         for call in names.method_calls(method):
             assert isinstance(call.func, ast.Attribute)
-            if _is_dict(names, call.func.value) and not _is_guarded(names, call):
+            if _is_dict(names, call.func.value) and not is_guarded(names, call):
                 return call, f"{method}()"
     return None
 
@@ -178,8 +178,13 @@ def _stores_dict(names: Names, target: ast.Attribute) -> bool:
     return isinstance(statement, ast.Assign) and _makes_dict(names, statement.value)
 
 
-def _is_guarded(names: Names, node: ast.AST) -> bool:
-    """Whether a place is tried, or chosen by the version of Python."""
+def is_guarded(names: Names, node: ast.AST) -> bool:
+    """Whether a place is tried, or chosen by the version of Python.
+
+    Args:
+        names: of its module.
+        node: the place.
+    """
     for around in names.ancestors(node):
         if isinstance(around, ast.Try) and around.handlers:
             return True

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.documents.bytes_in_memory import with_bytes_in_memory
+from torchfix_codemods.documents.bytes_of_processes import bytes_of_processes
 from torchfix_codemods.documents.chosen_by_version import (
     hidden,
     names_of_both,
@@ -170,6 +171,8 @@ def migrate_python2(
     if converted is not None and converted.divides_whole:
         now, divisions = divided_as_before(now, options)
         made += divisions
+    if converted is not None:
+        made += bytes_of_processes(now, options)
     lines = [] if converted is None else matched_lines(_stripped(text), _stripped(python3))
 
     def placed(line: int) -> int:

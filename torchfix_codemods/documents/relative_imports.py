@@ -38,6 +38,7 @@ _HIDDEN = (
 _OF_BOTH = "Python 3 raises ModuleNotFoundError here when it imports {}: "
 _BY_PACKAGE = "import from {}, as line {} does"
 _BY_DOT = "{} works there, but not for scripts of this folder"
+_WITH_DOT = "write {}"
 
 # Where a dot alone goes before what is imported.
 _FROM = re.compile(rb"from[ \t]+(?=\w)")
@@ -163,7 +164,9 @@ def _told_of_both(
         # As a script, too, the file only runs where its package is found.
         said += _BY_PACKAGE.format(listed([f"{package}.{name}" for name in names]), by_package[0])
     else:
-        said += _BY_DOT.format(_proposed(meant, names))
+        # A file that has a dot already is none that a script of its folder can import.
+        is_dotted = any(isinstance(node, ast.ImportFrom) and node.level for node in _imports(tree))
+        said += (_WITH_DOT if is_dotted else _BY_DOT).format(_proposed(meant, names)).rstrip(",")
     return ((meant[0][0].lineno, said),)
 
 

@@ -28,6 +28,9 @@ _COUNTING = lazy_pattern(
 
 _CALCULATES_WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
+#: What libraries call their functions that read a file.
+_READ = frozenset({"load", "loads", "safe_load"})
+
 #: What cuts the fraction off by itself.
 _CUTS = frozenset({"math.floor", "numpy.floor"})
 
@@ -82,8 +85,10 @@ def _shows_whole(node: ast.expr, facts: Facts) -> bool:
         is_share = isinstance(node.op, ast.Sub) and whole_number(node.left) == 1
         is_whole = isinstance(node.op, _CALCULATES_WHOLE) and not is_share
         return is_whole and all(_shows_whole(side, facts) for side in (node.left, node.right))
-    if _takes_fractions(node, facts):
+    if _takes_fractions(node, facts) or _is_made_fraction(node, facts):
         return False
+    if _is_of_file(node, facts):
+        return _is_named_for_count(node)
     found = found_behind([Place(facts, node)], _before_number)
     if found is not None:
         return _is_size(found) or found.facts.value(found.node) == Number("int")
@@ -243,6 +248,28 @@ def _before_fraction(place: Place) -> Iterable[Place] | None:
     if isinstance(value := facts.value(node), Number):
         return None if value == Number("float") else ()
     return None if _is_of_floats(node, facts) else behind(place)
+
+
+def _is_made_fraction(node: ast.expr, facts: Facts) -> bool:
+    """Whether a float is among what a number comes from in sight, as ``float(hits)``."""
+    return found_behind([Place(facts, node)], _before_fraction) is not None
+
+
+def _is_of_file(node: ast.expr, facts: Facts) -> bool:
+    """Whether an item is of what a file is read into: ``json.load(file)["200"]``.
+
+    What the project stores under the same key elsewhere may be another thing.
+    """
+    holder = node
+    while isinstance(holder, ast.Subscript):
+        holder = holder.value
+    return holder is not node and found_behind([Place(facts, holder)], _before_file) is not None
+
+
+def _before_file(place: Place) -> Iterable[Place] | None:
+    called = place.facts.name(place.node.func) if isinstance(place.node, ast.Call) else None
+    is_read = called is not None and called.rpartition(".")[2] in _READ
+    return None if is_read else behind(place)
 
 
 def _is_of_floats(node: ast.expr, facts: Facts) -> bool:

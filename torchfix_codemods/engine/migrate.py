@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
+from torchfix_codemods.documents.lists_of_python2 import lists_of_python2
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidying.adjacent_blocks import AdjacentBlocks
@@ -317,6 +318,7 @@ class _Run:
         if "torch" in self.original:
             # Other files are read for names of other libraries only, and not once these are mended.
             self.findings += left_of_python2(text, facts.names)
+        self.findings += lists_of_python2(text, facts)
         for _ in range(MAX_ROUNDS):
             founds = self._find(facts)
             self.refused, self.torn = {}, {}

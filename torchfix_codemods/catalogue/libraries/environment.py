@@ -165,14 +165,14 @@ _FOR_BYTES = "it stretched all but uint8 to 0 to 255, then did what {} does"
 _FOR_CHANNELS = (
     "it stretched all but uint8 to 0 to 255, moved 3 or 4 channels last, then did what {} does"
 )
-_CHANNELS_LAST = "; fromarray takes channels only last"
+_CHANNELS_LAST = "; Pillow takes channels last"
 _OF_SIZES = "imresize took a pair as (height, width)"
 
 
 def _stretched(name: str) -> str:
     """How SciPy made bytes of other numbers; what is the same all over became zeros."""
-    least = f"({{{name}:operand}} - {{{name}:operand}}.min())"
-    return f"np.uint8({least} * (255 / (np.ptp({{{name}}}) or 1)) + 0.5)"
+    image = f"{{{name}:name}}"
+    return f"np.uint8(({image} - {image}.min()) * (255 / (np.ptp({image}) or 1)) + 0.5)"
 
 
 def _by_numbers(
@@ -203,7 +203,7 @@ def _by_numbers(
         Form(
             "",
             {**(when or {}), of: Given.FLOATS},
-            advice=f"{of_floats} does the same, as it stretched floats to 0 to 255{moved}{more}",
+            advice=f"{of_floats} does the same for floats{{{of}:with}}{moved}{more}",
         ),
         Form("", when or {}, advice=f"{unknown.format(of_bytes)}{more}"),
     )
@@ -441,13 +441,13 @@ ROWS = (
             ),
             (
                 "bytescale(data, cmin=..., cmax=..., high=..., low=...)",
-                f"it gave {_stretched('a').replace('{a:operand}', 'a').replace('{a}', 'a')} of"
+                f"it gave {_stretched('a').replace('{a:name}', 'a')} of"
                 " numbers that are not uint8, without other arguments",
                 (
                     Form(
                         "",
                         dict.fromkeys(("cmin", "cmax", "high", "low"), Given.NO),
-                        advice=f"{_stretched('data')} does the same for floats",
+                        advice=f"{_stretched('data')} does the same for floats{{data:with}}",
                     ),
                 ),
             ),

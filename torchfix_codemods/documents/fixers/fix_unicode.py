@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from fissix.fixes import fix_unicode
@@ -9,6 +10,8 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
 from torchfix_codemods.text.wording import LONGEST
+
+_DEFINITIONS = (python_symbols.funcdef, python_symbols.classdef, python_symbols.lambdef)
 
 
 class FixUnicode(fix_unicode.FixUnicode):  # type: ignore[misc]
@@ -26,7 +29,7 @@ class FixUnicode(fix_unicode.FixUnicode):  # type: ignore[misc]
             if _is_text(first):
                 first.remove()
                 whole.replace(first)
-            else:
+            elif not _is_no_text_here(node, str(first).strip()):
                 text = str(first).strip()
                 text = text if len(text) <= LONGEST and "\n" not in text else "x"
                 told = (
@@ -45,6 +48,32 @@ def _arguments(function: Any) -> list[Any]:
     if given.type != python_symbols.arglist:
         return []
     return [child for child in given.children if child.type != token.COMMA]
+
+
+def _is_no_text_here(node: Any, given: str) -> bool:
+    """Whether a place is only reached with what is no str: ``if not isinstance(x, unicode):``."""
+    asked = {f"isinstance({given}, {kind})" for kind in ("unicode", "str", "basestring")}
+    bound = re.compile(rf"(?<![\w.]){re.escape(given)}\s*=[^=]")
+    while node.parent is not None and node.type not in _DEFINITIONS:
+        around = node.parent
+        at = next(n for n, each in enumerate(around.children) if each is node)
+        before = around.children[:at]
+        texts = [str(each).strip() for each in before]
+        if around.type == python_symbols.suite and any(map(bound.search, texts)):
+            return False
+        if around.type == python_symbols.if_stmt and len(before) > 2:
+            failed = texts[1:-3:4]
+            held = texts[-2]
+        elif around.type == python_symbols.test and len(before) != 2:
+            # VALUE if TEST else VALUE
+            failed = texts[2:3]
+            held = "" if before else str(around.children[2]).strip()
+        else:
+            failed, held = [], ""
+        if asked.intersection(failed) or held.removeprefix("not ") in asked - {held}:
+            return True
+        node = around
+    return False
 
 
 def _is_text(node: Any) -> bool:

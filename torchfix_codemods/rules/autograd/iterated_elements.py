@@ -13,7 +13,10 @@ from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.asked_elements import asked_elements
-from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import are_wanted_as_numbers
+from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
+    are_only_positions,
+    are_wanted_as_numbers,
+)
 
 
 class IteratedElements(Rule):
@@ -39,7 +42,8 @@ class IteratedElements(Rule):
     ```
 
     ## Numbers
-    Pinned: the old loop gives tensors where it gave numbers.
+    Pinned: the old loop gives tensors where it gave numbers. Identical where they only say at which
+    place of a list something lies (`[xs[i] for i in torch.randperm(len(xs))[:n]]`).
 
     ## When it stays its hand
     Where the dimensions of the tensor are not known, or are several (what a loop gives is a tensor
@@ -79,7 +83,9 @@ class IteratedElements(Rule):
                 continue
             if isinstance(target, ast.Name) and _were_numbers(iterated, facts):
                 if are_wanted_as_numbers(facts, loop, target.id):
-                    yield self.found(iterated, gives_number=True)
+                    is_same = are_only_positions(facts, loop, target.id)
+                    label = Numerics.IDENTICAL if is_same else Numerics.PINNED
+                    yield self.found(iterated, numerics=label, gives_number=True)
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Call:
         return as_numbers(updated)

@@ -28,7 +28,7 @@ _INPUT = "kl_div takes the log-probabilities of the model first"
 _SWAPPED = "kl_div takes log-probabilities first and probabilities second: swap the arguments"
 _TARGET = "kl_div takes probabilities as its target: write log_target=True for their logarithms"
 _AVERAGES = "kl_div averages over all elements unless a reduction is given"
-_MEAN = f"{_AVERAGES}, and a divergence is a sum"
+_MEAN = f'{_AVERAGES}: reduction="batchmean" divides their sum by the size of dim 0 alone'
 _DIVERGENCE = f'{_AVERAGES}: write reduction="batchmean" for the divergence'
 
 

@@ -8,17 +8,16 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.facts.guards import is_import_guarded
-from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.record import record
 from torchfix_codemods.rules.questions.fitting import fits
+from torchfix_codemods.rules.questions.quoted import Quoted
 from torchfix_codemods.rules.questions.unread_imports import object_unread
-from torchfix_codemods.text.wording import worded, worded_operand
+from torchfix_codemods.text.wording import worded
 
 
 def gone_message(names: Sequence[str], state: str, advice: str) -> str:
@@ -122,9 +121,9 @@ def _said_of_calls(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, a
     return said, given
 
 
-def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> _Quoted:
+def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> Quoted:
     """An argument that all calls give alike, or else the name of the parameter."""
-    return _Quoted(given[0][name] if _is_alike(name, given) else ast.Name(name), name)
+    return Quoted(given[0][name] if _is_alike(name, given) else ast.Name(name), name)
 
 
 def _is_alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> bool:
@@ -161,7 +160,7 @@ def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     bound = bind(signature, call)
     if bound is None:
         return advice_in(row, facts)
-    given = {name: _Quoted(value, name) for name, value in bound.given.items()}
+    given = {name: Quoted(value, name) for name, value in bound.given.items()}
     first = (f.advice for f in row.forms if fits(f, signature, bound, facts))
     beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
     said = "; ".join([next(first, row.advice), *beside]).format_map(given)
@@ -200,35 +199,6 @@ def is_kind(name: str, node: ast.AST, facts: Facts) -> bool:
     """Whether a class is asked for, or listed with others, which a deprecated one still can be."""
     is_listed = isinstance(facts.names.parents.get(node), (ast.List, ast.Set, ast.Tuple))
     return last_part(name)[:1].isupper() and (is_listed or is_asked_for(facts.names, node))
-
-
-@record
-class _Quoted:
-    """An argument as a message writes it: ``{a}``, or ``{size[0]}`` for a part of it.
-
-    ``{a:operand}`` stands beside an operator, ``{a:text}`` is a string without its quotes, and
-    ``{a:short}`` is ``...`` where the argument is long.
-    """
-
-    node: ast.expr
-    name: str
-
-    def __str__(self) -> str:
-        return worded(self.node, self.name)
-
-    def __format__(self, spec: str) -> str:
-        if spec == "text":
-            text = constant(self.node)
-            return text if isinstance(text, str) else self.name.upper()
-        if spec == "short":
-            return worded(self.node, "...")
-        is_operand = spec == "operand" and not isinstance(self.node, ast.Constant)
-        return worded_operand(self.node, self.name) if is_operand else str(self)
-
-    def __getitem__(self, place: int) -> _Quoted:
-        if not isinstance(self.node, (ast.Tuple, ast.List)):
-            return _Quoted(ast.Name(f"{self.name}[{place}]"), self.name)
-        return _Quoted(self.node.elts[place], f"{self.name}[{place}]")
 
 
 def unread_message(node: ast.ImportFrom, rows: Mapping[int, Value | Gone]) -> str:

@@ -17,7 +17,7 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
 from torchfix_codemods.rules.devices.questions.flags.late_settings import (
     late_setter,
 )
-from torchfix_codemods.rules.devices.questions.flags.seen_flags import asked_by
+from torchfix_codemods.rules.devices.questions.flags.seen_flags import asked_by, is_bound_nowhere
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_chosen_later
 from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
@@ -62,7 +62,7 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     # A star import of a file of the project may bring it.
     is_there = (spelling and not spelling.needs) or facts.names.name_left("torch") == "torch"
     needs = "" if is_there else "import torch and "
-    if asked is None and any(not _numbers_gpu(test, facts) for test in own_switches(facts)):
+    if asked is None and any(_is_switch(test, facts) for test in own_switches(facts)):
         return None
     asked = asked or f"{device.rpartition('.')[0] or 'torch'}.cuda.is_available()"
     choice = f'"cuda" if {asked} else "cpu"'
@@ -109,10 +109,10 @@ def _kept_for(moves: Sequence[ast.Call], facts: Facts) -> str | None:
 
 def _test_for(moves: Sequence[ast.Call], facts: Facts) -> ast.expr | None:
     """A test for a flag by which the file goes to the GPU, if it has one."""
-    if tests := [test for test in switch_tests(facts) if not _numbers_gpu(test, facts)]:
+    if tests := [test for test in switch_tests(facts) if _is_switch(test, facts)]:
         return tests[0] if len({_asked_by_all(t, moves, facts) for t in tests}) == 1 else None
     other = other_switch(facts)
-    if other is None or module_flag(other, facts) is None or _numbers_gpu(other, facts):
+    if other is None or module_flag(other, facts) is None or not _is_switch(other, facts):
         return None
     return other
 
@@ -175,6 +175,11 @@ def _name_for(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     if any(facts.names.scope_of(move).lookup(name) is not None for move in moves):
         return free_name(facts)
     return name
+
+
+def _is_switch(test: ast.expr, facts: Facts) -> bool:
+    """Whether a test can be asked for a device: it tells whether to use a GPU, and it runs."""
+    return not _numbers_gpu(test, facts) and not is_bound_nowhere(test, facts)
 
 
 def _numbers_gpu(test: ast.expr, facts: Facts) -> bool:

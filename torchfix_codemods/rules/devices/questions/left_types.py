@@ -35,6 +35,10 @@ def about_left_type(call: ast.Call, kind: Kind, facts: Facts) -> str | None:
         instead = f"{ast.unparse(cast)}({device}, {kind.dtype})"
         return f"{_needs_gpu(call.args[0], device)}: for a tensor, write {instead}"
     text = _needs_gpu(call.func, device)
+    if len(call.args) == 1 and isinstance(call.args[0], ast.Starred) and not call.keywords:
+        sizes = ast.unparse(call.args[0])
+        instead = f"torch.empty({sizes}, dtype={kind.dtype}, device={device})"
+        return f"{text}: of sizes, {instead} makes the same" if len(sizes) <= LONGEST else text
     given = call.args[0] if len(call.args) == 1 and not is_opaque(call) else None
     is_filled = isinstance(facts.parent(call), ast.Attribute)
     if given is None or is_filled or not isinstance(facts.value(given), (Foreign, Unknown)):
@@ -47,7 +51,7 @@ def about_left_type(call: ast.Call, kind: Kind, facts: Facts) -> str | None:
 
 def _needs_gpu(kind: ast.expr, device: str) -> str:
     named = constant(kind) if isinstance(kind, ast.Constant) else ast.unparse(kind)
-    return f"{named} needs a GPU, which {device} does without"
+    return f"{named} needs a GPU, though {device} may be the CPU"
 
 
 def _device_beside(call: ast.Call, facts: Facts) -> str | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import builtins
 
+from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
@@ -22,6 +24,29 @@ def asked_by(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
         return None
     is_flag = isinstance(flag, (ast.Name, ast.Attribute)) or is_cuda_available(flag, facts)
     return _asked_at(test, call, facts) if is_flag else None
+
+
+def is_bound_nowhere(test: ast.expr, facts: Facts) -> bool:
+    """Whether a test asks for a name that nothing binds: a cell that is gone did, and it raises.
+
+    Args:
+        test: the test.
+        facts: the facts of its module.
+    """
+    return any(
+        isinstance(node, ast.Name)
+        and facts.names.scope_of(node).lookup(node.id) is None
+        and not hasattr(builtins, node.id)
+        and not _may_be_starred(node.id, facts)
+        for node in ast.walk(test)
+    )
+
+
+def _may_be_starred(name: str, facts: Facts) -> bool:
+    """Whether a star import of a file may bring a name; of a library's flags there is no sign."""
+    stars = [] if facts.files is None else facts.names.unknown_star_imports
+    files = [facts.files.module(module_of(star)) for star in stars if facts.files is not None]
+    return any(file is not None and file.may_bind(name) for file in files)
 
 
 def _asked_at(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
