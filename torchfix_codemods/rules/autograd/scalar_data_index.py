@@ -10,6 +10,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.tensors.numbers import tensor_below, with_dimension, with_item
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.tensors.scalars import Verdict, indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
@@ -150,7 +151,7 @@ class ScalarDataIndex(Rule):
         elif (verdict in ("maybe", "vector") and is_old_term(facts, node)) or (
             verdict == "graph"
             and facts.era_of(node).before((0, 4))
-            and is_sum_of_data(facts, node.value)
+            and (is_sum_of_data(facts, node.value) or was_plain(facts, node.value))
         ):
             yield self.found(node, gives_number=True, how="indexed")
         else:
