@@ -508,8 +508,13 @@ def test_what_cannot_be_assigned_is_left_to_a_person(text: str, remedy: str) -> 
     [
         pytest.param(["y = torch.zeros_like(x)", "y.cuda()", "y += 1"], False, id="made like it"),
         pytest.param(
-            ["x, _ = torch.chunk(x, 2)", "x = Variable(x, requires_grad=True)", "x.cuda()"]
-            + ["(x * 2).sum().backward()", "return x.grad"],
+            [
+                "x, _ = torch.chunk(x, 2)",
+                "x = Variable(x, requires_grad=True)",
+                "x.cuda()",
+                "(x * 2).sum().backward()",
+                "return x.grad",
+            ],
             False,
             id="a part of it",
         ),

@@ -31,7 +31,11 @@ def runs_in_test(function: ast.FunctionDef, facts: Facts) -> list[ast.Call]:
         return []
     calls = (node for node in walk(function) if isinstance(node, ast.Call))
     runs = [call for call in calls if _is_run_in_loop(call, function, facts)]
-    if all(_is_of_loss(run, facts) for run in runs) or trains(function.body, facts) or has_own_ways(runs[0], facts):
+    if (
+        all(_is_of_loss(run, facts) for run in runs)
+        or trains(function.body, facts)
+        or has_own_ways(runs[0], facts)
+    ):
         return []
     if any(is_version_checked(facts, run) for run in runs):
         return []
