@@ -97,6 +97,7 @@ def find(x, n, least):
         ("net(Variable(x, volatile=True)).data", "print(i)", True),
         ("torch.zeros(3, 4)", "print(i)", True),
         ("net(Variable(x, volatile=True))", "print(i)", False),
+        ("torch.ones(2, requires_grad=True) * 1", "Variable(x, volatile=True)", False),
         ("x", "Variable(x, volatile=True)", False),
         ("x.scores.data", "Variable(x, volatile=True)", False),
     ],

@@ -33,7 +33,8 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             continue
         name = facts.name(node.func)
         if name in _MAKES_PLAIN:
-            return True
+            # What asks for gradients is of a newer torch, and may have a graph.
+            return not any(keyword.arg == "requires_grad" for keyword in node.keywords)
         if name is not None:
             is_of_tensor = name.startswith("torch.") and name.count(".") == 1 and bool(node.args)
             if not is_of_tensor:

@@ -23,6 +23,7 @@ from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Method, Number
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
+from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
@@ -75,20 +76,11 @@ def _returned_to(
     is_bound = there.classes.gets_object(function)
     found = []
     for each in returned:
-        name = _moved(each.node)
+        name = start_of_moves(each.node)
         owner, of = parameter_held(name, there) if isinstance(name, ast.Name) else (None, None)
         given = argument_for(function, of, call, is_bound) if owner is function and of else None
         found.append(each if given is None else Place(place.facts, given, place.content))
     return found
-
-
-def _moved(node: ast.expr) -> ast.expr:
-    """``x`` of ``x.cuda()``."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if not torch_effects.moves_or_casts(node.func.attr):
-            break
-        node = node.func.value
-    return node
 
 
 def _is_made_of_arguments(name: str) -> bool:
