@@ -53,8 +53,9 @@ class DiscardedMove(Rule):
     whose gradient is read, tensors that are written to in place and that something else may refer
     to, names of other scopes, items of a tuple, loop variables that are not used any more. A
     statement that is tried in `try` or timed in a loop stays. Nothing is said of what comes from a
-    GPU already, of which no copy is made, nor where a cell of a notebook ends with the move, shows
-    its result, and nothing reads the tensor below.
+    GPU already, of which no copy is made, of what is made of an argument of its function and lies
+    where that does, nor where a cell of a notebook ends with the move, shows its result, and
+    nothing reads the tensor below.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
