@@ -436,6 +436,40 @@ def test_a_function_makes_a_device_of_its_flag(parameters: str, above: str, test
     assert f"\n    {moved}\n    return x" in after
 
 
+_LONG = "".join(f"    print({i})\n" for i in range(12))
+
+
+@pytest.mark.parametrize(
+    ("lines", "after"),
+    [
+        pytest.param(
+            "    if args.cuda:\n        head.cuda()\n    return head\n",
+            f"{_LONG}    DEVICE\n    head.to(device)\n    return head\n",
+            id="above the only line that reads it",
+        ),
+        pytest.param(
+            "    x = torch.rand(2)\n    if args.cuda:\n        x = x.cuda()\n    return x\n",
+            f"{_LONG}    DEVICE\n    x = torch.rand(2).to(device)\n    return x\n",
+            id="above what is made on it",
+        ),
+        pytest.param(
+            "    if args.cuda:\n        head.cuda()\n    if args.cuda:\n        tail.cuda()\n",
+            f"{_LONG}    head.to(device)\n    tail.to(device)\n",
+            id="at the head for several",
+        ),
+    ],
+)
+def test_a_device_for_one_line_far_below_stands_there(lines: str, after: str) -> None:
+    head = (
+        "import torch\nimport torch.nn as nn\n\ndef f(args):\nDEVICE"
+        "    head = nn.Linear(2, 2)\n    tail = nn.Linear(2, 2)\n"
+    )
+    device = 'device = torch.device("cuda" if args.cuda else "cpu")'
+    migrated = migrate(head.replace("DEVICE", "") + _LONG + lines, "TP201", "TP202").text
+    at_head = "" if "DEVICE" in after else f"    {device}\n"
+    assert migrated == head.replace("DEVICE", at_head) + after.replace("DEVICE", device)
+
+
 @pytest.mark.parametrize(
     ("parameters", "above", "test"),
     [

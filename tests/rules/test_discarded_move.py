@@ -447,19 +447,19 @@ def test_what_is_frozen_may_be_a_module() -> None:
             "before it requires grad",
         ),
         (
-            "def f(x):\n    y = x.unsqueeze(0).detach()\n    y.cuda()\n    torch.add(x, 1, out=y)",
+            "def f(x, a):\n    y = torch.from_numpy(a).unsqueeze(0).detach()\n    y.cuda()\n    torch.add(x, 1, out=y)",
             "before it is written to",
         ),
         (
-            "def f(x):\n    x.unsqueeze(0)\n    y = x.detach()\n    y.cuda()\n    y.zero_()",
+            "def f(a):\n    x = torch.from_numpy(a)\n    y = x.detach()\n    y.cuda()\n    y.zero_()",
             "write y = y.cuda() where y is made, before it is written to",
         ),
         (
-            "def f(x):\n    y = x.unsqueeze(0).detach()\n    y.cuda()\n    y[0] = 1",
+            "def f(x, a):\n    y = torch.from_numpy(a).unsqueeze(0).detach()\n    y.cuda()\n    y[0] = 1",
             "before it is written to",
         ),
         (
-            "def f(x):\n    y = x.unsqueeze(0).detach()\n    y.cuda()\n    y += 1\n    return y",
+            "def f(x, a):\n    y = torch.from_numpy(a).unsqueeze(0).detach()\n    y.cuda()\n    y += 1\n    return y",
             "before it is written to",
         ),
         (
@@ -501,6 +501,44 @@ def test_what_cannot_be_assigned_is_left_to_a_person(text: str, remedy: str) -> 
     assert len(findings) == 1
     assert findings[0].message.startswith("the moved copy is lost" + (remedy and ": "))
     assert remedy in findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_told"),
+    [
+        pytest.param(["y = torch.zeros_like(x)", "y.cuda()", "y += 1"], False, id="made like it"),
+        pytest.param(
+            [
+                "x, _ = torch.chunk(x, 2)",
+                "x = Variable(x, requires_grad=True)",
+                "x.cuda()",
+                "(x * 2).sum().backward()",
+                "return x.grad",
+            ],
+            False,
+            id="a part of it",
+        ),
+        pytest.param(["for w in x:", "    w.unsqueeze(0)", "    w.cuda()"], False, id="elements"),
+        pytest.param(
+            ["ws = [Variable(w) for w in args[:2]]", "for w in ws:", "    w.cuda()"],
+            False,
+            id="weights that it is given",
+        ),
+        pytest.param(["y = torch.zeros(3)", "z = y", "y.cuda()", "y += 1"], True, id="its own"),
+        pytest.param(
+            ["ws = [torch.zeros(3) for w in args]", "for w in ws:", "    w.cuda()"],
+            True,
+            id="its own in a list",
+        ),
+        pytest.param(
+            ["y = torch.zeros_like(x)", "z = y", "y.cpu()", "y += 1"], True, id="to the CPU"
+        ),
+    ],
+)
+def test_what_is_made_of_an_argument_lies_where_that_does(lines: list[str], is_told: bool) -> None:
+    """Where the net is on the GPU, nothing is lost; where it is not, the move would part them."""
+    head = "import torch\nfrom torch.autograd import Variable\ndef f(x, *args):\n    "
+    assert bool(advice("TP207", head + "\n    ".join(lines) + "\n")) is is_told
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,11 @@ def test_the_loop_of_a_test_goes_under_no_grad(name: str) -> None:
         ),
         pytest.param("def test(x, y):\n    LOSS", id="no loop"),
         pytest.param(
+            "criterion = nn.CrossEntropyLoss()\ndef test(loader, net):\n    for x, y in loader:\n"
+            "        total = criterion(net(x), y).item()",
+            id="only the loss is known, which has the graph of the model",
+        ),
+        pytest.param(
             "def test(loader, net):\n    for x in loader:\n        print(net(x).sum().item())",
             id="a model that is not known",
         ),

@@ -62,3 +62,64 @@ def test_a_sum_of_variables_is_none(line: str) -> None:
 
 def test_where_only_some_were_data_it_is_none() -> None:
     assert not _is_number("total = loss.data if x is None else total", "criterion(other, other)")
+
+
+_EXTREME = """\
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+class Net(nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.conv = nn.Conv2d(1, 1, 1)
+    def forward(self, x, both=False):
+        y = self.conv(x)
+        if both:
+            return y, x
+        return y
+net = Net()
+def find(x, n, least):
+    scores = {scores}
+    last = 1.0
+    for i in range(n):
+        best, place = torch.max(scores.view(-1), 0)
+        if best[0] / last < least:
+            break
+        last = best[0]
+        {more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("scores", "more", "is_number"),
+    [
+        ("net(Variable(x, volatile=True)).data.cpu()", "print(i)", True),
+        ("net(Variable(x, volatile=True)).data", "print(i)", True),
+        ("torch.zeros(3, 4)", "print(i)", True),
+        ("net(Variable(x, volatile=True))", "print(i)", False),
+        ("torch.ones(2, requires_grad=True) * 1", "Variable(x, volatile=True)", False),
+        ("x", "Variable(x, volatile=True)", False),
+        ("x.scores.data", "Variable(x, volatile=True)", False),
+    ],
+)
+def test_an_extreme_of_what_was_no_variable_is_a_number(
+    scores: str, more: str, is_number: bool
+) -> None:
+    """A score that is compared and kept for the next round needs no tensor."""
+    text = _EXTREME.format(scores=scores, more=more)
+    migration = migrate(text, "TP103")
+    numbers = text.replace("best[0] /", "best.item() /").replace("= best[0]", "= best.item()")
+    assert migration.text == (numbers if is_number else text)
+
+
+def test_where_nothing_shows_a_file_to_be_older_such_an_extreme_is_told() -> None:
+    text = _EXTREME.format(scores="net(Variable(x)).data", more="print(i)")
+    migration = migrate(text, "TP103")
+    assert migration.text == text
+    assert len(migration.findings) == 2
+
+
+def test_what_is_differentiated_is_no_number() -> None:
+    scores = "net(Variable(x, volatile=True)).data"
+    migration = migrate(_EXTREME.format(scores=scores, more="last.backward()"), "TP103")
+    assert "last = best[0]" in migration.text

@@ -1557,3 +1557,55 @@ def test_what_all_calls_show_to_be_a_tensor(calls: str, after: str, tmp_path: Pa
     (tmp_path / "main.py").write_text(f"{head}from home import attack\n{calls}\n")
     result = migrate_file(tmp_path / "home.py", Settings(select=("TP101",)), write=False).after
     assert f"    y = {after}\n" in (result or "")
+
+
+_MOVES = """
+import torch
+USE_CUDA = torch.cuda.is_available()
+def to_gpu(x, n=0):
+    if USE_CUDA:
+        return x.cuda()
+    return x
+def changed(x):
+    x = x * weight
+    return x
+"""
+_MARGIN = """
+import torch
+from torch.autograd import Variable
+from moves import to_gpu, changed
+def margin(score, make):
+    zero = {made}
+    zero.zero_()
+    zero = {written}
+    return torch.max(score, zero)
+net = to_gpu(torch.nn.Linear(2, 3))
+print(to_gpu(net(data)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "is_bare"),
+    [
+        ("to_gpu(torch.FloatTensor(score.size()))", True),
+        ("to_gpu(n=1, x=torch.zeros(3))", True),
+        ("to_gpu(net(score))", False),
+        ("to_gpu(make(3))", False),
+        ("changed(torch.zeros(3))", False),
+    ],
+)
+def test_a_helper_that_hands_a_tensor_back_adds_no_graph(
+    made: str, is_bare: bool, tmp_path: Path
+) -> None:
+    """Whatever other calls give the helper."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "moves.py").write_text(_MOVES)
+    loss = tmp_path / "loss.py"
+    loss.write_text(_MARGIN.format(made=made, written="Variable(zero)"))
+    after = migrate_file(loss, Settings(select=("TP101",)), write=False).after
+    bare = _MARGIN.format(made=made, written="Variable(zero)").replace(
+        "    zero = Variable(zero)\n", ""
+    )
+    detached = _MARGIN.format(made=made, written="zero.detach()")
+    line = "from torch.autograd import Variable\n"
+    assert after == (bare if is_bare else detached).replace(line, "")

@@ -1381,28 +1381,35 @@ _FED = """
         model.feed(x, volatile=True)
         model.test()
         """
+_EVALUATING = "; what only evaluates goes under `with torch.no_grad():`"
 _USERS = "`with torch.no_grad():` around what calculates with self.x does what it did"
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (_KEEPING, _USERS),
         (_KEEPING + _FED, _USERS),
         (_KEEPING.replace("volatile)", "volatile).cuda()") + _FED, _USERS),
         (
             _KEEPING.replace("self.x = Variable(data,", "self.x, self.n = Variable(data,").replace(
                 "volatile=volatile)", "volatile=volatile), 3"
-            ),
+            )
+            + _FED,
             _USERS,
         ),
         (
-            _KEEPING.replace("self.x", "self.held['x']"),
+            _KEEPING.replace("self.x", "self.held['x']") + _FED,
             "`with torch.no_grad():` around what calculates with self.held['x'] does what it did",
         ),
+        (_KEEPING.replace("(self.x)", "(self.z)") + _FED, _USERS),
+        (_KEEPING, _EVALUATING),
+        (_KEEPING + _FED + "model.feed(y)\n", _EVALUATING),
+        (_KEEPING + _FED + "model.feed(y, volatile=quick)\n", _EVALUATING),
         (
-            _KEEPING.replace("(self.x)", "(self.z)"),
-            _USERS,
+            _KEEPING.replace(
+                "def test", "    self.y = Variable(data, volatile=volatile)\n            def test"
+            ),
+            f", as in line 6{_EVALUATING}",
         ),
     ],
 )

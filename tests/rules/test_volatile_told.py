@@ -168,6 +168,18 @@ test_keeps = keeps(
         ),
         pytest.param(
             """
+        class Batches:
+            def indices(self, data):
+                out = []
+                for x in data:
+                    out.append(Variable(x, volatile=self.volatile))
+                return out, len(data)
+            """,
+            "drop it; what only evaluates goes under `with torch.no_grad():`",
+            id="what is put into a list by a flag of the object",
+        ),
+        pytest.param(
+            """
         def batches(data, train):
             for x, y in data:
                 yield Variable(x, volatile=not train), Variable(y, volatile=not train)

@@ -43,7 +43,8 @@ def insertions_for(
         if isinstance(need, ImportOf) and _is_there(need, facts):
             continue
         if isinstance(need, Definition) and need.function is not None:
-            line = line_in_function(need.function, need.after, facts)
+            only = users[0].node if len(users) == 1 else None
+            line = line_in_function(need.function, need.after, facts, only)
             if line is None:
                 blocked += users
             else:
@@ -73,13 +74,18 @@ def insertions_for(
     return list(result.values()), blocked
 
 
-def line_in_function(function: ast.FunctionDef, after: ast.stmt | None, facts: Facts) -> int | None:
+def line_in_function(
+    function: ast.FunctionDef, after: ast.stmt | None, facts: Facts, only: ast.AST | None = None
+) -> int | None:
     """The number of lines above a new line of a function: below a statement, or at its head.
 
-    None where other code stands on its line.
+    Where only one place far below reads it, it stands above that. None where other code stands on
+    its line.
     """
     body = function.body
     place = body.index(after) + 1 if after in body else _size_of_head(function)
+    if after is None and only is not None:
+        place = _far_below(body, place, only)
     above = _end_line(body[place - 1]) if place else _end_of_header(function)
     if place < len(body) and start_line(body[place]) <= above:
         return None
@@ -90,6 +96,27 @@ def line_in_function(function: ast.FunctionDef, after: ast.stmt | None, facts: F
     while line > above and facts.lines[line - 1].lstrip().startswith("#"):
         line -= 1
     return line
+
+
+def _reads_what_is_made(statement: ast.stmt, above: ast.stmt) -> bool:
+    targets = above.targets if isinstance(above, ast.Assign) else []
+    made = {target.id for target in targets if isinstance(target, ast.Name)}
+    return any(isinstance(node, ast.Name) and node.id in made for node in ast.walk(statement))
+
+
+#: So many lines below its head a function has its lines for themselves.
+_FAR = 10
+
+
+def _far_below(body: Sequence[ast.stmt], place: int, reader: ast.AST) -> int:
+    """The number of the statement that holds a reader, where that is far below another place."""
+    line = getattr(reader, "lineno", 0)
+    holding = (i for i, s in enumerate(body) if start_line(s) <= line <= _end_line(s))
+    found = next(holding, place)
+    if found > place and _reads_what_is_made(body[found], body[found - 1]):
+        # It may be made on the device.
+        found -= 1
+    return found if found > place and line - start_line(body[place]) >= _FAR else place
 
 
 def _size_of_head(function: ast.FunctionDef) -> int:

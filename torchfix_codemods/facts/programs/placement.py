@@ -20,6 +20,29 @@ def may_be_on_gpu(facts: Facts, node: ast.expr) -> bool:
     return not come_from([Place(facts, node)], before_gpu)
 
 
+def lies_with_input(facts: Facts, node: ast.expr) -> bool:
+    """Whether a tensor lies where an argument of its function does, from which it is made.
+
+    ``y`` of ``y = torch.zeros_like(x)``, and the elements of an ``xs`` that a function is given.
+    """
+    function = facts.names.enclosing_function(node)
+
+    def before(place: Place) -> Iterable[Place] | None:
+        is_inside = place.facts.names.enclosing_function(place.node) is function
+        if place.node is not node and is_inside and _is_parameter(place):
+            return None
+        return before_gpu(place)
+
+    return function is not None and not come_from([Place(facts, node)], before)
+
+
+def _is_parameter(place: Place) -> bool:
+    if not isinstance(place.node, ast.Name):
+        return False
+    bindings = place.facts.flow.reaching(place.node)
+    return any(isinstance(binding.node, ast.arg) for binding in bindings)
+
+
 def before_gpu(place: Place) -> Iterable[Place] | None:
     """None for what is moved to a GPU; else what in sight a tensor is computed from."""
     facts, node = place.facts, place.node
@@ -37,6 +60,8 @@ def before_gpu(place: Place) -> Iterable[Place] | None:
         return _places(facts, [node.operand])
     if isinstance(node, ast.Attribute) and node.attr in ("data", "grad", "T"):
         return _places(facts, [node.value])
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)) and place.content:
+        return [Place(facts, node.elt, place.content[1:])]
     return _holder(place) or sources_in_sight(place)
 
 

@@ -9,6 +9,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Module, Unknown
 
 #: What makes tensors of numbers; ``normal`` takes Variables as well.
 _MAKES_PLAIN = frozenset(DTYPES) | {
@@ -26,13 +27,14 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """
     while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
         if isinstance(node, ast.Attribute) and node.attr == "data":
-            return facts.is_tensor(node.value)
+            return facts.is_tensor(node.value) or _is_given_by_module(facts, node.value)
         if not isinstance(node, ast.Call):
             node = node.value
             continue
         name = facts.name(node.func)
         if name in _MAKES_PLAIN:
-            return True
+            # What asks for gradients is of a newer torch, and may have a graph.
+            return not any(keyword.arg == "requires_grad" for keyword in node.keywords)
         if name is not None:
             is_of_tensor = name.startswith("torch.") and name.count(".") == 1 and bool(node.args)
             if not is_of_tensor:
@@ -46,6 +48,13 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
         return False
     made = facts.assigned(node) or _taken_apart(facts, node)
     return bool(made) and all(was_plain(facts, value, depth + 1) for value in made)
+
+
+def _is_given_by_module(facts: Facts, node: ast.expr) -> bool:
+    """``net(x)`` of a net that may give several: what has ``.data`` is no tuple."""
+    if not isinstance(node, ast.Call) or not isinstance(facts.value(node), Unknown):
+        return False
+    return isinstance(facts.value(node.func), Module)
 
 
 def _taken_apart(facts: Facts, name: ast.Name) -> list[ast.expr]:

@@ -20,7 +20,6 @@ from torchfix_codemods.rules.autograd.questions.gone_through import gone_through
 from torchfix_codemods.rules.autograd.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     becomes_number,
-    is_sum_of_data,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import (
     indexes_lost_dimension,
@@ -29,6 +28,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import (
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_used_as_tensor
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
+    is_number_of_plain,
     is_old_term,
     is_only_element,
     may_be_number,
@@ -148,9 +148,7 @@ class ScalarDataIndex(Rule):
         elif is_written_as_json(facts, node):
             yield self.found(node, _NO_JSON, gives_number=True, how="element")
         elif (verdict in ("maybe", "vector") and is_old_term(facts, node)) or (
-            verdict == "graph"
-            and facts.era_of(node).before((0, 4))
-            and is_sum_of_data(facts, node.value)
+            verdict == "graph" and is_number_of_plain(facts, node)
         ):
             yield self.found(node, gives_number=True, how="indexed")
         else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.placement import may_be_on_gpu
+from torchfix_codemods.facts.programs.placement import lies_with_input, may_be_on_gpu
 from torchfix_codemods.facts.values.lattice import Device, Packed, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
@@ -53,8 +53,9 @@ class DiscardedMove(Rule):
     whose gradient is read, tensors that are written to in place and that something else may refer
     to, names of other scopes, items of a tuple, loop variables that are not used any more. A
     statement that is tried in `try` or timed in a loop stays. Nothing is said of what comes from a
-    GPU already, of which no copy is made, nor where a cell of a notebook ends with the move, shows
-    its result, and nothing reads the tensor below.
+    GPU already, of which no copy is made, of what is made of an argument of its function and lies
+    where that does, nor where a cell of a notebook ends with the move, shows its result, and
+    nothing reads the tensor below.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
@@ -105,10 +106,10 @@ class DiscardedMove(Rule):
 
 
 def _may_be_there(call: ast.Call, moved: ast.expr, facts: Facts) -> bool:
-    """Whether what is moved to a GPU may lie there already, as a clone of what does."""
+    """Whether what is moved to a GPU may lie there already, as what it is made of may."""
     assert isinstance(call.func, ast.Attribute)
     to = call.args[0] if call.func.attr == "to" and call.args else None
     is_for_gpu = call.func.attr == "cuda" or (
         to is not None and isinstance(facts.value(to), Device)
     )
-    return is_for_gpu and may_be_on_gpu(facts, moved)
+    return is_for_gpu and (may_be_on_gpu(facts, moved) or lies_with_input(facts, moved))

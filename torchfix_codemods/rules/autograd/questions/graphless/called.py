@@ -7,12 +7,14 @@ import functools
 from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
@@ -21,6 +23,7 @@ from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Method, Number
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
+from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
@@ -37,6 +40,10 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         asked = argument(call, 1, "requires_grad")
         is_plain = asked is None or constant(asked) is False
         return () if is_plain and not is_opaque(call) else None
+    found = function_named(call.func, facts)
+    if found is not None:
+        is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
+        return None if is_replaced else _returned_to(place, call, *found)
     if name is not None and (name in TRANSPARENT or name.startswith("itertools.")):
         return sources(place)
     if name is not None and _is_made_of_arguments(name):
@@ -51,16 +58,29 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return ()
     if _is_always(Place(facts, call.func), _is_type):
         return [] if _is_of_sizes(call, facts) else [Place(facts, each) for each in call.args]
-    found = function_named(call.func, facts)
-    if found is not None:
-        is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
-        return None if is_replaced else returned_by(*found, content)
     method = call.func
     if not isinstance(method, ast.Attribute) or facts.is_module(method):
         return None
     if method.attr in method_names(facts.names):
         return None
     return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
+
+
+def _returned_to(
+    place: Place, call: ast.Call, there: Facts, function: ast.FunctionDef
+) -> list[Place] | None:
+    """What a call gets from a function: what it gave itself, where that is handed back to it."""
+    returned = returned_by(there, function, place.content)
+    if returned is None:
+        return None
+    is_bound = there.classes.gets_object(function)
+    found = []
+    for each in returned:
+        name = start_of_moves(each.node)
+        owner, of = parameter_held(name, there) if isinstance(name, ast.Name) else (None, None)
+        given = argument_for(function, of, call, is_bound) if owner is function and of else None
+        found.append(each if given is None else Place(place.facts, given, place.content))
+    return found
 
 
 def _is_made_of_arguments(name: str) -> bool:

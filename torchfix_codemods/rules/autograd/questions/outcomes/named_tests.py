@@ -7,10 +7,12 @@ import ast
 from torchfix_codemods.facts.evaluation.parameters import call_sites
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.libraries.losses import LOSSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.autograd.questions.outcomes.evaluation_runs import has_own_ways
 
 #: What functions are called that test a model, and nothing else.
@@ -29,7 +31,11 @@ def runs_in_test(function: ast.FunctionDef, facts: Facts) -> list[ast.Call]:
         return []
     calls = (node for node in walk(function) if isinstance(node, ast.Call))
     runs = [call for call in calls if _is_run_in_loop(call, function, facts)]
-    if not runs or trains(function.body, facts) or has_own_ways(runs[0], facts):
+    if (
+        all(_is_of_loss(run, facts) for run in runs)
+        or trains(function.body, facts)
+        or has_own_ways(runs[0], facts)
+    ):
         return []
     if any(is_version_checked(facts, run) for run in runs):
         return []
@@ -43,3 +49,9 @@ def _is_run_in_loop(call: ast.Call, function: ast.FunctionDef, facts: Facts) -> 
         return False
     is_own = facts.names.enclosing_function(call) is function
     return is_own and any(isinstance(each, ast.For) for each in facts.names.ancestors(call))
+
+
+def _is_of_loss(run: ast.Call, facts: Facts) -> bool:
+    """Whether a call is of a loss of torch, which has no graph but that of the model before it."""
+    value = facts.value(run.func)
+    return isinstance(value, Module) and value.cls in LOSSES

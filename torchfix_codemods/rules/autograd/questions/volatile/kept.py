@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import known_calls
+from torchfix_codemods.facts.paths.callers import calls_elsewhere, known_calls
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import negated
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kept_elsewhere
+from torchfix_codemods.rules.autograd.questions.volatile.given import is_set
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     is_read_without_graph,
@@ -35,6 +37,10 @@ def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
             return _said_of_calls(helper, facts) if is_first else None
     elif keeper is None or not _is_open(helper, facts):
         return None
+    if not _is_set_by_all(helper, facts):
+        keeping = [each for each in helper.variables() if _keeper_of(each, facts) is not None]
+        is_first = call is keeping[0]
+        return messages.LEAVES.format(beside=_as_in(keeping[1:], facts)) if is_first else None
     what = f"what calculates with {ast.unparse(keeper)}"
     return messages.OUT_OF_SIGHT.format(beside="", block="`with torch.no_grad():`", what=what)
 
@@ -51,11 +57,24 @@ def _said_of_calls(helper: Helper, facts: Facts) -> str:
     if switches:
         switch = texts.pop() if len(texts) == 1 else f"not {helper.parameter}"
         block = f"torch.set_grad_enabled({switch})"
-    made = [facts.origin(call.lineno) for call in helper.variables()]
-    beside = f", as in {numbered(made[1:])}" if made[1:] else ""
+    beside = _as_in([*helper.variables()][1:], facts)
     if not helper.is_off_by_default():
         return messages.LEAVES.format(beside=beside)
     return _around_calls(helper, f"`with {block}:`", "it", facts, beside)
+
+
+def _as_in(calls: Sequence[ast.Call], facts: Facts) -> str:
+    """Where the same is to be done: ``, as in line 3``."""
+    lines = [facts.origin(call.lineno) for call in calls]
+    return f", as in {numbered(lines)}" if lines else ""
+
+
+def _is_set_by_all(helper: Helper, facts: Facts) -> bool:
+    """Whether every call of a helper sets its flag, so that no training needs the graph."""
+    calls: list[ast.Call | None] = [*helper.calls()]
+    if facts.files is not None:
+        calls += calls_elsewhere(helper.function, facts, facts.files)
+    return bool(calls) and all(call and is_set(helper.flag_of(call)) for call in calls)
 
 
 def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:

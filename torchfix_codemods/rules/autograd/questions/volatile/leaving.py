@@ -61,6 +61,11 @@ def gets_away(call: ast.Call, facts: Facts) -> bool:
     return bool(uses) and all(_is_appended(use, facts) for use in uses)
 
 
+def is_put_into_list(call: ast.Call, facts: Facts) -> bool:
+    """``xs.append(Variable(x, volatile=flag))``."""
+    return _is_appended(moved(call, facts), facts)
+
+
 def _is_appended(use: ast.expr, facts: Facts) -> bool:
     taken = facts.parent(use)
     method = taken.func if isinstance(taken, ast.Call) and use in taken.args else None

@@ -35,6 +35,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.holders import (
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     gets_away,
     is_kept_by_forward,
+    is_put_into_list,
     is_set_by_none,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
@@ -185,7 +186,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         message = dropped if is_dropped else messages.PASSED_AND_LEAVES
         return message.format(beside=_beside(flag, others))
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
-    is_unclear = is_seen_elsewhere and switch is not None
+    # A list that others get has none of the names that the flag is made of.
+    is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
     named = all_named(calls, facts)
     is_nameless = named.startswith(NAMELESS)
     if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):

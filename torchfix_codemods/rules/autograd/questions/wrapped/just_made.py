@@ -45,11 +45,11 @@ def is_last_of_fresh(node: ast.expr, facts: Facts) -> bool:
             binding.kind == "assign"
             and not (binding.is_shared or binding.path)
             and binding.value is not None
-            and (is_fresh(binding.value, facts) or _start_of_moves(binding.value) in moving)
+            and (is_fresh(binding.value, facts) or start_of_moves(binding.value) in moving)
             and _loops_around(node, facts) <= _loops_around(binding.node, facts)
             for binding in bindings
         )
-        and all(any(use is _start_of_moves(b.value) for b in bindings if b.value) for use in moving)
+        and all(any(use is start_of_moves(b.value) for b in bindings if b.value) for use in moving)
     )
 
 
@@ -64,7 +64,7 @@ def _sees(use: ast.Name, bindings: Iterable[Binding], facts: Facts) -> bool:
     return not reaching or any(binding in bindings for binding in reaching)
 
 
-def _start_of_moves(node: ast.expr) -> ast.expr:
+def start_of_moves(node: ast.expr) -> ast.expr:
     """``x`` of ``x.float().cuda()``."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if not torch_effects.moves_or_casts(node.func.attr):
