@@ -8,17 +8,17 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.facts.guards import is_import_guarded
-from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.record import record
+from torchfix_codemods.facts.programs.systems import is_on_windows
 from torchfix_codemods.rules.questions.fitting import fits
+from torchfix_codemods.rules.questions.quoted import Quoted, as_imported
 from torchfix_codemods.rules.questions.unread_imports import object_unread
-from torchfix_codemods.text.wording import worded, worded_operand
+from torchfix_codemods.text.wording import worded
 
 
 def gone_message(names: Sequence[str], state: str, advice: str) -> str:
@@ -33,11 +33,15 @@ def advice_in(row: Gone, facts: Facts) -> str:
     return "; ".join([row.advice, *_also(row, facts)])
 
 
-def advice_on_import(row: Gone, facts: Facts) -> str:
+def advice_on_import(row: Gone, node: ast.AST, facts: Facts) -> str:
     """What to do about a name that is gone where it is imported, as all calls in the file ask.
 
     Of arguments that differ from call to call, the names of the parameters stand there.
     """
+    return as_imported(_asked_on_import(row, facts), node, facts)
+
+
+def _asked_on_import(row: Gone, facts: Facts) -> str:
     if row.imported:
         return row.imported
     if row.element and (of_all := _said_of_elements(row, facts)):
@@ -122,9 +126,9 @@ def _said_of_calls(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, a
     return said, given
 
 
-def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> _Quoted:
+def _alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> Quoted:
     """An argument that all calls give alike, or else the name of the parameter."""
-    return _Quoted(given[0][name] if _is_alike(name, given) else ast.Name(name), name)
+    return Quoted(given[0][name] if _is_alike(name, given) else ast.Name(name), name)
 
 
 def _is_alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> bool:
@@ -145,6 +149,13 @@ def _also(row: Gone, facts: Facts) -> Iterator[str]:
 
 def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     """What to do about a use of a name that is gone; of a call, what its arguments ask for."""
+    return as_imported(_asked_at(row, node, facts), node, facts)
+
+
+def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
+    on_windows = is_on_windows(node, facts) if row.on_windows else None
+    if on_windows is not None:
+        return row.on_windows if on_windows else row.on_others
     read = _attribute_read(row, node, facts)
     if read is not None:
         line = f"line {facts.origin(read.lineno)} reads {worded(read, read.attr)}"
@@ -161,7 +172,7 @@ def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     bound = bind(signature, call)
     if bound is None:
         return advice_in(row, facts)
-    given = {name: _Quoted(value, name) for name, value in bound.given.items()}
+    given = {name: Quoted(value, name) for name, value in bound.given.items()}
     first = (f.advice for f in row.forms if fits(f, signature, bound, facts))
     beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
     said = "; ".join([next(first, row.advice), *beside]).format_map(given)
@@ -200,35 +211,6 @@ def is_kind(name: str, node: ast.AST, facts: Facts) -> bool:
     """Whether a class is asked for, or listed with others, which a deprecated one still can be."""
     is_listed = isinstance(facts.names.parents.get(node), (ast.List, ast.Set, ast.Tuple))
     return last_part(name)[:1].isupper() and (is_listed or is_asked_for(facts.names, node))
-
-
-@record
-class _Quoted:
-    """An argument as a message writes it: ``{a}``, or ``{size[0]}`` for a part of it.
-
-    ``{a:operand}`` stands beside an operator, ``{a:text}`` is a string without its quotes, and
-    ``{a:short}`` is ``...`` where the argument is long.
-    """
-
-    node: ast.expr
-    name: str
-
-    def __str__(self) -> str:
-        return worded(self.node, self.name)
-
-    def __format__(self, spec: str) -> str:
-        if spec == "text":
-            text = constant(self.node)
-            return text if isinstance(text, str) else self.name.upper()
-        if spec == "short":
-            return worded(self.node, "...")
-        is_operand = spec == "operand" and not isinstance(self.node, ast.Constant)
-        return worded_operand(self.node, self.name) if is_operand else str(self)
-
-    def __getitem__(self, place: int) -> _Quoted:
-        if not isinstance(self.node, (ast.Tuple, ast.List)):
-            return _Quoted(ast.Name(f"{self.name}[{place}]"), self.name)
-        return _Quoted(self.node.elts[place], f"{self.name}[{place}]")
 
 
 def unread_message(node: ast.ImportFrom, rows: Mapping[int, Value | Gone]) -> str:

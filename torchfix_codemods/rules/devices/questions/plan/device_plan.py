@@ -11,7 +11,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
-from torchfix_codemods.facts.programs.spelling import imports_torch
+from torchfix_codemods.facts.programs.spelling import imports_torch, spelling
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.device_at_hand import AtHand, device_at_hand
@@ -104,13 +104,16 @@ def _moves(facts: Facts) -> Iterator[ast.Call]:
 
 def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | None:
     """The devices to define for moves that have none at hand; None where none can be."""
-    name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
-    if name is None or spelling is None or not imports_torch(facts):
+    name, written = free_name(facts), spell(facts, "torch.device", facts.tree)
+    if name is None or written is None or not imports_torch(facts):
+        return None
+    if not written.needs and any(spelling(facts, call, "torch.device") is None for call in calls):
+        # Its name is imported further down: nothing above the moves can make a device.
         return None
     switches = switches_of(calls, facts)
     if isinstance(switches, ast.expr):
         return None
-    flags = {call: flag or choice_of_gpu(spelling.text, facts) for call, flag in switches.items()}
+    flags = {call: flag or choice_of_gpu(written.text, facts) for call, flag in switches.items()}
     kept = {call: project_device(call, facts) for call in calls if not any(flags.values())}
     if kept and all(kept.values()):
         return {call: Made(device, None, ()) for call, device in kept.items() if device}
@@ -119,8 +122,8 @@ def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | Non
     names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
     made = {}
     for call, flag in flags.items():
-        definition = definition_of_device(names[call], spelling.text, flag)
-        made[call] = Made(names[call], flag, (*spelling.needs, definition))
+        definition = definition_of_device(names[call], written.text, flag)
+        made[call] = Made(names[call], flag, (*written.needs, definition))
     return made
 
 
