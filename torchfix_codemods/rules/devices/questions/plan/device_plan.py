@@ -16,6 +16,7 @@ from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.device_at_hand import AtHand, device_at_hand
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
+from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import is_lost_without_gpu
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu.raw_memory import hands_on_memory
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving, is_of_a_module
@@ -86,6 +87,8 @@ def _plan(facts: Facts) -> DevicePlan | None:
     made = _made_for(without, facts) if without else {}
     chosen = [call for call in calls if is_on_chosen_gpu(call, facts)]
     if made is None or not all(call in made and made[call].is_switched for call in chosen):
+        return DevicePlan(said=said_of(calls, facts))
+    if is_lost_without_gpu(facts) and not all(each.is_switched for each in made.values()):
         return DevicePlan(said=said_of(calls, facts))
     new = {call: AtHand(device.name, is_of_neighbour=False) for call, device in made.items()}
     devices = {call: hand or new[call] for call, hand in hands.items()}
