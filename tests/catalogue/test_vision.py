@@ -74,6 +74,21 @@ def test_an_element_of_the_old_urls_has_its_own_key() -> None:
     assert "model_urls[name] is" in whole.message
 
 
+@pytest.mark.parametrize(
+    ("imported", "said"),
+    [
+        ("import torchvision.models as models", "models.get_model_weights('resnet50')"),
+        ("from torchvision.models import get_model_weights", "get_model_weights('resnet50')"),
+        ("import torchvision", "torchvision.models.get_model_weights('resnet50')"),
+        ("import models", "torchvision.models.get_model_weights('resnet50')"),
+    ],
+)
+def test_a_proposal_is_written_by_the_imports_of_the_file(imported: str, said: str) -> None:
+    text = "from torchvision.models import resnet\n{}\nx = resnet.model_urls['resnet50']\n"
+    (found,) = advice("TP904", text.format(imported))
+    assert f" is {said}.IMAGENET1K_V1.url today" in found.message
+
+
 def test_an_import_of_the_old_urls_speaks_of_the_one_that_is_read() -> None:
     text = "from torchvision.models.resnet import model_urls\nx = model_urls['resnet18']\n"
     (found,) = advice("TP904", text)

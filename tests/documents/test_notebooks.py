@@ -54,6 +54,47 @@ def test_cells_are_one_program() -> None:
     ) == ["import torch\nimport numpy as np", "x = torch.ones(2)", "print(x)", "x.detach()"]
 
 
+def test_a_name_that_a_later_cell_imports_is_not_there_above_it() -> None:
+    cells = [
+        "import torch.nn.functional as F\ndef f(x):\n    return F.sigmoid(x)",
+        "y = f(x)\nz = F.sigmoid(y)",
+        "import torch as th\nz = F.sigmoid(z)\nf(z)",
+    ]
+    assert migrated(*cells) == [
+        "import torch\ndef f(x):\n    return torch.sigmoid(x)",
+        "y = f(x)\nz = torch.sigmoid(y)",
+        "import torch as th\nz = th.sigmoid(z)\nf(z)",
+    ]
+
+
+def test_a_function_that_a_later_cell_calls_has_its_imports() -> None:
+    cells = ["import torch.nn.functional as F", "def f(x):\n    return F.sigmoid(x)"]
+    after = migrated(*cells, "import torch as th", "f(x)")
+    assert after[1:] == ["def f(x):\n    return th.sigmoid(x)", "import torch as th", "f(x)"]
+
+
+_SWITCHED = [
+    "from torch import nn\ncuda = {}\nmodel = nn.Linear(2, 2)\nif cuda:\n    model.cuda()",
+    "import torch as th\nx = th.ones(3)\nif cuda:\n    x = x.cuda()",
+]
+
+
+@pytest.mark.parametrize("cuda", ["True", "False"])
+def test_what_the_switch_of_a_notebook_moves_is_told_where_it_is_not_asked(cuda: str) -> None:
+    cells = [cell.format(cuda) for cell in _SWITCHED]
+    assert not migrate(written(notebook(*cells)), select=("TP201",)).findings
+    result = migrate(written(notebook(*cells, "out = model(x.cuda())")), select=("TP201",))
+    (found,) = result.findings
+    assert found.message.endswith(
+        'x.to(device), with device = th.device("cuda" if cuda else "cpu")'
+    )
+    above = "first = model(load().cuda())"
+    (found,) = migrate(written(notebook(cells[0], above, cells[1])), select=("TP201",)).findings
+    assert found.message.endswith(
+        'with import torch and device = torch.device("cuda" if cuda else "cpu")'
+    )
+
+
 REALISTIC = notebook(
     markdown_cell("# Über MNIST\n\n`Variable(x)` and `size_average` stay here."),
     "%matplotlib inline\nimport torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",

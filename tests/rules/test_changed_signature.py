@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP905",
@@ -218,3 +220,22 @@ def test_nothing_is_said_of_modern_calls() -> None:
         c = torch.unique(x)
         """
     assert not advice("TP905", text)
+
+
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [
+        ("x, 1", "x"),
+        ("x, 0", "x, requires_grad=False"),
+        ("x, requires_grad=1", "x"),
+        ("x, True", "x, True"),
+        ("x, flag", "x, flag"),
+        ("x, 2", "x, 2"),
+        ("x", "x"),
+    ],
+)
+def test_a_parameter_takes_a_flag_and_no_number(given: str, after: str) -> None:
+    text = "import torch.nn as nn\np = nn.Parameter({})\nq = list(map(nn.Parameter, xs))\n"
+    migration = migrate(text.format(given), "TP903")
+    assert migration.text == text.format(after)
+    assert len(migration.findings) == (given != after)

@@ -76,6 +76,48 @@ def test_it_is_said_where_the_rest_runs_without_one(name: str) -> None:
     assert found.message.startswith(".cuda() needs a GPU")
 
 
+_LOST = """import torch
+{above}
+net = torch.nn.Linear(2, 2)
+net.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    "above", ["torch.cuda.set_device(0)", "print(torch.cuda.get_device_name(0))"]
+)
+def test_no_device_is_made_where_the_module_level_needs_a_gpu(above: str) -> None:
+    text = _LOST.format(above=above)
+    assert migrate(text, "TP201").text == text
+    assert not migrate(text, "TP201").findings
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "if torch.cuda.is_available():\n    torch.cuda.set_device(0)",
+        "torch.cuda.manual_seed(1)",
+        "def main():\n    torch.cuda.set_device(0)",
+    ],
+)
+def test_a_device_is_made_where_it_needs_none(above: str) -> None:
+    assert "net.to(device)" in migrate(_LOST.format(above=above), "TP201").text
+
+
+def test_a_switch_of_the_program_makes_a_device_beside_what_needs_a_gpu() -> None:
+    text = _LOST.format(above="torch.cuda.set_device(0)\nuse_cuda = True")
+    text = text.replace("net.cuda()", "if use_cuda:\n    net.cuda()")
+    assert 'torch.device("cuda" if use_cuda else "cpu")' in migrate(text, "TP201").text
+
+
+def test_a_type_of_the_gpu_is_one_of_cuda_where_the_module_level_needs_a_gpu() -> None:
+    text = "import torch\n{}\nx = torch.cuda.FloatTensor(3, 2).zero_()\n"
+    after = migrate(text.format("torch.cuda.set_device(0)"), "TP203").text
+    assert after.endswith('x = torch.zeros(3, 2, device="cuda")\n')
+    after = migrate(text.format("torch.cuda.manual_seed(1)"), "TP203").text
+    assert after.endswith("x = torch.zeros(3, 2, device=device)\n")
+
+
 _KERNEL = "from ._ext import roi\ndef pool(x):\n    return roi.forward(x)\n"
 
 

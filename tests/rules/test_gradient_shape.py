@@ -185,3 +185,51 @@ def test_nothing_is_said_of_what_no_line_makes_0_dim(made: str) -> None:
 )
 def test_other_gradients_are_not_reported(call: str) -> None:
     assert not advice("TP119", _GAN.format(call=call))
+
+
+_MADE = """import torch
+def train(net, x, y, cuda, n):
+    one = torch.FloatTensor([1])
+    mone = one * -1
+    if cuda:
+        one = one.cuda(0)
+        mone = mone.cuda(0)
+    real = net(x).mean()
+    real.backward(mone)
+    fake = net(y).mean()
+    fake.backward({given})
+    {more}
+"""
+
+
+@pytest.mark.parametrize("given", ["one", "-one", "one * 0.5"])
+def test_what_is_made_for_gradients_alone_is_made_without_a_dimension(given: str) -> None:
+    text = _MADE.format(given=given, more="return net")
+    after = migrate(text, "TP119").text
+    assert after == text.replace("torch.FloatTensor([1])", "torch.tensor(1.0)")
+    assert migrate(text).text == after
+    assert migrate(after, "TP119").text == after
+
+
+@pytest.mark.parametrize(
+    ("given", "more"),
+    [
+        ("one", "return one"),
+        ("one", "net(x).view(-1).backward(one)"),
+        ("one", "print(one[0])"),
+        ("one", "one.fill_(2)"),
+        ("one", "x + one"),
+        ("one", "self.one = one"),
+        ("one", "torch.cat([one, mone])"),
+        ("one", "if n:\n        mone = torch.ones(1)\n    net(y).sum().backward(mone)"),
+    ],
+)
+def test_what_is_made_for_more_is_squeezed_where_it_is_a_gradient(given: str, more: str) -> None:
+    after = migrate(_MADE.format(given=given, more=more), "TP119").text
+    assert "one = torch.FloatTensor([1])" in after
+    assert "real.backward(mone.squeeze())" in after
+
+
+def test_the_gradient_of_one_line_is_squeezed_there() -> None:
+    text = _MADE.format(given="one", more="pass").replace("fake.backward(one)", "pass")
+    assert migrate(text, "TP119").text == text.replace("(mone)", "(mone.squeeze())")

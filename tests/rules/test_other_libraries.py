@@ -616,3 +616,40 @@ def test_an_import_says_of_sizes_what_its_calls_give() -> None:
     assert "PIL.Image.fromarray(a).resize((w, h), PIL.Image.BILINEAR)" in found.message
     (found,) = advice("TP907", text + "imresize(a, (h, 3))\n")
     assert "PIL.Image.fromarray(a).resize((size[1], size[0]), PIL" in found.message
+
+
+_TIMER = """import os, platform, sys, time as t
+{test}
+    timer = t.clock
+"""
+_ON_WINDOWS = ["sys.platform == 'win32'", "os.name == 'nt'", "platform.system() == 'Windows'"]
+_NOT_THERE = ["sys.platform.startswith('linux')", "platform.system() == 'Darwin'"]
+
+
+@pytest.mark.parametrize("asked", [*_ON_WINDOWS, "sys.platform.startswith('win')"])
+def test_a_clock_of_windows_alone_is_one_function(asked: str) -> None:
+    (found,) = advice("TP907", _TIMER.format(test=f"if {asked}:"))
+    assert found.message.endswith(": write t.perf_counter")
+    (found,) = advice("TP907", _TIMER.format(test=f"if {asked}: pass\nelse:"))
+    assert found.message.endswith(": write t.process_time")
+
+
+@pytest.mark.parametrize("asked", _NOT_THERE)
+def test_a_clock_of_other_systems_is_another_function(asked: str) -> None:
+    (found,) = advice("TP907", _TIMER.format(test=f"if {asked}:"))
+    assert found.message.endswith(": write t.process_time")
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "if sys.version == 'win32':",
+        "if sys.platform != other:",
+        "if os.path.startswith('win'):",
+        "if sys.platform == 'linux': pass\nelse:",
+        "def f():",
+    ],
+)
+def test_a_clock_of_any_system_has_both_functions(test: str) -> None:
+    (found,) = advice("TP907", _TIMER.format(test=test))
+    assert "t.process_time() counts the same seconds on Linux and macOS, t.perf_" in found.message

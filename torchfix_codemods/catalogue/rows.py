@@ -400,6 +400,8 @@ class Gone(Row):
         imported: what is said of its import instead, whatever its calls are given.
         attributes: what is said where the file reads such an attribute of what it makes.
         element: what is said instead where an element of it is read; ``{0}`` stands for its key.
+        on_windows: what is said instead where only Windows runs it, by a test around it.
+        on_others: what is said instead where Windows does not.
         renames_keys: whether what takes its place has other names in a ``state_dict()``, so that
             nothing is said in a project that reads those.
     """
@@ -415,6 +417,8 @@ class Gone(Row):
     imported: str = field(default="", kw_only=True)
     attributes: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     element: str = field(default="", kw_only=True)
+    on_windows: str = field(default="", kw_only=True)
+    on_others: str = field(default="", kw_only=True)
     renames_keys: bool = field(default=False, kw_only=True)
     rule: str = field(default="TP904", kw_only=True)
 

@@ -31,6 +31,17 @@ def _out_of_method(signature: str) -> Call:
 
 
 ROWS = (
+    # A number did for a flag until torch 0.3.
+    Call(
+        "torch.nn.Parameter(data, requires_grad=True)",
+        (
+            Form("torch.nn.Parameter(data)", {"requires_grad": 1}),
+            Form("torch.nn.Parameter(data, requires_grad=False)", {"requires_grad": 0}),
+        ),
+        gone="0.4",
+        still=True,
+        raises=True,
+    ),
     # The name of torch.tensor in previews of 0.4.
     Call(
         "torch.autograd.variable(data, dtype=..., device=..., requires_grad=...)",

@@ -110,7 +110,7 @@ class Removed(Followed):
                 yield self.advice(node, idle_message(row, node, name))
             elif not is_told_at_uses(row, name, facts):
                 gone[row.old] = row
-        advice = {row.old: advice_on_import(row, facts) for row in gone.values()}
+        advice = {row.old: advice_on_import(row, node, facts) for row in gone.values()}
         for said in dict.fromkeys((row.state, advice[row.old]) for row in gone.values()):
             alike = [r.old for r in gone.values() if (r.state, advice[r.old]) == said]
             yield self.advice(node, gone_message(alike, *said))

@@ -118,7 +118,7 @@ class Rewritten(Followed):
                     continue
                 is_needless = is_idle(facts, node, alias)
                 if not (is_needless and row.raises) and not is_guarded(facts, node, alias.name):
-                    told = idle_message(row, node) if is_needless else about_gone(row, facts)
+                    told = idle_message(row, node) if is_needless else about_gone(row, node, facts)
                     yield self.advice(node, told)
 
     def _find_value(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
@@ -146,7 +146,7 @@ class Rewritten(Followed):
                     value=spelled.text + opening + rest,
                 )
             elif row.is_name_gone and not (row.raises and isinstance(parent, ast.Attribute)):
-                yield self.advice(node, about_gone(row, facts))
+                yield self.advice(node, about_gone(row, node, facts))
             elif row.handed and is_handed_on(row, node, facts):
                 yield self.advice(node, row.handed)
             return

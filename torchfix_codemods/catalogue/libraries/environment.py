@@ -358,6 +358,8 @@ ROWS = (
         "time.clock",
         "time.process_time() counts the same seconds on Linux and macOS, time.perf_counter() on"
         " Windows",
+        on_windows="write time.perf_counter",
+        on_others="write time.process_time",
         rule=_RULE,
         gone="3.8",
     ),

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.scopes import Scope
+from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.first_run import first_line
 
 
 def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
     """``torch.sigmoid`` or ``nn.functional.relu``: the shortest way to write ``qualified``.
 
     Returns:
-        dotted text that starts with a name visible at ``place``; None where there is none.
+        dotted text that starts with a name visible at ``place``, which is imported before
+        ``place`` can run; None where there is none.
     """
     around = facts.names.scope_of(place)
-    return facts.remembered(
-        ("spelling", around, qualified), lambda: _found(facts, around, qualified)
-    )
+    ways = facts.remembered(("spelling", around, qualified), lambda: _found(around, qualified))
+    return next((text for text, imports in ways if _run_before(imports, place, facts)), None)
 
 
-def _found(facts: Facts, around: Scope, qualified: str) -> str | None:
+def _found(around: Scope, qualified: str) -> list[tuple[str, list[Binding]]]:
+    """The ways to write a name in a scope, the shortest first, each with what imports it."""
     candidates = []
     scope: Scope | None = around
     seen: set[str] = set()
@@ -30,10 +33,10 @@ def _found(facts: Facts, around: Scope, qualified: str) -> str | None:
                 seen.add(local)
                 candidates += _through(around, local, qualified)
         scope = scope.parent
-    return min(candidates, key=lambda text: (text.count("."), len(text)), default=None)
+    return sorted(candidates, key=lambda way: (way[0].count("."), len(way[0])))
 
 
-def _through(around: Scope, local: str, qualified: str) -> list[str]:
+def _through(around: Scope, local: str, qualified: str) -> list[tuple[str, list[Binding]]]:
     found = around.lookup(local)
     if found is None or any(b.kind != "import" for b in found[1]):
         return []
@@ -43,7 +46,27 @@ def _through(around: Scope, local: str, qualified: str) -> list[str]:
     prefix = names.pop()
     if not prefix or not (qualified == prefix or qualified.startswith(prefix + ".")):
         return []
-    return [local + qualified[len(prefix) :]]
+    return [(local + qualified[len(prefix) :], list(found[1]))]
+
+
+def _run_before(imports: Iterable[Binding], place: ast.AST, facts: Facts) -> bool:
+    """Whether one of some imports has run where ``place`` does: in a notebook, in a cell above.
+
+    What an import says of itself, it says before anything runs.
+    """
+    if isinstance(place, (ast.Module, ast.Import, ast.ImportFrom)):
+        return True
+    return any(_runs_before(binding.node, place, facts) for binding in imports)
+
+
+def _runs_before(statement: ast.AST, place: ast.AST, facts: Facts) -> bool:
+    line, written = getattr(statement, "lineno", 0), getattr(place, "lineno", 0)
+    if line <= written:
+        return True
+    within = facts.names.enclosing_function(statement)
+    if within is not None:
+        return facts.names.enclosing_function(place) is not within
+    return first_line(place, facts) > line
 
 
 def imports_torch(facts: Facts) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
@@ -14,12 +15,15 @@ from torchfix_codemods.facts.tensors.scalars import is_number
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.gradient_sources import made_as_gradients
 
 
 class GradientShape(Rule):
     """
     ## What it does
     Writes `x.backward(one.squeeze())` where x has no dimension and `one` has one, of one number.
+    A tensor of a function that is made for nothing else, and is the gradient of several lines, is
+    made without the dimension: `one = torch.tensor(1.0)`.
 
     ## Why
     What `mean()` and `sum()` return had a dimension until torch 0.3, and so had the gradient that
@@ -70,9 +74,15 @@ class GradientShape(Rule):
         gradient = UNKNOWN if given is None else facts.value(given)
         if given is None or not isinstance(gradient, Tensor) or gradient.ndim != 1:
             return
-        is_tensor = facts.is_tensor(function.value) or "backward" not in method_names(facts.names)
+        is_tensor = _is_of_tensor(function, facts)
         if is_tensor and is_number(facts, function.value):
-            yield self.found(given)
+            made = made_as_gradients(given, _is_of_number, facts)
+            written = None if made is None else spell(facts, "torch.tensor", made[0])
+            if made is None or written is None:
+                yield self.found(given)
+            elif facts.remembered(("gradient at", made[0]), lambda: call) is call:
+                text = f"{written.text}({made[1]})"
+                yield self.found(made[0], needs=written.needs, text=text)
         elif is_tensor and gradient.single and not facts.era_of(call).needs((0, 4)):
             yield from self._may_have_no_dimension(given, function.value, facts)
 
@@ -97,7 +107,22 @@ class GradientShape(Rule):
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
         # The region can be an expression of any kind.
         assert isinstance(updated, cst.BaseExpression)
+        if "text" in self.data:
+            return cst.parse_expression(self.data["text"])
         return cst.Call(cst.Attribute(as_operand(updated), cst.Name("squeeze")))
+
+
+def _is_of_tensor(function: ast.Attribute, facts: Facts) -> bool:
+    return facts.is_tensor(function.value) or "backward" not in method_names(facts.names)
+
+
+def _is_of_number(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is ``loss.backward(…)`` of a tensor without dimensions."""
+    function = call.func
+    is_backward = isinstance(function, ast.Attribute) and function.attr == "backward"
+    if not isinstance(function, ast.Attribute) or not is_backward or is_opaque(call):
+        return False
+    return _is_of_tensor(function, facts) and is_number(facts, function.value)
 
 
 def _choices(tensor: ast.Name, facts: Facts) -> Iterator[ast.expr]:

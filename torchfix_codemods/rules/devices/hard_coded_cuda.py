@@ -86,8 +86,9 @@ class HardCodedCuda(Rule):
     GPU has (`torch.cuda.synchronize()`, cupy, `batch_size * torch.cuda.device_count()`), or the
     function makes a tensor by its type (`x.type(torch.cuda.ByteTensor)`), nor in a file that
     compiles kernels (by pynvrtc), or imports those of the project that were built for CUDA, by
-    `CUDAExtension(…)`, too. `if net.cuda():` moves the net and is always true: what it is meant to
-    ask is told.
+    `CUDAExtension(…)`, too. No device that asks whether there is CUDA is made where the module
+    level fails without a GPU, as `torch.cuda.set_device(0)` does. `if net.cuda():` moves the net
+    and is always true: what it is meant to ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")

@@ -14,8 +14,9 @@ from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.programs.systems import is_on_windows
 from torchfix_codemods.rules.questions.fitting import fits
-from torchfix_codemods.rules.questions.quoted import Quoted
+from torchfix_codemods.rules.questions.quoted import Quoted, as_imported
 from torchfix_codemods.rules.questions.unread_imports import object_unread
 from torchfix_codemods.text.wording import worded
 
@@ -32,11 +33,15 @@ def advice_in(row: Gone, facts: Facts) -> str:
     return "; ".join([row.advice, *_also(row, facts)])
 
 
-def advice_on_import(row: Gone, facts: Facts) -> str:
+def advice_on_import(row: Gone, node: ast.AST, facts: Facts) -> str:
     """What to do about a name that is gone where it is imported, as all calls in the file ask.
 
     Of arguments that differ from call to call, the names of the parameters stand there.
     """
+    return as_imported(_asked_on_import(row, facts), node, facts)
+
+
+def _asked_on_import(row: Gone, facts: Facts) -> str:
     if row.imported:
         return row.imported
     if row.element and (of_all := _said_of_elements(row, facts)):
@@ -144,6 +149,13 @@ def _also(row: Gone, facts: Facts) -> Iterator[str]:
 
 def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     """What to do about a use of a name that is gone; of a call, what its arguments ask for."""
+    return as_imported(_asked_at(row, node, facts), node, facts)
+
+
+def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
+    on_windows = is_on_windows(node, facts) if row.on_windows else None
+    if on_windows is not None:
+        return row.on_windows if on_windows else row.on_others
     read = _attribute_read(row, node, facts)
     if read is not None:
         line = f"line {facts.origin(read.lineno)} reads {worded(read, read.attr)}"

@@ -18,6 +18,7 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     module_flag,
 )
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
+from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import is_lost_without_gpu
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF, kind_of
@@ -69,6 +70,8 @@ def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling 
             return Spelling(known)
         own = flag_of_device(definition_of(known, node, facts), facts)
         return Spelling(known) if own is not None and _is_same(own, test, facts) else None
+    if test is None and is_lost_without_gpu(facts):
+        return Spelling('"cuda"')
     name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
     if name is None or spelling is None or not imports_torch(facts):
         return None

@@ -11,19 +11,21 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.signatures import Signature, bind, parse_signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.questions.fitting import fits
+from torchfix_codemods.rules.questions.quoted import as_imported
 
 
-def about_gone(row: Row, facts: Facts) -> str:
+def about_gone(row: Row, node: ast.AST, facts: Facts) -> str:
     """What is said of a function that is gone where nothing can be written."""
     assert isinstance(row, Call)
     if row.gone is None:
-        return row.advice
+        return as_imported(row.advice, node, facts)
     calls = facts.names.nodes.get(ast.Call, ()) if row.by_call else ()
     functions = [call.func for call in calls if isinstance(call, ast.Call)]
     called = {name for f in functions for name in (facts.name(f), last_name(f))}
     near = [said for name, said in row.by_call.items() if name in called]
     advice = near[0] if len(near) == 1 else row.advice
-    return f"{row.name} {row.state}: {advice or _all_forms(row)}"
+    said = as_imported(advice or _all_forms(row), node, facts)
+    return f"{row.name} {row.state}: {said}"
 
 
 def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) -> str:
@@ -31,7 +33,7 @@ def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) ->
     signature = parse_signature(row.old)
     bound = bind(signature, call, receiver)
     if bound is None:
-        return about_gone(row, facts)
+        return about_gone(row, call, facts)
     plans = (
         written(form.new, signature, call, bound, facts)
         for form in row.forms
@@ -41,7 +43,7 @@ def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) ->
     if plan is not None:
         new = ast.unparse(_Given(bound.given).visit(ast.parse(plan.text, mode="eval")))
         return f"{row.name} {row.state}: write {new} if {ast.unparse(receiver)} is a tensor"
-    return about_gone(row, facts)
+    return about_gone(row, call, facts)
 
 
 def _all_forms(row: Call) -> str:

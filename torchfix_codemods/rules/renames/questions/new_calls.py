@@ -17,6 +17,7 @@ from torchfix_codemods.rules.questions.elementwise_uses import (
     meets_unknown_labels,
 )
 from torchfix_codemods.rules.questions.fitting import fits
+from torchfix_codemods.rules.questions.quoted import as_imported
 from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone
 from torchfix_codemods.rules.renames.questions.taken_parts import places
 from torchfix_codemods.rules.renames.questions.wanted import is_unchanged
@@ -55,7 +56,7 @@ def new_call(
     new = _in_a_form(row, call, receiver, facts)
     if new is not None:
         return new
-    return about_gone(row, facts) if row.advice or row.is_name_gone else None
+    return about_gone(row, call, facts) if row.advice or row.is_name_gone else None
 
 
 def _in_a_form(
@@ -71,7 +72,7 @@ def _in_a_form(
             if form.part != part or not fits(form, signature, bound, facts):
                 continue
             if not form.new:
-                return about_call(row, form.advice)
+                return about_call(row, as_imported(form.advice, call, facts))
             if row.keeps and meets_another(facts, call):
                 return None if meets_unknown_labels(facts, call) else _KEEPS
             text = form.method if receiver is not None and form.method else form.new

@@ -48,6 +48,17 @@ def needs_gpu_for_more(call: ast.Call, facts: Facts) -> bool:
     )
 
 
+def is_lost_without_gpu(facts: Facts) -> bool:
+    """Whether the module level itself fails without a GPU, as ``torch.cuda.set_device(0)`` does.
+
+    What the functions do that it calls is not asked.
+
+    Args:
+        facts: the facts of the module.
+    """
+    return _needs(facts.tree, facts, _MOST_FOLLOWED)
+
+
 def _needs(root: ast.AST, facts: Facts, depth: int) -> bool:
     # Asked from several depths: only these kinds of nodes are of any matter to it.
     nodes = facts.remembered(

@@ -11,11 +11,12 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
-from torchfix_codemods.facts.programs.spelling import imports_torch
+from torchfix_codemods.facts.programs.spelling import imports_torch, spelling
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.device_at_hand import AtHand, device_at_hand
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
+from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import is_lost_without_gpu
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu.raw_memory import hands_on_memory
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving, is_of_a_module
@@ -87,6 +88,8 @@ def _plan(facts: Facts) -> DevicePlan | None:
     chosen = [call for call in calls if is_on_chosen_gpu(call, facts)]
     if made is None or not all(call in made and made[call].is_switched for call in chosen):
         return DevicePlan(said=said_of(calls, facts))
+    if is_lost_without_gpu(facts) and not all(each.is_switched for each in made.values()):
+        return DevicePlan(said=said_of(calls, facts))
     new = {call: AtHand(device.name, is_of_neighbour=False) for call, device in made.items()}
     devices = {call: hand or new[call] for call, hand in hands.items()}
     texts: dict[ast.AST, str] = {call: device.text for call, device in devices.items()}
@@ -104,13 +107,16 @@ def _moves(facts: Facts) -> Iterator[ast.Call]:
 
 def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | None:
     """The devices to define for moves that have none at hand; None where none can be."""
-    name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
-    if name is None or spelling is None or not imports_torch(facts):
+    name, written = free_name(facts), spell(facts, "torch.device", facts.tree)
+    if name is None or written is None or not imports_torch(facts):
+        return None
+    if not written.needs and any(spelling(facts, call, "torch.device") is None for call in calls):
+        # Its name is imported further down: nothing above the moves can make a device.
         return None
     switches = switches_of(calls, facts)
     if isinstance(switches, ast.expr):
         return None
-    flags = {call: flag or choice_of_gpu(spelling.text, facts) for call, flag in switches.items()}
+    flags = {call: flag or choice_of_gpu(written.text, facts) for call, flag in switches.items()}
     kept = {call: project_device(call, facts) for call in calls if not any(flags.values())}
     if kept and all(kept.values()):
         return {call: Made(device, None, ()) for call, device in kept.items() if device}
@@ -119,8 +125,8 @@ def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | Non
     names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
     made = {}
     for call, flag in flags.items():
-        definition = definition_of_device(names[call], spelling.text, flag)
-        made[call] = Made(names[call], flag, (*spelling.needs, definition))
+        definition = definition_of_device(names[call], written.text, flag)
+        made[call] = Made(names[call], flag, (*written.needs, definition))
     return made
 
 

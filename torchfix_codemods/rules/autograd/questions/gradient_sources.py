@@ -1,0 +1,93 @@
+"""Tensors of one number that are made to be gradients of single numbers, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
+
+_AS_GIVEN = "torch.tensor"
+_MADE = frozenset({"torch.FloatTensor", "torch.Tensor", _AS_GIVEN})
+
+IsGradient = Callable[[ast.Call, Facts], bool]
+
+
+def made_as_gradients(
+    given: ast.expr, is_gradient: IsGradient, facts: Facts
+) -> tuple[ast.Call, float] | None:
+    """``torch.FloatTensor([1])`` in the function of a gradient, and its number.
+
+    None where something else takes it as well, or it is the gradient of one line only.
+
+    Args:
+        given: what ``backward()`` is given.
+        is_gradient: whether a call of ``backward()`` is one of a single number.
+        facts: the facts of the module.
+    """
+    function = facts.names.enclosing_function(given)
+    if function is None:
+        return None
+    for call in facts.names.nodes.get(ast.Call, ()):
+        if isinstance(call, ast.Call) and facts.names.enclosing_function(call) is function:
+            number = _number_of(call, facts)
+            if number is not None and given in _gradients_of(call, is_gradient, facts):
+                return call, number
+    return None
+
+
+def _number_of(call: ast.Call, facts: Facts) -> float | None:
+    """The number of ``torch.FloatTensor([1])``; None of what is made of other things."""
+    if facts.name(call.func) not in _MADE or len(call.args) != 1 or call.keywords:
+        return None
+    listed = call.args[0]
+    if not isinstance(listed, ast.List) or len(listed.elts) != 1:
+        return None
+    number = constant(listed.elts[0])
+    if isinstance(number, float):
+        return number
+    # A whole number would be one of torch.tensor's as well.
+    return float(number) if type(number) is int and facts.name(call.func) != _AS_GIVEN else None
+
+
+def _is_number(node: ast.expr) -> bool:
+    """``3`` and ``-1.0``."""
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return type(constant(inner)) in (int, float)
+
+
+def _gradients_of(call: ast.Call, is_gradient: IsGradient, facts: Facts) -> list[ast.expr]:
+    """The gradients that a tensor is, moved or times a number; none if it is anything else."""
+    return facts.remembered(
+        ("made as gradients", call), lambda: _find_gradients(call, is_gradient, facts)
+    )
+
+
+def _find_gradients(call: ast.Call, is_gradient: IsGradient, facts: Facts) -> list[ast.expr]:
+    gradients: list[ast.expr] = []
+    seen: set[ast.expr] = set()
+
+    def _is_more(use: Use) -> Iterable[Place] | None:
+        seen.add(use.node)
+        by = use.by
+        if use.kind == "bound" and all(isinstance(t, ast.Name) for t, _ in use.targets()):
+            return use.held()
+        if isinstance(by, ast.Call) and use.kind == "method":
+            assert isinstance(by.func, ast.Attribute)
+            return use.result() if torch_effects.does(by.func.attr, "moves") else None
+        if isinstance(by, ast.Call) and use.kind == "argument":
+            if argument(by, 0, "gradient") is use.node and is_gradient(by, facts):
+                gradients.append(use.node)
+                return ()
+        is_scaled = isinstance(by, ast.BinOp) and any(map(_is_number, (by.left, by.right)))
+        return use.result() if is_scaled or isinstance(by, ast.UnaryOp) else None
+
+    if follow([Place(facts, call)], _is_more) is not None or len(gradients) < 2:
+        return []
+    names = [node for node in seen if isinstance(node, ast.Name)]
+    made = [facts.assigned(name) for name in names]
+    return gradients if all(each and seen.issuperset(each) for each in made) else []
