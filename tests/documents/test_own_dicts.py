@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from tests.documents.test_python2 import converted
 from torchfix_codemods.documents.python2 import to_python3
 
 pytest.importorskip("fissix")
@@ -61,3 +62,64 @@ def test_a_dict_of_the_module_is_gone_through_in_a_list() -> None:
 def test_a_new_dict_of_collections_is_another_one_than_that_which_a_loop_goes_through() -> None:
     lines = "def f(x):\n    d = collections.OrderedDict()\n    for k, v in x['a'].items():\n        d[k] = v"
     assert _loop(lines).strip() == "for k, v in x['a'].items():"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for k in x['a'].keys():\n    x['a'][k] = 1",
+        "for k, v in x['a'].items():\n    self.d['a'][k] = v",
+        "for k in x.keys():\n    y[k] += 1",
+        "y = np.zeros(3)\nfor k in x.keys():\n    y[0, self.at[k]] = 1\nreturn [y, x]",
+        "y = {}\nfor k in x.keys():\n    y[0] = 1",
+        "for k in x.items():\n    y[0].set_value(k[1].get_value())",
+        "for a, k in zip(y, x.keys()):\n    print(k)",
+        "for a, k in enumerate(x.keys()):\n    print(k)",
+    ],
+)
+def test_a_loop_that_leaves_its_dict_alone(lines: str) -> None:
+    """What is stored under the key of a loop is there already, whatever the dict is called."""
+    others = "def g(y, x):\n    y = x\n"
+    for before in ("", others):
+        assert "list(" not in converted(f"print 1\n{before}def f(x, self):\n{_indented(lines)}\n")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for k in x['a'].keys():\n    k = k.lower()\n    x['a'][k] = 1",
+        "for k in x.keys():\n    for k in y:\n        z[k] = 1",
+        "for k in x.keys():\n    k, v = v, k\n    z[k] = 1",
+        "for k in x.keys():\n    x['a'] = 1",
+        "for k in x['a'].keys():\n    x['a'][k + 1] = 1",
+        "global y\ny = {}\nfor k in x.keys():\n    y[0] = 1",
+        "y = {}\nif k: y = x\nfor k in x.keys():\n    y[0] = 1",
+        "y, z = {}, x\nfor k in x.keys():\n    z[0] = 1",
+        "for k in x.keys():\n    x[k] = 1\n    del x[0]",
+        "for a, k in zip(y, x.keys()):\n    x.pop(k)",
+        "for a, k in enumerate(x.keys()):\n    x.pop(k)",
+        "for a, k in enumerate(zip(y, x.keys())):\n    x.pop(k)",
+        "a = enumerate(x.keys())\nx.pop(k)",
+        "a = iter(zip(x.keys(), y))",
+    ],
+)
+def test_a_loop_that_may_change_its_dict(lines: str) -> None:
+    now = converted(f"print 1\ndef f(x, y, z):\n{_indented(lines)}\n")
+    assert now.count("list(") == 1
+
+
+@pytest.mark.parametrize("line", ["dict(zip(x.keys(), y))", "sorted(zip(y, x.values()))"])
+def test_what_is_gone_through_at_once(line: str) -> None:
+    assert converted(f"print 1\nx = {line}\n") == f"print(1)\nx = {line}\n"
+
+
+def test_what_is_drawn_or_an_index_is_no_list() -> None:
+    text = "plt.plot(range(n), y, 'r')\nplt.xticks(ticks=range(n))\nx[range(n), y] = 1\n"
+    assert converted("print 1\n" + text) == "print(1)\n" + text
+    others = "y.plot(range(n))\nx[range(n)]\nplt.f(range(n))\n"
+    lists = others.replace("range(n)", "list(range(n))")
+    assert converted("print 1\n" + others) == "print(1)\n" + lists
+
+
+def _indented(lines: str) -> str:
+    return textwrap.indent(lines, "    ")

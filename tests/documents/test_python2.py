@@ -270,8 +270,10 @@ PYTHON_2 = {
         _FILES.format("print(1)", "d.keys()"),
     ),
     "dicts that loops over files may change": (
-        _FILES.format("print 1", "d.keys()").replace("lens = {}", "lens = d"),
-        _FILES.format("print(1)", "list(d.keys())").replace("lens = {}", "lens = d"),
+        _FILES.format("print 1", "d.keys()").replace("lens = {}", "lens = d").replace("[k]", "[0]"),
+        _FILES.format("print(1)", "list(d.keys())")
+        .replace("lens = {}", "lens = d")
+        .replace("[k]", "[0]"),
     ),
     "dicts that loops over their own models leave alone": (
         _METHODS.format("print 1", *3 * ["self.nets.items()"]),
