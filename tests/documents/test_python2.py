@@ -313,6 +313,19 @@ PYTHON_2 = {
         "x.extend(list(map(f, x)))\nx.extend(list(filter(f, x)))\nx.update(list(zip(x, y)))\n"
         "y = max(list(map(f, x)), x)\ny = max(list(map(f, x)), *x)\na, b = list(x), 1",
     ),
+    "conditions that a lambda had over lines": (
+        "print 1\nx = filter(lambda k: k != 1 and \\\n                     k != 2, \\\n           y)",
+        "print(1)\nx = [k for k in y if k != 1 and k != 2]",
+    ),
+    "conditions that need lines": (
+        "print 1\nabc = \\\n  filter(lambda k: k != 1 and \\\n                     k != '%s', y)"
+        % (80 * "a"),
+        "print(1)\nabc = \\\n  [k for k in y if k != 1 and\n   k != '%s']" % (80 * "a"),
+    ),
+    "conditions in brackets, and another function": (
+        "print 1\nx = filter(lambda k: (k != 1 and\n    k != 2), y)\nx = filter(f, \\\n    y)",
+        "print(1)\nx = [k for k in y if (k != 1 and\n    k != 2)]\nx = list(filter(f, \\\n    y))",
+    ),
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
     "parameters in parentheses": (
         "def f(a, (b, c), (d, (e, g))):\n    return a + b\ndef h((x, y)): return x",
