@@ -121,5 +121,77 @@ def test_what_is_drawn_or_an_index_is_no_list() -> None:
     assert converted("print 1\n" + others) == "print(1)\n" + lists
 
 
+_DRAW = "def draw(path, numbers={0}):\n    for i in numbers: print(i)\ndef keep(x): return x\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "draw(x, a)",
+        "draw(path=x, numbers=a)",
+        "len(a), [i for i in a], 1 in a, {i for j in a for i in a}",
+        "for i in a: pass\nreturn sum(i for i in a)",
+        "x.a = set(a)\nx(a=1)",
+    ],
+)
+def test_a_name_that_is_only_gone_through(lines: str) -> None:
+    text = _DRAW.format("range(1, 4)") + "def f(x):\n" + _indented(f"a = range(3)\n{lines}\n")
+    assert "list(" not in converted("print 1\n" + text)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "keep(a)",
+        "other(a)",
+        "draw(*a)\nreturn a",
+        "x.draw(x, a)",
+        "draw(x, 1, a)",
+        "a[0] = 1",
+        "a += x",
+        "if x: a = []",
+        "b = a",
+        "random.shuffle(a)",
+        "a, b = a, 1",
+        "return a",
+        "global a",
+        "lambda: [i for i in a]",
+        "def g():\n    for i in a: pass\nreturn g",
+        "return (i for i in a)",
+        "print(a)",
+        "return a == x",
+    ],
+)
+def test_a_name_of_which_more_is_asked(lines: str) -> None:
+    text = _DRAW.format("0") + "def f(x):\n" + _indented(f"a = range(3)\n{lines}\n")
+    assert converted("print 1\n" + text).count("a = list(range(3))") == 1
+
+
+def test_a_default_of_which_more_is_asked() -> None:
+    text = (
+        "def f(x, numbers={}, last=1): return numbers[1:]\nclass A:\n    sizes = {}\nsizes = {}\n"
+    )
+    now = text.format(*["list(range(3))"] * 3)
+    assert converted("print 1\n" + text.format(*["range(3)"] * 3)) == "print(1)\n" + now
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_list"),
+    [
+        ("for i in d:\n    a = d[i].keys()\n    if set(a): return len(a)", False),
+        ("a = d.keys()\nfor i in a: print(i)", False),
+        ("a = d.keys()\nfor i in a: d.pop(i)", True),
+        ("a = d.keys()\nd[0] = 1\nfor i in a: print(i)", True),
+        ("a = d.keys()\na.sort()", True),
+        ("a = d.values()\ng(d)\nfor i in a: print(i)", True),
+        ("a = d.values()\nyield 1\nfor i in a: print(i)", True),
+        ("a = d.values()\ndraw(1, a)", True),
+    ],
+)
+def test_a_name_for_a_dict(lines: str, is_list: bool) -> None:
+    now = converted("print 1\n" + _DRAW.format("0") + "def f(d):\n" + _indented(lines) + "\n")
+    assert ("list(" in now) is is_list
+
+
 def _indented(lines: str) -> str:
     return textwrap.indent(lines, "    ")

@@ -8,6 +8,7 @@ from fissix.fixes import fix_dict
 from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.gone_through import is_taken_apart
+from torchfix_codemods.documents.fixers.names_gone_through import function_going_through
 from torchfix_codemods.documents.fixers.places import call_around, function_called, function_given
 from torchfix_codemods.documents.fixers.unchanged_dicts import (
     is_harmless,
@@ -28,6 +29,7 @@ class FixDict(fix_dict.FixDict):  # type: ignore[misc]
             return _is_taken_one_by_one(node)
         is_through = is_taken_apart(node) or _is_read_through(node) or _is_looped_over(node)
         is_through = is_through or (not isiter and _is_taken_one_by_one(node))
+        is_through = is_through or (not isiter and _is_named_for_a_while(node))
         return is_asked or is_through or super().in_special_context(node, isiter)
 
 
@@ -69,6 +71,12 @@ def _is_taken_one_by_one(node: Any) -> bool:
     if _is_gone_through(call):
         return leaves_dict_alone(call.parent.children[5], _dictionary(node), "")
     return function_given(call) != "enumerate" and is_taken_apart(call)
+
+
+def _is_named_for_a_while(node: Any) -> bool:
+    """Whether a function that leaves the dict alone gives it a name, and only goes through that."""
+    function = function_going_through(node)
+    return function is not None and leaves_dict_alone(function.children[-1], _dictionary(node), "")
 
 
 def _is_gone_through(node: Any) -> bool:

@@ -8,6 +8,7 @@ from fissix.fixes import fix_xrange
 from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.gone_through import is_taken_apart
+from torchfix_codemods.documents.fixers.names_gone_through import function_going_through
 from torchfix_codemods.documents.fixers.places import (
     call_around,
     function_called,
@@ -32,6 +33,7 @@ class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
 
     def in_special_context(self, node: Any) -> Any:
         is_through = is_taken_apart(node) or function_given(node) in _GO_THROUGH
+        is_through = is_through or function_going_through(node) is not None
         return is_through or _is_made_array(node) or super().in_special_context(node)
 
 
