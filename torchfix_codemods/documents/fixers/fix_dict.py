@@ -74,9 +74,24 @@ def _is_taken_one_by_one(node: Any) -> bool:
 
 
 def _is_named_for_a_while(node: Any) -> bool:
-    """Whether a function that leaves the dict alone gives it a name, and only goes through that."""
+    """Whether a function that leaves the dict alone gives it a name, and only goes through that.
+
+    Of a name that one block has to itself, that block counts.
+    """
     function = function_going_through(node)
-    return function is not None and leaves_dict_alone(function.children[-1], _dictionary(node), "")
+    if function is None:
+        return False
+    block, name = function.children[-1], str(node.parent.children[0]).strip()
+    inner = node
+    while inner.type not in (python_symbols.suite, python_symbols.funcdef):
+        inner = inner.parent
+    if inner.type == python_symbols.suite and _counted(name, inner) == _counted(name, block):
+        block = inner
+    return leaves_dict_alone(block, _dictionary(node), "")
+
+
+def _counted(name: str, block: Any) -> int:
+    return sum(leaf.value == name for leaf in block.leaves())
 
 
 def _is_gone_through(node: Any) -> bool:

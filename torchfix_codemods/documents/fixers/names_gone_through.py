@@ -126,11 +126,11 @@ def _given_to(leaf: Any) -> tuple[Any, Any]:
 
 def _parameters(function: Any) -> list[Any]:
     """The names of parameters; ``*`` and what is unpacked as it is."""
-    (given, *_) = [*function.children[2].children[1:-1], None]
-    if given is None or given.type != python_symbols.typedargslist:
-        return [] if given is None else [given]
-    found, is_default = [], False
-    for each in given.children:
+    given = function.children[2].children[1:-1]
+    if not given or given[0].type != python_symbols.typedargslist:
+        return [*given]
+    found, is_default = list[Any](), False
+    for each in given[0].children:
         if each.type == token.COMMA:
             is_default = False
         elif each.type == token.EQUAL:

@@ -15,14 +15,14 @@ from torchfix_codemods.facts.libraries import torch_effects
 
 #: What changes the size of no dict, whatever it is given.
 _HARMLESS = frozenset(
-    """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool
-    bytes chr dict enumerate float format hash int isinstance iter len list long max min open
-    ord print range repr reversed round set sorted str sum tuple type unicode xrange zip
-    .append .debug .decode .encode .endswith .error .eval .extend .format .get_value .info .items
-    .iteritems .iterkeys .itervalues .join .keys .load_state_dict .lower .lstrip .named_parameters
-    .parameters .readline .readlines .replace .rstrip .set_value .split .startswith .state_dict
-    .step .strip
-    .tolist .train .upper .values .warning .write .zero_grad
+    """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool bytes
+    chr dict enumerate float format frozenset hash int isinstance iter len list long max min open
+    ord print range repr reversed round set sorted str sum tuple type unicode xrange zip .append
+    .debug .decode .encode .endswith .error .eval .extend .format .get_value .info .intersection
+    .items .iteritems .iterkeys .itervalues .join .keys .load_state_dict .lower .lstrip
+    .named_parameters .parameters .readline .readlines .replace .rstrip .set_value .split
+    .startswith .state_dict .step .strip .tolist .train .union .upper .values .warning .write
+    .zero_grad
     """.split()
 )
 _LIBRARIES = frozenset("json logging math np numpy os random sys tensor theano torch".split())
@@ -138,6 +138,8 @@ def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
     held = "".join(map(str, before)).removeprefix(power.prefix)
     if keys and str(index.children[1]) == keys:
         # Also where it is the same dict by another name.
+        return True
+    if keys and held == f"{dictionary}[{keys}]":
         return True
     stored = power
     while stored.parent.type in (python_symbols.atom, *SEVERAL):
