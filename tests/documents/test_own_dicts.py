@@ -76,6 +76,7 @@ def test_a_new_dict_of_collections_is_another_one_than_that_which_a_loop_goes_th
         "for k in x.items():\n    y[0].set_value(k[1].get_value())",
         "for a, k in zip(y, x.keys()):\n    print(k)",
         "for a, k in enumerate(x.keys()):\n    print(k)",
+        "for a, k in enumerate(x.keys()):\n    f(k, x[k] == 1)\n    z.x.pop(k)",
     ],
 )
 def test_a_loop_that_leaves_its_dict_alone(lines: str) -> None:
@@ -100,7 +101,8 @@ def test_a_loop_that_leaves_its_dict_alone(lines: str) -> None:
         "for a, k in zip(y, x.keys()):\n    x.pop(k)",
         "for a, k in enumerate(x.keys()):\n    x.pop(k)",
         "for a, k in enumerate(zip(y, x.keys())):\n    x.pop(k)",
-        "a = enumerate(x.keys())\nx.pop(k)",
+        "for a, k in enumerate(x.keys()):\n    if f(k): del x[k]",
+        "for a, k in enumerate(x.keys()):\n    x[a] = f(k)",
         "a = iter(zip(x.keys(), y))",
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from fissix.fixes import fix_dict
@@ -16,6 +17,11 @@ from torchfix_codemods.documents.fixers.unchanged_dicts import (
     leaves_dict_alone,
 )
 
+_CHANGED = (
+    r"(?<![\w.]){}(?:\.(?:clear|pop|popitem|setdefault|update)\(|\[[^]\n]*\][ \t]*=(?!=))"
+    r"|\bdel[ \t]+{}\["
+)
+
 
 class FixDict(fix_dict.FixDict):  # type: ignore[misc]
     """Leaves ``x in d.keys()``, ``len(d.keys())`` and ``[k for k in d.keys()]`` alone as well.
@@ -26,7 +32,7 @@ class FixDict(fix_dict.FixDict):  # type: ignore[misc]
     def in_special_context(self, node: Any, isiter: bool) -> Any:
         is_asked = function_given(node) == "len" or _is_looked_into(node)
         if not isiter and function_given(node) == "enumerate":
-            return _is_taken_one_by_one(node)
+            return _is_taken_one_by_one(node) or not _is_changed_meanwhile(node)
         is_through = is_taken_apart(node) or _is_read_through(node) or _is_looped_over(node)
         is_through = is_through or (not isiter and _is_taken_one_by_one(node))
         is_through = is_through or (not isiter and _is_named_for_a_while(node))
@@ -71,6 +77,15 @@ def _is_taken_one_by_one(node: Any) -> bool:
     if _is_gone_through(call):
         return leaves_dict_alone(call.parent.children[5], _dictionary(node), "")
     return function_given(call) != "enumerate" and is_taken_apart(call)
+
+
+def _is_changed_meanwhile(node: Any) -> bool:
+    """Whether a loop over ``enumerate(d.keys())`` says itself that it changes the dict."""
+    call = call_around(node).parent
+    if not _is_gone_through(call):
+        return False
+    changed = _CHANGED.replace("{}", re.escape(_dictionary(node)))
+    return re.search(changed, str(call.parent.children[5])) is not None
 
 
 def _is_named_for_a_while(node: Any) -> bool:
