@@ -198,6 +198,34 @@ def test_who_takes_a_name_through_a_package(
     assert Index().texts.is_used_elsewhere(path, "Variable") is takes
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "takes"),
+    [
+        ("main.py", "from package import Net\nx = net.Variable(1)\n", False),
+        ("main.py", "from package import Net, Variable\n", True),
+        ("main.py", "from package import *\nVariable(1)\n", True),
+        ("main.py", "from package import *\nfrom torch.autograd import Variable\n", False),
+        ("main.py", "import package\npackage.Variable(1)\n", True),
+        ("package/nets.py", "from . import Variable\n", True),
+        ("package/nets.py", "from . import (\n    Variable)\n", True),
+        ("package/below/nets.py", "from .. import Net, Variable\n", True),
+        ("package/nets.py", "from .utils import Net\n", False),
+    ],
+)
+def test_who_takes_a_variable_of_torch_that_a_package_passes_on(
+    tmp_path: Path, file: str, text: str, takes: bool
+) -> None:
+    """It is nobody's but torch's; what the package defines may be for anybody."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "package" / "below").mkdir(parents=True)
+    (tmp_path / "package" / "__init__.py").write_text("from .utils import *\n")
+    path = tmp_path / "package" / "utils.py"
+    path.write_text("from torch.autograd import Variable\nclass Net: pass\n")
+    (tmp_path / file).write_text(text)
+    assert Index().texts.is_used_elsewhere(path, "Variable") is takes
+    assert Index().texts.is_used_elsewhere(path, "Net")
+
+
 def test_a_relative_path_in_a_folder_that_is_a_package_comes_to_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -270,8 +270,10 @@ PYTHON_2 = {
         _FILES.format("print(1)", "d.keys()"),
     ),
     "dicts that loops over files may change": (
-        _FILES.format("print 1", "d.keys()").replace("lens = {}", "lens = d"),
-        _FILES.format("print(1)", "list(d.keys())").replace("lens = {}", "lens = d"),
+        _FILES.format("print 1", "d.keys()").replace("lens = {}", "lens = d").replace("[k]", "[0]"),
+        _FILES.format("print(1)", "list(d.keys())")
+        .replace("lens = {}", "lens = d")
+        .replace("[k]", "[0]"),
     ),
     "dicts that loops over their own models leave alone": (
         _METHODS.format("print 1", *3 * ["self.nets.items()"]),
@@ -310,6 +312,19 @@ PYTHON_2 = {
         "print(1)\na = b = list(map(int, x))\na, b = list(map(int, x))[:2]\nx += list(zip(*x))\n"
         "x.extend(list(map(f, x)))\nx.extend(list(filter(f, x)))\nx.update(list(zip(x, y)))\n"
         "y = max(list(map(f, x)), x)\ny = max(list(map(f, x)), *x)\na, b = list(x), 1",
+    ),
+    "conditions that a lambda had over lines": (
+        "print 1\nx = filter(lambda k: k != 1 and \\\n                     k != 2, \\\n           y)",
+        "print(1)\nx = [k for k in y if k != 1 and k != 2]",
+    ),
+    "conditions that need lines": (
+        "print 1\nabc = \\\n  filter(lambda k: k != 1 and \\\n                     k != '%s', y)"
+        % (80 * "a"),
+        "print(1)\nabc = \\\n  [k for k in y if k != 1 and\n   k != '%s']" % (80 * "a"),
+    ),
+    "conditions in brackets, and another function": (
+        "print 1\nx = filter(lambda k: (k != 1 and\n    k != 2), y)\nx = filter(f, \\\n    y)",
+        "print(1)\nx = [k for k in y if (k != 1 and\n    k != 2)]\nx = list(filter(f, \\\n    y))",
     ),
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
     "parameters in parentheses": (

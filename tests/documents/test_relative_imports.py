@@ -93,6 +93,54 @@ def test_a_module_of_the_same_name_elsewhere(project: Path) -> None:
     assert now == "from layers import double\nimport config\nfrom . import vgg\n"
 
 
+@pytest.mark.parametrize(
+    ("other", "init", "is_meant"),
+    [
+        ("size = 1\n", "from layers import double\n", True),
+        ("size = 1\n", "from layers import double as d\nfrom layers import double\n", True),
+        ("size = 1\n", "from layers import double, size\n", False),
+        ("size = 1\n", "from layers import size\n", False),
+        ("size = 1\n", "from layers import *\n", False),
+        ("size = 1\n", "import layers\nlayers.double(1)\n", False),
+        ("double = max\n", "from layers import double\n", False),
+        ("from other import *\n", "from layers import double\n", False),
+    ],
+)
+def test_the_only_module_of_that_name_with_what_is_taken(
+    project: Path, other: str, init: str, is_meant: bool
+) -> None:
+    """Python 2 took the one beside the file, of which Python 3 finds the other."""
+    (project / "setup.py").unlink()
+    (project / "train.py").write_text("from layers import size\nimport nets\nimport torch\n")
+    (project / "layers.py").write_text(other)
+    (project / "nets" / "__init__.py").write_text(init)
+    now = by_default(project)[0]["nets/__init__.py"]
+    assert now == (init.replace("from layers", "from .layers") if is_meant else init)
+
+
+def test_a_package_of_that_name_at_the_top(project: Path) -> None:
+    (project / "layers").mkdir()
+    (project / "layers" / "__init__.py").write_text("size = 1\n")
+    init = "from layers import double\nfrom vgg import size\n"
+    now = init.replace("vgg", ".vgg")
+    assert migrated(project, __init__=init)["__init__"] == now.replace("layers", ".layers")
+    (project / "layers" / "double.py").write_text("size = 1\n")
+    assert migrated(project, __init__=init)["__init__"] == now
+
+
+def test_what_takes_the_module_beside_it_and_is_a_script_as_well(project: Path) -> None:
+    """Python 3 finds another one for the package: it raises another error."""
+    (project / "setup.py").unlink()
+    (project / "layers.py").write_text("size = 1\n")
+    (project / "train.py").write_text("from nets.vgg import double\nimport torch\n")
+    (project / "nets" / "__init__.py").write_text("")
+    (project / "nets" / "vgg.py").write_text("from layers import double\n")
+    (project / "nets" / "run.py").write_text("from vgg import double\n")
+    texts, said = by_default(project)
+    assert texts["nets/vgg.py"] == "from layers import double\n"
+    assert "Python 3 raises ImportError here when it imports nets.vgg" in said
+
+
 def test_without_the_option(project: Path) -> None:
     init = project / "nets" / "__init__.py"
     init.write_text("from layers import double\n")

@@ -45,18 +45,22 @@ _DIVIDED_SIZE = "TP414"
 _MESSAGE = "Python 2: converted to Python 3"
 
 #: What one file cannot decide (whether ``import a`` means the module beside it). And what need not
-#: go: ``from __future__ import print_function``, of which an empty line would be left.
-_LEFT_OUT = frozenset({"fix_import", "fix_future"})
+#: go: ``from __future__ import print_function``, of which an empty line would be left. And what
+#: misses that ``__bool__ = __nonzero__`` asks for the old name.
+_LEFT_OUT = frozenset({"fix_import", "fix_future", "fix_nonzero"})
 
 #: What stands in for fixers of fissix.
 _OWN_FIXERS = {
     f"fix_{name}": f"torchfix_codemods.documents.fixers.fix_{name}"
     for name in (
-        "dict filter itertools_imports map print raise sorted unicode urllib xrange zip".split()
+        """dict filter itertools_imports map next print raise sorted unicode urllib xrange
+        zip""".split()
     )
 }
 #: What fissix has no fixer for.
-_ADDED_FIXERS = {"fix_open": "torchfix_codemods.documents.fixers.fix_open"}
+_ADDED_FIXERS = {
+    name: f"torchfix_codemods.documents.fixers.{name}" for name in ("fix_methods", "fix_open")
+}
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.
 _OF_BUILTINS = frozenset(

@@ -16,10 +16,11 @@ from torchfix_codemods.documents.only_python2 import asks_for_version
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.documents.ways_to_import import imports_around, text_of, ways_to_import
 from torchfix_codemods.engine.edits import line_starts
+from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.project.beside import LOADED_FIRST
-from torchfix_codemods.project.imports import resolve
+from torchfix_codemods.project.imports import may_mean, resolve
 from torchfix_codemods.project.paths import project_root, resolved
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import ONLY_PYTHON_2, PYTHON_2
@@ -35,7 +36,7 @@ _HIDDEN = (
     "Python 3 takes its own {0} here, not the {0}.py beside this file, and finds no {1} in it: "
     "give that file another name"
 )
-_OF_BOTH = "Python 3 raises ModuleNotFoundError here when it imports {}: "
+_OF_BOTH = "Python 3 raises {} here when it imports {}: "
 _BY_PACKAGE = "import from {}, as line {} does"
 _BY_DOT = "{} works there, but not for scripts of this folder"
 _WITH_DOT = "write {}"
@@ -117,7 +118,7 @@ def _with_dots(
     meant = [
         (node, name)
         for node in _imports(tree)
-        for name in _names_beside(node, path)
+        for name in _names_beside(node, path, tree)
         if _offers(path.parent, name, _taken_from(node, tree))
     ]
     if not meant or _is_absolute(tree):
@@ -136,7 +137,7 @@ def _with_dots(
         offset = starts[node.lineno - 1] + node.col_offset
         dotted = _with_dot(node, data, offset)
         if dotted is None:
-            left.append((node.lineno, _LEFT.format(name, "Python 3 raises ModuleNotFoundError")))
+            left.append((node.lineno, _LEFT.format(name, f"Python 3 raises {_raised(name, path)}")))
         elif not accepts(node.lineno):
             left.append((node.lineno, _LEFT.format(name, "with a dot, Python 3 finds it")))
         else:
@@ -152,7 +153,7 @@ def _told_of_both(
 ) -> tuple[tuple[int, str], ...]:
     """What is said of a module that scripts import, too: once, as the first import stops it."""
     names = [*dict.fromkeys(name for _, name in meant)]
-    said = _OF_BOTH.format(_dotted(path))
+    said = _OF_BOTH.format(_raised(names[0], path), _dotted(path))
     package = _dotted(path.parent / "__init__.py")
     by_package = [
         node.lineno
@@ -269,19 +270,48 @@ def _spelled_with_dot(node: ast.Import | ast.ImportFrom) -> str:
     return spelled if len(spelled) <= LONGEST else ""
 
 
-def _names_beside(node: ast.Import | ast.ImportFrom, path: Path) -> Iterator[str]:
+def _names_beside(node: ast.Import | ast.ImportFrom, path: Path, tree: ast.Module) -> Iterator[str]:
     """The names of an import that can only mean modules in the folder of a file."""
     if isinstance(node, ast.ImportFrom):
         taken = [node.module] if node.level == 0 and node.module else []
     else:
         taken = [alias.name for alias in node.names]
-    folder = path.parent
     for dotted in taken:
         name = dotted.partition(".")[0]
-        here = (folder / f"{name}.py", folder / name / "__init__.py")
-        if name != path.stem and resolve(name, path) in here:
-            if _is_module(folder.joinpath(*dotted.split("."))):
+        if name != path.stem and _is_module(path.parent.joinpath(*dotted.split("."))):
+            found = resolve(name, path)
+            if found in _called(name, path.parent) or (
+                found is None
+                and isinstance(node, ast.ImportFrom)
+                and _is_of_no_other(name, path, _taken_from(node, tree))
+            ):
                 yield name
+
+
+def _called(name: str, folder: Path) -> tuple[Path, Path]:
+    """What a module in a folder may be."""
+    return folder / f"{name}.py", folder / name / "__init__.py"
+
+
+def _is_of_no_other(name: str, path: Path, taken: Collection[str]) -> bool:
+    """Whether of several modules of a name only the one beside a file has what is taken."""
+    among = frozenset() if is_foreign(f"{name}.") else may_mean(name, path) or frozenset()
+    others = among.difference(_called(name, path.parent))
+    return (
+        bool(taken)
+        and len(others) < len(among)
+        and all(
+            other in _called(name, folder) and not _offers(folder, name, taken)
+            for other in others
+            for folder in [other.parent.parent if other.stem == "__init__" else other.parent]
+        )
+    )
+
+
+def _raised(name: str, path: Path) -> str:
+    """What Python 3 raises that does not look for a module beside a file."""
+    is_hidden = resolve(name, path) is None
+    return "ImportError" if is_hidden else "ModuleNotFoundError"
 
 
 def _taken_from(node: ast.Import | ast.ImportFrom, tree: ast.Module) -> set[str]:

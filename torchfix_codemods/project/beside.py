@@ -75,13 +75,21 @@ def is_found_elsewhere(name: str, taken: Collection[str], path: Path, index: Pro
         return True
     if any(_ITSELF.search(index.read(file)) for file in files):
         return True
+    module = folder / f"{name}.py"
+
+    def has_others(home: Path) -> bool:
+        """Whether the module of a folder is another one, which has not what is taken."""
+        other = home / f"{name}.py"
+        may_have = all(index.texts.may_bind(other, each) for each in taken)
+        return other != module and other.is_file() and not may_have
+
     homes = {home for file in files for home in _homes(name, file, root)}
+    homes = {home for home in homes if not has_others(home)}
     if any(_may_run_in(home, root) for home in homes):
         return True
     added = _lines_about_path(root)
     if any(may_be_on_path(home, files, index) or _names(added, home) for home in homes):
         return True
-    module = folder / f"{name}.py"
     if taken and module.is_file() and all(index.texts.may_bind(module, each) for each in taken):
         # No library has a module of that name with just these in it.
         return False

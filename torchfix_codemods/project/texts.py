@@ -34,6 +34,7 @@ _ALL = lazy_pattern(
     rb"((?:\s|,|\#[^\n]*\n|'\w*'|\"\w*\")*)"
     rb"[\])][ \t]*(?:\#[^\n]*)?\r?(?:\n|$)"
 )
+_VARIABLE = lazy_pattern(rb"from[ \t]+torch\.autograd[\w.]*[ \t]+import\b[^\n]*\bVariable\b")
 _DEFINED = lazy_pattern(rb"def[ \t]+(\w+)")
 #: What is called without arguments: further ones are optional. A pattern that begins with ``\b`` is
 #: slow.
@@ -110,14 +111,19 @@ class Texts:
         importers = self.importers(path)
         return importers is None or bool(importers)
 
-    def is_used_elsewhere(self, path: Path, name: str, depth: int = 3) -> bool:
+    def is_used_elsewhere(
+        self, path: Path, name: str, depth: int = _LONGEST_CHAIN, is_variable: bool = False
+    ) -> bool:
         """Whether another file may take ``name`` from ``path``; a doubt counts as yes.
 
         That is ``from path import name``, ``path.name`` after an import of the module, or of a
         package that imports the module, and a star import in a file that speaks of the name without
-        an import of its own, or that passes it on.
+        an import of its own, or that passes it on. What a package passes on is for anybody, unless
+        it is torch's ``Variable``, which is there for old code alone.
         """
-        if path.stem == "__init__" or depth == 0:
+        if depth == 0 or (path.stem == "__init__" and not is_variable):
+            return True
+        if path.stem == "__init__" and self._is_taken_by_dot(path, name):
             return True
         importers = self.importers(path)
         if importers is None:
@@ -212,7 +218,7 @@ class Texts:
         if words is None:
             return None
         own = resolved(path)
-        stem = os.fsencode(own.parent.name if path.stem == "__init__" else path.stem)
+        stem = os.fsencode(_called(own))
         others = words.get(stem, frozenset()) - {str(own)}
         return frozenset(file for file in others if self._may_name(file, stem, own))
 
@@ -353,7 +359,7 @@ class Texts:
     def _takes(self, path: Path, name: str, importer: Path, depth: int) -> bool:
         """Whether a file with an import line that holds the stem of ``path`` takes ``name``."""
         data = self.read(importer)
-        spoken, stem = name.encode(), os.fsencode(path.stem)
+        spoken, stem = name.encode(), os.fsencode(_called(path))
         is_spoken = spoken in data
         module, wanted = re.escape(stem), re.escape(spoken)
         for names in self._imports_from(importer, stem):
@@ -364,7 +370,8 @@ class Texts:
                 mentions = is_spoken and word_pattern(spoken).search(data) is not None
                 if mentions and not re.search(own, data, re.MULTILINE):
                     return True
-                if self.is_used_elsewhere(importer, name, depth - 1):
+                is_variable = name == "Variable" and _VARIABLE.search(self.read(path)) is not None
+                if self.is_used_elsewhere(importer, name, depth - 1, is_variable):
                     return True
         if not is_spoken:
             return False
@@ -375,6 +382,15 @@ class Texts:
             if re.search(rb"\b%s\s*\.\s*%s\b" % (alias or module, wanted), data):
                 return True
         return False
+
+    def _is_taken_by_dot(self, package: Path, name: str) -> bool:
+        """Whether a file below a package has ``from . import name``."""
+        taken = rb"^[ \t]*from[ \t]+\.+[ \t]+import\b[^\n]*(?:\*|[\\(]|\b%s\b)" % name.encode()
+        return any(
+            resolved(Path(file)).is_relative_to(package.parent)
+            and re.search(taken, self.read(file), re.MULTILINE) is not None
+            for file in self.files_below(package.parent)
+        )
 
     def _is_taken_through_package(self, path: Path, name: str) -> bool:
         """Whether a file that imports a package, which imports ``path``, has ``….module.name``."""
@@ -482,3 +498,8 @@ def _reads_attribute(data: bytes, name: str) -> bool:
         or (isinstance(node, ast.Constant) and node.value == name)
         for node in ast.walk(tree)
     )
+
+
+def _called(path: Path) -> str:
+    """What imports call a file: a package by its folder."""
+    return path.parent.name if path.stem == "__init__" else path.stem

@@ -46,6 +46,16 @@ def call_given(node: Any) -> Any:
     return None if trailer is None or trailer.children[0].value != "(" else trailer
 
 
+def call_around(node: Any) -> Any:
+    """The parentheses of the call that an expression is any argument of, or None."""
+    argument = node.parent
+    is_named = argument.type == python_symbols.argument and argument.children[-1] is node
+    arguments = argument.parent if is_named else argument
+    trailer = arguments.parent if arguments.type == python_symbols.arglist else arguments
+    is_call = trailer.type == python_symbols.trailer and trailer.children[0].value == "("
+    return trailer if is_call else None
+
+
 def root_of(node: Any) -> Any:
     """The whole file that a node is of."""
     while node.parent is not None:

@@ -15,30 +15,29 @@ from torchfix_codemods.facts.libraries import torch_effects
 
 #: What changes the size of no dict, whatever it is given.
 _HARMLESS = frozenset(
-    """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool
-    bytes chr dict enumerate float format hash int isinstance iter len list long max min open
-    ord print range repr reversed round set sorted str sum tuple type unicode xrange zip
-    .append .debug .decode .encode .endswith .error .eval .extend .format .info .items .iteritems
-    .iterkeys .itervalues .join .keys .load_state_dict .lower .lstrip .named_parameters .parameters
-    .readline .readlines .replace .rstrip .split .startswith .state_dict .step .strip
-    .tolist .train .upper .values .warning .write .zero_grad
+    """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool bytes
+    chr dict enumerate float format frozenset hash int isinstance iter len list long max min open
+    ord print range repr reversed round set sorted str sum tuple type unicode xrange zip .append
+    .debug .decode .encode .endswith .error .eval .extend .format .get_value .info .intersection
+    .items .iteritems .iterkeys .itervalues .join .keys .load_state_dict .lower .lstrip
+    .named_parameters .parameters .readline .readlines .replace .rstrip .set_value .split
+    .startswith .state_dict .step .strip .tolist .train .union .upper .values .warning .write
+    .zero_grad
     """.split()
 )
-_LIBRARIES = frozenset("json logging math np numpy os random sys torch".split())
+_LIBRARIES = frozenset("json logging math np numpy os random sys tensor theano torch".split())
 #: Through so many methods that call one another a loop is followed.
 _MOST_CALLED = 3
 _MAKE_NEW = frozenset("Counter OrderedDict defaultdict dict list".split())
 _MAKERS = ("collections", "np", "numpy", "torch")
 #: What may give a name a value besides an assignment to it alone.
 _MAY_BIND = (
-    python_symbols.comp_for,
-    python_symbols.for_stmt,
     python_symbols.global_stmt,
     python_symbols.import_as_name,
     python_symbols.import_from,
     python_symbols.parameters,
     python_symbols.typedargslist,
-    *SEVERAL,
+    python_symbols.with_item,
 )
 
 
@@ -52,6 +51,9 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> 
         depth: how many methods were followed that are called there.
     """
     is_unseen = is_own(dictionary, body)
+    if keys and any(_given_to(body, keys)):
+        # What is stored under another key than the loop's is one more.
+        keys = ""
     for node in body.pre_order():
         if node.type in (python_symbols.yield_expr, token.AWAIT) and not is_unseen:
             return False
@@ -134,13 +136,20 @@ def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
     power = index.parent
     before = power.children[: power.children.index(index)]
     held = "".join(map(str, before)).removeprefix(power.prefix)
-    if held == dictionary and keys and str(index.children[1]) == keys:
+    if keys and str(index.children[1]) == keys:
+        # Also where it is the same dict by another name.
+        return True
+    if keys and held == f"{dictionary}[{keys}]":
         return True
     stored = power
     while stored.parent.type in (python_symbols.atom, *SEVERAL):
         stored = stored.parent
     statement = stored.parent
-    is_stored = statement.type == python_symbols.expr_stmt and statement.children[-1] is not stored
+    is_stored = (
+        statement.type == python_symbols.expr_stmt
+        and statement.children[-1] is not stored
+        and power.children[-1] is index
+    )
     if held == dictionary:
         # What a dict has not, it is not given by reading it, as a defaultdict is.
         return not is_stored and _is_made_here(power, held, is_plain=True)
@@ -148,32 +157,44 @@ def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
 
 
 def _is_made_here(node: Any, name: str, is_plain: bool = False) -> bool:
-    """Whether all that a name is given in the file is new: ``{}``, ``n * [0]``, ``np.zeros(n)``.
+    """Whether all that a name is given is new: ``{}``, ``n * [0]``, ``np.zeros(n)``.
 
-    Where it is to be a plain dict, that is a display.
+    That is in the function that has it for its own, else in the file. Where it is to be a plain
+    dict, that is a display.
     """
-    given = [*_given_to(root_of(node), name)]
+    given, around = list[Any](), node
+    while around.parent is not None and not (given and name.isidentifier()):
+        around = around.parent
+        if around.type == python_symbols.funcdef or around.parent is None:
+            given = [*_given_to(around, name)]
     if is_plain and not all(str(value).strip().startswith("{") for value in given):
         return False
     return bool(given) and all(map(_is_new, given))
 
 
 def _given_to(root: Any, name: str) -> Iterator[Any]:
+    """What a name is given in some code, and where it may be given something unknown."""
     for node in root.pre_order():
-        if node.type == python_symbols.power and str(node).strip() == name:
-            assigned = node.parent
-            is_last = assigned.children[-1] is node
-            if assigned.type == python_symbols.expr_stmt and not is_last:
-                yield assigned.children[-1]
-            elif assigned.type in _MAY_BIND and not is_last:
-                yield node
-        if node.type == token.NAME and node.value == name:
-            around = node.parent
-            is_last = around.children[-1] is node
-            if around.type == python_symbols.expr_stmt and not is_last:
-                yield around.children[-1]
-            elif around.type in _MAY_BIND:
-                yield node
+        is_whole = node.type == python_symbols.power and str(node).strip() == name
+        if not is_whole and (node.type != token.NAME or node.value != name):
+            continue
+        if node.parent.type == python_symbols.expr_stmt:
+            if node.parent.children[-1] is not node:
+                yield node.parent.children[-1]
+        elif _may_be_bound(node):
+            yield node
+
+
+def _may_be_bound(node: Any) -> bool:
+    """Whether a name is one of several targets, or of a loop, an import or a function."""
+    while node.parent.type in (python_symbols.atom, *SEVERAL):
+        node = node.parent
+    around = node.parent
+    if around.type == python_symbols.expr_stmt:
+        return around.children[-1] is not node
+    if around.type in (python_symbols.for_stmt, python_symbols.comp_for):
+        return around.children[around.children[0].type == token.ASYNC :][1] is node
+    return around.type in _MAY_BIND
 
 
 def _is_new(value: Any) -> bool:
