@@ -19,12 +19,13 @@ from torchfix_codemods.facts.paths.wrapping import had_no_graph, maps_wrapper
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.tensor_branches import (
+from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
+from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     names_tensor,
     repeats_for_tensors,
     start_of_chain,
 )
-from torchfix_codemods.rules.autograd.questions.variable_branches import (
+from torchfix_codemods.rules.autograd.questions.wrapped.variable_branches import (
     compares_type,
     is_annotation,
     is_type_argument,
@@ -33,8 +34,10 @@ from torchfix_codemods.rules.autograd.questions.variable_branches import (
     wraps_if_it_is_none,
     wraps_what_was_plain,
 )
-from torchfix_codemods.rules.autograd.questions.variable_class import holds_method, why_refused
-from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
+from torchfix_codemods.rules.autograd.questions.wrapped.variable_class import (
+    holds_method,
+    why_refused,
+)
 from torchfix_codemods.rules.autograd.questions.wrapped.wrapped_tensors import how_written, is_plain
 
 _NEVER_MADE = (

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
-from torchfix_codemods.rules.autograd.questions.tensor_branches import (
+from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     checked_subject,
     ends_its_function,
     left_above,
