@@ -20,6 +20,7 @@ from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
+from torchfix_codemods.rules.autograd.questions.wrapped import variable_class
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     names_tensor,
     repeats_for_tensors,
@@ -33,10 +34,6 @@ from torchfix_codemods.rules.autograd.questions.wrapped.variable_branches import
     why_not_tensor,
     wraps_if_it_is_none,
     wraps_what_was_plain,
-)
-from torchfix_codemods.rules.autograd.questions.wrapped.variable_class import (
-    holds_method,
-    why_refused,
 )
 from torchfix_codemods.rules.autograd.questions.wrapped.wrapped_tensors import how_written, is_plain
 
@@ -106,7 +103,7 @@ class VariableWrapper(Rule):
         data = argument(call, 0, "data")
         if data is None:
             return
-        refused = why_refused(call, facts)
+        refused = variable_class.why_refused(call, facts)
         if refused is not None:
             yield self.advice(call, refused)
             return
@@ -160,7 +157,7 @@ class VariableWrapper(Rule):
             yield from self._find_mapped(parent, facts)
         elif is_annotation(node, facts):
             yield from self._as_tensor(node, facts)
-        elif holds_method(node, facts):
+        elif variable_class.holds_method(node, facts):
             yield from self._as_tensor(node, facts, _NO_METHODS)
         elif is_type_argument(node, facts):
             reason = why_not_tensor(node, facts)

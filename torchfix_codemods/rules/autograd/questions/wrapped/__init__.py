@@ -1,1 +1,1 @@
-"""What a Variable is made of: tensors that were made just before, batches of a loader."""
+"""What a Variable is made of, what its class is asked for, and branches between it and a tensor."""
