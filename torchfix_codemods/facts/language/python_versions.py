@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable
 from typing import Any
 
+from torchfix_codemods.facts.language.comparisons import COMPARES
 from torchfix_codemods.facts.language.names import Names
 
 _FLAGS = {
@@ -18,14 +18,6 @@ _FLAGS = {
 _VERSIONS = tuple((3, minor, 1, "final", 0) for minor in range(5, 40))
 #: Through so many names of the module a test is followed.
 _MOST_NAMES = 3
-_COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 def of_python3(names: Names, test: ast.expr) -> bool | None:
@@ -47,7 +39,7 @@ def _outcome(names: Names, test: ast.expr, steps: int) -> bool | None:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = _outcome(names, test.operand, steps)
         return None if inner is None else not inner
-    compare = _COMPARED.get(type(test.ops[0])) if isinstance(test, ast.Compare) else None
+    compare = COMPARES.get(type(test.ops[0])) if isinstance(test, ast.Compare) else None
     if compare is None or not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return None
     sides = test.left, test.comparators[0]

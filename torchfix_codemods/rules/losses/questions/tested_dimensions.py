@@ -5,20 +5,11 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-from collections.abc import Callable
 
 from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.comparisons import COMPARES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
-
-_COMPARES: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 def by_test(facts: Facts, tensor: ast.Name, test: ast.expr, came_out: bool) -> frozenset[int]:
@@ -29,7 +20,7 @@ def by_test(facts: Facts, tensor: ast.Name, test: ast.expr, came_out: bool) -> f
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return ANY
     counted, number = _counted(facts, test.left), whole_number(test.comparators[0])
-    compares = _COMPARES.get(type(test.ops[0]))
+    compares = COMPARES.get(type(test.ops[0]))
     if compares is None or counted is None or number is None:
         return ANY
     if not is_same(facts, counted, tensor):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.comparisons import COMPARES
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
@@ -22,15 +22,6 @@ from torchfix_codemods.text.wording import LONGEST, SIMPLE, worded
 
 Asked = Literal["all", "one", "count"]
 """What is asked of a sum of masks: whether all hold, one of two does, or how many do."""
-
-_OPERATORS: dict[type[ast.cmpop], Callable[[int, float], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-}
 
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq,
@@ -113,9 +104,9 @@ def _compared(
     number = constant(right[0]) if len(right) == 1 else None
     if not isinstance(number, (int, float)) or isinstance(number, bool):
         return None
-    if asked not in _OPERATORS:
+    if asked not in COMPARES:
         return None
-    return left, _OPERATORS[asked], number
+    return left, COMPARES[asked], number
 
 
 def summed(facts: Facts, total: ast.expr) -> tuple[ast.expr, ...] | None:
