@@ -47,9 +47,9 @@ def is_stateless(facts: Facts, module: ast.expr) -> bool:
 def _is_unweighted(facts: Facts, loss: ast.expr) -> bool:
     """``nn.CrossEntropyLoss(reduction="sum")``, by that or by its name: weights are a buffer."""
     made = facts.assigned(loss) if isinstance(loss, ast.Name) else [loss]
-    return bool(made) and all(
+    return made is not None and all(
         isinstance(call, ast.Call) and all(_is_plain(facts, given) for given in values_given(call))
-        for call in made or ()
+        for call in made
     )
 
 

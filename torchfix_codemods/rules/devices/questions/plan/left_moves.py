@@ -51,14 +51,18 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
             said[moves[0]] = f".cuda() needs a GPU{others}{comma} whatever {switch}"
             continue
         there = moved_to(device, moves) if device is not None else with_device(moves, facts)
-        said[moves[0]] = f".cuda() needs a GPU{others}" + (f": {there}" if there else "")
+        said[moves[0]] = _needs_gpu(there, others)
     return said
 
 
 def alone(moves: Sequence[ast.Call], facts: Facts) -> str:
     """What is said of moves that cannot be rewritten where they stand."""
-    there = with_device(moves, facts)
-    return ".cuda() needs a GPU" + (f": {there}" if there else "")
+    return _needs_gpu(with_device(moves, facts))
+
+
+def _needs_gpu(there: str | None, others: str = "") -> str:
+    """The fact, with what to write where a device is known to go to."""
+    return f".cuda() needs a GPU{others}" + (f": {there}" if there else "")
 
 
 def is_told(call: ast.Call, facts: Facts) -> bool:

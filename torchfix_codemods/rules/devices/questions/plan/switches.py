@@ -148,7 +148,10 @@ def own_switches(facts: Facts) -> list[ast.expr]:
     other = other_switch(facts)
     flags = [] if other is None else [f for f in _flags_in(other, facts) if not _is_type(f)]
     # What the environment is asked for by its name is the machine's.
-    is_flag = any(isinstance(facts.parent(f), ast.Compare) or not _is_text(f) for f in flags)
+    is_flag = any(
+        isinstance(facts.parent(flag), ast.Compare) or not isinstance(flag, ast.Constant)
+        for flag in flags
+    )
     return [*switch_tests(facts), *([other] if other is not None and is_flag else [])]
 
 
@@ -185,10 +188,6 @@ def _is_type(flag: ast.AST) -> bool:
     """``"torch.cuda.FloatTensor"``, which ``x.type()`` is asked for."""
     value = flag.value if isinstance(flag, ast.Constant) else None
     return isinstance(value, str) and value.startswith("torch.")
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant)
 
 
 def _moves_both_ways(choice: ast.AST | None) -> bool:
