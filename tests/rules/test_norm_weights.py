@@ -32,6 +32,7 @@ _TOLD = {
     "another class sets weights": _PLAIN
     + _NET.replace("class Net", "class Other").replace("MORE", "nn.init.ones_(self.bn.weight)"),
     "gradients of all weights": _PLAIN + "for p in net.parameters():\n    p.grad.zero_()\n",
+    "other things that are copied": _PLAIN + "def load(x):\n    x.rate.copy_(numbers)\n",
     "other numbers that are drawn": _PLAIN + "for x in data:\n    x.normal_()\n",
 }
 
@@ -125,13 +126,20 @@ _DRAWN = _PLAIN.replace(_SEED, "import random\nopt.seed = SEED\ntorch.manual_see
 
 @pytest.mark.parametrize(
     ("seed", "count"),
-    [("random.randint(1, 9)", 0), ("parse().seed", 1), ("3\nother = random.random()", 1)],
+    [
+        ("random.randint(1, 9)", 0),
+        ("int(random.random() * 99)", 0),
+        ("random.randint(1, 9)\nif use_cuda:\n    device = 1", 0),
+        ("parse().seed", 1),
+        ("3\nother = random.random()", 1),
+    ],
 )
 def test_a_seed_that_each_run_draws_repeats_nothing(seed: str, count: int) -> None:
     assert len(advice("TP710", _DRAWN.replace("SEED", seed), options=_OLD)) == count
 
 
 _QUIET = {
+    "weights of a file": _PLAIN + "def load(bn):\n    bn.weight.data.copy_(numbers)\n",
     "no seed": _PLAIN.replace(_SEED, ""),
     "no such layer": _HEAD + _SEED + "nn.Linear(2, 2)\n",
     "without weights": _HEAD + _SEED + "nn.BatchNorm2d(3, affine=False)\n",

@@ -116,13 +116,18 @@ def _is_model_made_before(seed: ast.Call, facts: Facts) -> bool:
 
 
 def _is_drawn_each_time(call: ast.Call, facts: Facts) -> bool:
-    """Whether each run has another seed: ``seed = random.randint(1, 10000)`` in the same block."""
+    """Whether each run has another seed: ``seed = int(time.time())`` in the same scope."""
     seed = argument(call, 0, "seed")
-    statement = facts.statement(call)
-    block = facts.block(statement)
-    for above in reversed(block[: block.index(statement)]):
-        if isinstance(above, ast.Assign) and seed is not None:
-            if ast.unparse(seed) in map(ast.unparse, above.targets):
-                drawn = getattr(above.value, "func", above.value)
-                return (facts.name(drawn) or "").startswith(_DRAWING)
-    return False
+    if seed is None:
+        return False
+    around = facts.names.enclosing_function(call) or facts.tree
+    sources: list[ast.expr] = [seed]
+    for assign in facts.names.inside(around, ast.Assign):
+        if ast.unparse(seed) in map(ast.unparse, assign.targets):
+            sources.append(assign.value)
+    return any(
+        (facts.name(node) or "").startswith(_DRAWING)
+        for source in sources
+        for node in ast.walk(source)
+        if isinstance(node, ast.Name | ast.Attribute)
+    )

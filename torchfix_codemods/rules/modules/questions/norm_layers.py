@@ -30,14 +30,17 @@ def untouched(facts: Facts) -> list[Layer]:
 
     Each comes with the file that makes it.
     None of them where any of these files asks whether something is such a layer, as functions do
-    that give layers their weights, or draws the weights of all layers, and where the file itself
-    loads weights and trains nothing. What is made in no branch comes first.
+    that give layers their weights, draws the weights of all layers or copies some from elsewhere,
+    and where the file itself loads weights and trains nothing. What is made in no branch comes
+    first.
     """
     if facts.speaks_of("load_state_dict") and not facts.speaks_of("backward"):
         return []
     files = [*with_imported(facts)]
     layers = [(each, layer) for each in files for layer in _untouched(each)]
-    if not layers or any(_asks_for_norms(each) or _draws_all_weights(each) for each in files):
+    if not layers or any(
+        _asks_for_norms(each) or _draws_all_weights(each) or _copies_weights(each) for each in files
+    ):
         return []
     used = _used(facts, files)
     # What a branch makes may never be made.
@@ -134,6 +137,17 @@ def _draws_all_weights(facts: Facts) -> bool:
             for node in facts.names.inside(loop, ast.Call)
         )
         for loop in facts.names.nodes.get(ast.For, ())
+    )
+
+
+def _copies_weights(facts: Facts) -> bool:
+    """``bn.weight.data.copy_(torch.from_numpy(numbers))``, as readers of weight files do."""
+    return any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "copy_"
+        and any(last_name(part) == "weight" for part in walk(call.func.value))
+        for call in facts.names.nodes.get(ast.Call, ())
     )
 
 
