@@ -188,3 +188,22 @@ def test_a_helper_that_only_wraps_needs_no_block_of_its_own() -> None:
 def test_a_helper_that_may_ask_for_a_gradient_keeps_its_block() -> None:
     after = migrate(_HELPER.format(more=", True"), "TP102").text
     assert "\n    after = var(" not in after
+
+
+_LOSS = """
+import torch
+from torch.autograd import Variable
+
+def loss_of(net, target, states, after):
+    after_v = Variable(torch.from_numpy(after), volatile=True)
+    wanted = target(after_v)
+    wanted.volatile = False
+    off = wanted - net(Variable(torch.from_numpy(states)))
+    return off.abs().sum()
+"""
+
+
+def test_a_loss_below_the_mark_keeps_its_graph() -> None:
+    after = migrate(_LOSS).text
+    assert "        wanted = target(after_v)\n    off = wanted - net(" in after
+    assert after.count("no_grad") == 1 and "volatile" not in after

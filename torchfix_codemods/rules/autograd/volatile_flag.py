@@ -103,7 +103,7 @@ class VolatileFlag(Rule):
         if flag is None or flag.value is None or not flag.is_off_by_default:
             return
         if is_off(flag.value) or (flag.of_variable and is_of_tensor(flag.value, facts)):
-            yield self._dropped(call, flag)
+            yield from self._dropped(call, flag, facts)
         elif flag.of_variable and not isinstance(flag.value, ast.Constant):
             yield from self._follow_flag(call, flag, flag.value, facts)
         else:
@@ -135,7 +135,7 @@ class VolatileFlag(Rule):
         for call in passing:
             if is_opaque(call):
                 return
-            yield self._dropped(call, helper.given(call))
+            yield from self._dropped(call, helper.given(call), facts)
         if passing:
             return
         if helper.is_for_callers_unseen():
@@ -185,7 +185,7 @@ class VolatileFlag(Rule):
         is_covered = not is_later and is_under_no_grad(call, facts)
         is_needless = spans == [] or (is_covered and not spans) or goes_nowhere(call, facts)
         if is_needless or is_never_set(flag.value, facts) or is_read_without_graph(call, facts):
-            yield self._dropped(call, given or flag)
+            yield from self._dropped(call, given or flag, facts)
             return
         # Written around the statement, which may see other names than a comprehension in it.
         spelling = spell(facts, context, facts.statement(call))
@@ -201,19 +201,19 @@ class VolatileFlag(Rule):
         held = {held for span in spans for held in span.statements}
         together: dict[str, Any] = {"group": group, "otherwise": said}
         if is_covered or not is_within(statement, held, facts):
-            yield self._dropped(call, flag if is_covered else given or flag, **together)
-        for mark in marks_behind(call, facts):
-            if not is_within(mark, held, facts):
-                yield self.found(mark, **together)
+            yield from self._dropped(call, (not is_covered and given) or flag, facts, **together)
         for span in spans:
             if span.statements == [statement] and len(spans) > 1 and only_wraps(statement, facts):
-                yield self._dropped(call, flag, **together)
+                yield from self._dropped(call, flag, facts, **together)
                 continue
             block: dict[str, Any] = {"region": span.statements, "needs": spelling.needs}
             yield self.found(call, context=text, drops_first=False, **block, **together)
 
-    def _dropped(self, call: ast.Call, flag: Flag, **more: Any) -> Found:
-        return self.found(call, reason=flag.reason, **flag.place, **more)
+    def _dropped(self, call: ast.Call, flag: Flag, facts: Facts, **more: Any) -> Iterator[Found]:
+        """The flag goes, and ``x.volatile = False``, which ends its reach till then."""
+        yield self.found(call, reason=flag.reason, **flag.place, **more)
+        for mark in marks_behind(call, facts):
+            yield self.found(mark, **more)
 
     def _follow_flag(
         self, call: ast.Call, flag: Flag, value: ast.expr, facts: Facts
@@ -222,7 +222,7 @@ class VolatileFlag(Rule):
         if helper is None:
             yield from self._wrap(call, flag, facts)
         elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
-            yield self._dropped(call, flag)
+            yield from self._dropped(call, flag, facts)
         elif (text := kept.said_in_helper(helper, call, facts)) is not None:
             yield self._told(text, call, facts)
 

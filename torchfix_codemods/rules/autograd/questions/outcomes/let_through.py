@@ -47,7 +47,14 @@ def _runs_with(source: ast.stmt, mark: ast.stmt, facts: Facts) -> bool:
         next((a for a in facts.names.ancestors(one) if isinstance(a, LOOPS)), None)
         for one in (source, mark)
     ]
-    return loops[0] is loops[1] and _runs_in(source, mark, facts)
+    return loops[0] is loops[1] and _runs_in(_in_no_block(source, facts), mark, facts)
+
+
+def _in_no_block(statement: ast.stmt, facts: Facts) -> ast.stmt:
+    """The outermost ``with`` block that runs with a statement; else the statement itself."""
+    while isinstance(above := facts.parent(statement), ast.With):
+        statement = above
+    return statement
 
 
 def _runs_in(first: ast.stmt, node: ast.AST, facts: Facts) -> bool:
