@@ -21,6 +21,36 @@ test_alike = rewrites(
                 return give(x.data)
             """,
         ),
+        "what two lines of a loop add to": (
+            """
+            import torch
+            def loss_of(model, batch):
+                result = torch.zeros(1)
+                for x in batch:
+                    out = model(x)
+                    result += out.sum()
+                    result += out.mean()
+                return result / len(batch)
+            def train(model, batch):
+                loss = loss_of(model, batch)
+                loss.backward()
+                return loss.data.cpu().numpy()[0]
+            """,
+            """
+            import torch
+            def loss_of(model, batch):
+                result = torch.zeros(1)
+                for x in batch:
+                    out = model(x)
+                    result += out.sum()
+                    result += out.mean()
+                return result / len(batch)
+            def train(model, batch):
+                loss = loss_of(model, batch)
+                loss.backward()
+                return loss.detach().cpu().numpy()[0]
+            """,
+        ),
         "what stays is of another tensor": (
             """
             import torch

@@ -11,12 +11,18 @@ from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import given_to
 
 
-def given_by(place: Place, binding: Binding) -> list[Place] | None:
-    """What a binding gives a name, each way that it can; None where that is out of sight."""
+def given_by(
+    place: Place, binding: Binding, seen: frozenset[Binding] = frozenset()
+) -> list[Place] | None:
+    """What a binding gives a name, each way that it can; None where that is out of sight.
+
+    Of ``seen`` is told already: ``r *= g`` and ``r += x`` of a loop give each other what they make.
+    """
     facts, content = place.facts, place.content
     if isinstance(binding.node, ast.AugAssign):
+        seen |= {binding}
         before = facts.flow.reaching_before(binding.node, binding.name)
-        found = [given_by(place, each) for each in before if each is not binding]
+        found = [given_by(place, each, seen) for each in before if each not in seen]
         added = [Place(facts, binding.node.value)]
         return None if None in found else [*added, *(p for given in found for p in given or ())]
     if isinstance(binding.node, ast.arg):
