@@ -123,14 +123,26 @@ def whole_loop(group: list[ast.stmt], facts: Facts) -> list[ast.stmt]:
     if not isinstance(loop, ast.For) or loop.body != group or loop.orelse:
         return group
     iterated = loop.iter
-    calls = [iterated, *(iterated.args if isinstance(iterated, ast.Call) else ())]
-    over_parameters = any(
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("parameters", "named_parameters")
-        for call in calls
-    )
+    parts = [iterated, *(iterated.args if isinstance(iterated, ast.Call) else ())]
+    over_parameters = any(_gives_parameters(part, facts) for part in parts)
     return [loop] if over_parameters or _counts(iterated, facts) else group
+
+
+def _gives_parameters(node: ast.expr, facts: Facts) -> bool:
+    """``net.parameters()``, a list of that, a part of the list, or a name for any of them."""
+    if isinstance(node, ast.Name):
+        made = facts.assigned(node) or []
+        return bool(made) and all(
+            not isinstance(each, ast.Name) and _gives_parameters(each, facts) for each in made
+        )
+    if isinstance(node, ast.Subscript):
+        return _gives_parameters(node.value, facts)
+    if not isinstance(node, ast.Call):
+        return False
+    if facts.names.builtin(node.func) in ("list", "tuple", "reversed") and len(node.args) == 1:
+        return _gives_parameters(node.args[0], facts)
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else None
+    return method in ("parameters", "named_parameters")
 
 
 def _counts(iterated: ast.expr, facts: Facts) -> bool:
