@@ -159,3 +159,32 @@ def test_a_function_of_another_file_gives_one_number(tmp_path: Path) -> None:
         (5, True),
         (9, False),
     ]
+
+
+_ROUNDS = """
+import torch
+from torch.autograd import Variable
+def validate(loader, net, loss):
+    kept = []
+    {before}
+    for x in loader:
+        {first}
+        out = net(Variable(x, volatile=True))
+        parts[0] = parts[0].data[0]
+        kept.append(parts)
+    return kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "count"),
+    [
+        ("pass", "parts = loss(x)", 1),
+        ("pass", "if x: parts = loss(x)", 0),
+        ("parts = loss(loader)", "pass", 0),
+    ],
+)
+def test_what_a_list_held_before_is_no_part_of_what_it_gets(
+    before: str, first: str, count: int
+) -> None:
+    assert len(advice("TP103", _ROUNDS.format(before=before, first=first))) == count

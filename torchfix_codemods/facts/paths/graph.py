@@ -20,6 +20,7 @@ from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.uses import (
     augmented,
     is_formatting,
+    is_read_first,
     parameter_bindings,
     uses_of,
 )
@@ -387,7 +388,9 @@ def kept_in(facts: Facts, keeper: ast.expr, content: Content = ()) -> Iterator[P
         is_read = isinstance(keeper.ctx, ast.Load)
         found = None if is_read else facts.names.scope_of(keeper).lookup(keeper.id)
         for binding in facts.flow.reaching(keeper) if found is None else found[1]:
-            yield from reads(facts, binding, content)
+            for place in reads(facts, binding, content):
+                if not is_read_first(facts, place.node, keeper, binding):
+                    yield place
     elif isinstance(keeper, ast.Attribute):
         for node in facts.names.attributes(keeper.attr):
             if isinstance(node.ctx, ast.Load):

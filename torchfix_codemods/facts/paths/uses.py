@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.parameters import parameters_given
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
@@ -24,6 +24,31 @@ def uses_of(facts: Facts, binding: Binding) -> Iterator[ast.Name]:
     for use in facts.names.uses_of(_holder(facts, binding), binding.name):
         if binding in facts.flow.reaching(use):
             yield use
+
+
+def is_read_first(facts: Facts, use: ast.expr, store: ast.expr, binding: Binding) -> bool:
+    """Whether a use of what a name is bound to comes before a store into it, in each round.
+
+    ``parts[0]`` of ``parts[0] = parts[0].data``, where the loop around gives ``parts`` anew first.
+    """
+    names = facts.names
+    made, stored, used = binding.node, names.statement(store), names.statement(use)
+    if not isinstance(made, ast.stmt) or names.scope_of(use) is not names.scope_of(store):
+        return False
+    if names.scope_of(made) is not names.scope_of(store):
+        return False
+    place = (used.lineno, used.col_offset)
+    is_above = made.lineno < used.lineno and place <= (stored.lineno, stored.col_offset)
+    loops = [
+        next((around for around in names.ancestors(node) if isinstance(around, LOOPS)), None)
+        for node in (made, stored)
+    ]
+    block = facts.block(made)
+    return (
+        is_above
+        and loops[0] is loops[1]
+        and any(part in block for part in (stored, *names.ancestors(stored)))
+    )
 
 
 def uses_of_attribute(facts: Facts, target: ast.Attribute) -> list[ast.Attribute]:
