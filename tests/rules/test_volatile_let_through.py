@@ -207,3 +207,26 @@ def test_a_loss_below_the_mark_keeps_its_graph() -> None:
     after = migrate(_LOSS).text
     assert "        wanted = target(after_v)\n    off = wanted - net(" in after
     assert after.count("no_grad") == 1 and "volatile" not in after
+
+
+_MOVED = """
+import torch
+from torch.autograd import Variable
+
+def loss_of(net, target, states, after, cuda=False, later=False):
+    states_v = Variable(torch.from_numpy(states))
+    after_v = Variable(torch.from_numpy(after), volatile=True)
+    if cuda:
+        states_v = states_v.cuda(non_blocking=later)
+        after_v = after_v.cuda({how})
+    out = net(states_v)
+    wanted = target(after_v)
+    wanted.volatile = False
+    return (wanted - out).sum()
+"""
+
+
+def test_moves_need_no_block() -> None:
+    for how, blocks in (("non_blocking=later", 1), ("pick(net)", 2)):
+        after = migrate(_MOVED.format(how=how), "TP102").text
+        assert after.count("no_grad") == blocks

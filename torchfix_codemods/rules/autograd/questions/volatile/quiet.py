@@ -13,6 +13,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import class_named, function_named
 from torchfix_codemods.facts.paths.wrapping import (
+    computes_nothing,
     had_no_graph,
     is_moved_for_variable,
     only_moves,
@@ -125,6 +126,10 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     if name in TYPED_CLASSES and facts.era_of(call).before((0, 4)):
         # It took no Variable.
         return not any(isinstance(n, ast.Call) for given in values_given(call) for n in walk(given))
+    if isinstance(function, ast.Attribute) and computes_nothing(function.attr):
+        # Where it goes, and whether that is waited for, has no graph.
+        is_quiet = not any(isinstance(n, ast.Call) for v in values_given(call) for n in walk(v))
+        return is_quiet and _is_graphless(function.value, flow, facts)
     if not all(_is_graphless(given, flow, facts) for given in values_given(call)):
         return False
     if name is not None and name.startswith("torch."):
