@@ -726,6 +726,39 @@ def test_nothing_is_told_of_a_step_that_was_moved_above_that_of_another_name() -
     assert all(finding.fixed for finding in migration.findings)
 
 
+_TRAINED = """
+import torch
+from torch.optim.lr_scheduler import *
+old = torch.autograd.Variable(x, volatile=True)
+def run(model, data, criterion):
+    optimizer = torch.optim.SGD(model.parameters(), lr=1, momentum=0.3)
+    scheduler = ExponentialLR(optimizer, 0.9)
+    def report(loss):
+        {report}
+    for x, y in data:
+        optimizer.zero_grad()
+        loss = criterion(model(x), y)
+        loss.backward()
+        {train}
+        scheduler.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("report", "train", "count"),
+    [
+        ("print(loss)", "optimizer.step()", 1),
+        ("scheduler.step(loss)", "optimizer.step()", 0),
+        ("other.step(loss)", "optimizer.step()", 1),
+        ("print(loss)", "pass", 0),
+    ],
+)
+def test_a_rate_that_another_step_sets_or_nothing_uses_is_not_told(
+    report: str, train: str, count: int
+) -> None:
+    assert len(advice("TP603", _TRAINED.format(report=report, train=train))) == count
+
+
 def test_a_scheduler_that_goes_on_is_told_without_a_remedy() -> None:
     (finding,) = advice("TP603", _BELOW.replace("optimizer, 7", "optimizer, 7, last_epoch=3"))
     assert finding.message.endswith("set the first rate again")

@@ -49,7 +49,30 @@ def comes_later(step: ast.Call, facts: Facts) -> bool:
         and step_above(step, facts) is None
         and not any(is_below_training(other, facts) for other in steps_below(step, facts))
         and not steps_another(step, facts)
+        and not _is_given_epochs(step, facts)
+        and not _is_only_step(step, facts)
     )
+
+
+def _is_given_epochs(step: ast.Call, facts: Facts) -> bool:
+    """Whether ``scheduler.step(epoch)`` of the same name sets the epoch somewhere else."""
+    return any(
+        (other.args or other.keywords) and same_expression(other.func, step.func)
+        for other in facts.names.method_calls("step")
+    )
+
+
+def _is_only_step(step: ast.Call, facts: Facts) -> bool:
+    """Whether no optimizer steps where gradients are calculated: no rate is used."""
+    loops = _loops_around(step, facts)
+    if not loops:
+        return False
+    made = [
+        node.func.attr
+        for node in facts.names.inside(loops[-1], ast.Call)
+        if node is not step and isinstance(node.func, ast.Attribute)
+    ]
+    return "backward" in made and "step" not in made
 
 
 def steps_beside(step: ast.Call, facts: Facts) -> list[ast.Call]:
