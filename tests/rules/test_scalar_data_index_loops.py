@@ -188,3 +188,29 @@ def test_what_a_list_held_before_is_no_part_of_what_it_gets(
     before: str, first: str, count: int
 ) -> None:
     assert len(advice("TP103", _ROUNDS.format(before=before, first=first))) == count
+
+
+_RETURNED = """
+import torch
+from torch.autograd import Variable
+old = Variable(x, volatile=True)
+def forward(model, critic, x, counts=False):
+    loss = critic(model(x))
+    if counts:
+        return loss.data[0], len(x)
+    return loss
+def validate(model, critic, x):
+    loss, n = forward(model, critic, x, {flag})
+    return float(loss) / n
+def train(model, critic, x):
+    loss = forward(model, critic, x, {other})
+    return loss
+"""
+
+
+@pytest.mark.parametrize(
+    ("flag", "other", "count"),
+    [("counts=True", "False", 1), ("counts=given", "counts=False", 1), ("counts=True", "given", 0)],
+)
+def test_a_return_goes_to_the_calls_that_reach_it(flag: str, other: str, count: int) -> None:
+    assert len(advice("TP103", _RETURNED.format(flag=flag, other=other))) == count

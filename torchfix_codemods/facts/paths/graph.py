@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from torchfix_codemods.facts.evaluation.parameters import call_sites
+from torchfix_codemods.facts.evaluation.reached_returns import is_left_out
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
@@ -173,10 +174,12 @@ class Use:
         """The calls in this file whose result the value is, or is a part of."""
         function = self.facts.names.enclosing_function(self.by)
         if self.kind in ("returned", "yielded") and function is not None:
-            content = self.place.content
+            content, inference = self.place.content, self.facts.inference
             inside = ("*", *content) if self.kind == "yielded" else content
-            for call in call_sites(self.facts.inference, function):
-                yield Place(self.facts, call, inside)
+            for call in call_sites(inference, function):
+                is_plain = isinstance(function, ast.FunctionDef)
+                if not is_plain or not is_left_out(inference, function, call, self.by):
+                    yield Place(self.facts, call, inside)
 
     def onward(self) -> Iterator[Place]:
         """All expressions of the file that have the value next, whatever is made of it there."""
