@@ -232,6 +232,7 @@ _QUIET = {
     "    return F.binary_cross_entropy(out.squeeze(), y)\nloss(fc(h), y.squeeze())",
     "the first dimension of what may have none": "out = fc(h).squeeze()\nout.sum(0), out.max(0)",
     "last dimension": "out = fc(h).squeeze()\nF.softmax(out, dim=-1), out[..., 0], out[None]",
+    "a loss of three samples": "y = torch.FloatTensor([1, 0, 1])\nF.binary_cross_entropy(fc(h).squeeze(), y)",
     "the number that it is": "prob = fc(h).squeeze()\nprint(prob.data[0])",
     "put into a list": "kept = []\nkept.append(fc(h).squeeze())\nkept[0], len(kept)",
     "stacked": "torch.stack([fc(h).squeeze(), y])",

@@ -131,8 +131,10 @@ def _is_strict(use: Use) -> bool:
 
 
 def _before_squeezed(place: Place) -> Iterable[Place] | None:
-    """None for what has lost dimensions as well, or may have."""
+    """None for what has lost dimensions as well, or may have, and for several that are written."""
     node = place.node
+    if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) > 1:
+        return None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in ("squeeze", "item", "view", "reshape"):
             return None
