@@ -124,6 +124,12 @@ _MINDED = {
         "i = mask.nonzero().squeeze()\nh[i + 1, :][k]",
         "h[i + 1, :][k] in line 25",
     ),
+    "attribute": (
+        "class Rate:\n    def __init__(self):\n        self.scores = fc(h).squeeze()\n"
+        "    def best(self):\n        return self.scores[0]",
+        "self.scores[0] in line 28",
+    ),
+    "key": ("out = {}\nout['a'] = fc(h).squeeze()\nout['a'][0]", "out['a'][0] in line 26"),
     "function": (
         "def best(scores):\n    return scores[0]\nbest(fc(h).squeeze())",
         "scores[0] in line 25",
@@ -234,6 +240,12 @@ _QUIET = {
     "last dimension": "out = fc(h).squeeze()\nF.softmax(out, dim=-1), out[..., 0], out[None]",
     "a loss of three samples": "y = torch.FloatTensor([1, 0, 1])\nF.binary_cross_entropy(fc(h).squeeze(), y)",
     "the number that it is": "prob = fc(h).squeeze()\nprint(prob.data[0])",
+    "an attribute of another object": "class Rate:\n    def __init__(self, other):\n"
+    "        self.scores = fc(h).squeeze()\n        other.scores[0]",
+    "an attribute of another class": "class Rate:\n    def __init__(self):\n"
+    "        self.scores = fc(h).squeeze()\nclass Other:\n    def best(self):\n        self.scores[0]",
+    "an attribute that is set twice": "class Rate:\n    def __init__(self):\n"
+    "        self.scores = fc(h).squeeze()\n    def best(self):\n        self.scores = [1]\n        self.scores[0]",
     "put into a list": "kept = []\nkept.append(fc(h).squeeze())\nkept[0], len(kept)",
     "stacked": "torch.stack([fc(h).squeeze(), y])",
     "a key": "losses = {'a': fc(h).squeeze()}\nlosses['a'], [k for k in losses]",
@@ -278,6 +290,12 @@ def test_another_file_may_need_it(tmp_path: Path) -> None:
     ]
     uses.write_text("from rating import rate\ndef first(h):\n    return rate(h).mean()\n")
     assert _told(tmp_path / "rating.py") == []
+    method = "class Rate:\n    def rate(self, h):\n        return fc(h).squeeze()\n"
+    (tmp_path / "rating.py").write_text(rating.partition("def")[0] + method)
+    uses.write_text("def first(other, h):\n    return other.rate(h)[0]\n")
+    assert _told(tmp_path / "rating.py") == []
+    uses.write_text("from rating import Rate\ndef first(h):\n    return Rate().rate(h)[0]\n")
+    assert _told(tmp_path / "rating.py") != []
 
 
 def test_one_index_is_like_a_list_of_one() -> None:

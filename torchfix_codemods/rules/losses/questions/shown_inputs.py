@@ -11,8 +11,8 @@ from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Module
-from torchfix_codemods.rules.losses.questions.added_layers import added_before
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
+from torchfix_codemods.rules.losses.questions.dimensions.added_layers import added_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, others
 from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.ranks import ANY

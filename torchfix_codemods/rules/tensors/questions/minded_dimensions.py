@@ -15,7 +15,8 @@ from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, calls_in_sight, found_behind
-from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
+from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken
 from torchfix_codemods.facts.values.lattice import Module, Number
@@ -156,13 +157,15 @@ def _onward(use: Use) -> Iterable[Place]:
     """Where what holds the tensor goes."""
     if use.kind in ("attribute", "method", "compared", "asked", "tested", "formatted"):
         return ()
+    if use.kind == "bound":
+        return [*use.named(), *_kept_as(use)]
     return [*use.onward(), *_returned_elsewhere(use), *_taken_elsewhere(use)]
 
 
 def _still_without(use: Use, finds: bool) -> Iterable[Place]:
     """The expressions that lack the first dimension then."""
     if use.kind in ("bound", "chosen", "element"):
-        return [*use.result(), *use.held()]
+        return [*use.result(), *use.named(), *_kept_as(use)]
     if use.kind in ("returned", "yielded"):
         return [*use.returned(), *_returned_elsewhere(use)]
     if use.kind in ("operand", "compared"):
@@ -175,6 +178,24 @@ def _still_without(use: Use, finds: bool) -> Iterable[Place]:
     if use.kind not in ("argument", "method") or not isinstance(use.by, ast.Call):
         return ()
     return [*use.held(), *use.taken(), *(use.result() if _keeps_shape(use) else ())]
+
+
+def _kept_as(use: Use) -> Iterable[Place]:
+    """Where ``self.scores`` is read that its class sets but once, or an item of a dict or list."""
+    facts = use.facts
+    for target, content in use.targets():
+        if isinstance(target, ast.Attribute):
+            alike = [
+                node
+                for node in facts.names.attributes(target.attr)
+                if ast.unparse(node) == ast.unparse(target)
+                and facts.names.enclosing_class(node) is facts.names.enclosing_class(target)
+            ]
+            if sum(not isinstance(node.ctx, ast.Load) for node in alike) == 1:
+                read = (node for node in alike if isinstance(node.ctx, ast.Load))
+                yield from (Place(facts, node, content) for node in read)
+        elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            yield from kept_in(facts, target, content)
 
 
 def _keeps_shape(use: Use) -> bool:
@@ -203,7 +224,8 @@ def _returned_elsewhere(use: Use) -> Iterable[Place]:
     if use.kind != "returned" or not isinstance(function, ast.FunctionDef):
         return
     for call, there in calls_in_sight(use.facts, function):
-        if there is not use.facts:
+        # A method of that name of an unknown object may be another one.
+        if there is not use.facts and function_run(call.func, there) is not None:
             yield Place(there, call, use.place.content)
 
 
