@@ -361,6 +361,7 @@ _ADDED = """def build(kernel):
         ("nn.Sequential()", "kernel", False),
         ("'drop'", "'soft'", False),
         ("net.add_module('conv'", "other.add_module('conv'", False),
+        ("    net.add_module('conv'", "    b = nn.Sequential()\n    b.add_module('conv'", False),
         ("'soft'", "kernel", False),
         ("    return net", "    net.soft(kernel)\n    return net", False),
         ("    net.add_module('soft'", "    change(net)\n    net.add_module('soft'", False),
@@ -380,6 +381,7 @@ def test_what_takes_one_image_as_well_shows_nothing(tmp_path: Path) -> None:
     assert _migrated(_project(tmp_path, _ADDED))[0] == _HEAD + _ADDED
 
 
+_SQUEEZENET = "squeezenet1_0()\n    return F.softmax(net.classifier(x.view(n, -1)))"
 _TORCHVISION = """from torchvision import models
 from torchvision.models.inception import inception_v3
 def classify(x, n):
@@ -404,7 +406,7 @@ def classify(x, n):
         ("net(x)", "net.fc(x.view(n, 1, 3, -1))", True),
         ("net(x)", "net.fc(x)", False),
         ("net(x)", "net.layer4(x.view(n, -1))", False),
-        ("net(x)", "models.squeezenet1_0().classifier(x.view(n, -1))", False),
+        ("resnet18(pretrained=True).cuda()\n    return F.softmax(net(x))", _SQUEEZENET, False),
     ],
 )
 def test_a_model_of_torchvision_gives_rows(

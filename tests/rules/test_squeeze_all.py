@@ -240,6 +240,8 @@ _QUIET = {
     "last dimension": "out = fc(h).squeeze()\nF.softmax(out, dim=-1), out[..., 0], out[None]",
     "a loss of three samples": "y = torch.FloatTensor([1, 0, 1])\nF.binary_cross_entropy(fc(h).squeeze(), y)",
     "the number that it is": "prob = fc(h).squeeze()\nprint(prob.data[0])",
+    "an index that may add dimensions": "out = fc(h).squeeze()\nout[(*i, 0)]",
+    "a product with what may keep it": "fc(h).squeeze().mul(y)[0]",
     "an attribute of another object": "class Rate:\n    def __init__(self, other):\n"
     "        self.scores = fc(h).squeeze()\n        other.scores[0]",
     "an attribute of another class": "class Rate:\n    def __init__(self):\n"

@@ -602,6 +602,9 @@ test_keeps = keeps(
                 w2 = self.size
                 self.crop()
                 h2 = self.size
+                w0 = self.size
+                cropped = self.crop()
+                h0 = self.size
                 w3 = self.size // 2
                 h3 = self.size // 4
                 w4 = random.randint(1, 9)
@@ -622,7 +625,7 @@ test_keeps = keeps(
                     transforms.Scale((w3, h3)), transforms.Scale((w4, h4)),
                     transforms.Scale((w5, h5)), transforms.Scale((w6, h6)),
                     transforms.Scale((w7, h7)), transforms.Scale((w8, h8)),
-                    transforms.Scale((a, b)),
+                    transforms.Scale((a, b)), transforms.Scale((w0, h0)),
                 ]
             """,
         "product of what may be a pair": """
