@@ -48,7 +48,8 @@ def ndims_of_torchvision(
     names = [facts.name(_built(value)) or "" for value in made or ()]
     if not names or not all(map(_classifies, names)):
         return frozenset()
-    if any(_may_be_changed(facts, changed, net) for changed in facts.names.changed_attributes):
+    items = (node for node in facts.names.nodes.get(ast.Subscript, ()) if _is_set(node))
+    if any(_may_be_changed(facts, each, net) for each in (*facts.names.changed_attributes, *items)):
         return frozenset()
     if not is_end:
         return frozenset({2})
@@ -63,9 +64,13 @@ def _classifies(name: str) -> bool:
     return not is_apart and function.startswith(_CLASSIFYING)
 
 
-def _may_be_changed(facts: Facts, changed: ast.Attribute, net: ast.expr) -> bool:
+def _is_set(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+
+
+def _may_be_changed(facts: Facts, changed: ast.AST, net: ast.expr) -> bool:
     """Whether a part of a model gets something else than a linear layer: ``net.fc = …``."""
-    if ast.unparse(changed.value) != ast.unparse(net):
+    if not ast.unparse(changed).startswith(f"{ast.unparse(net)}."):
         return False
     statement = facts.parent(changed)
     value = facts.value(statement.value) if isinstance(statement, ast.Assign) else None

@@ -5,11 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import (
-    is_opaque,
-    values_given,
-    whole_number,
-)
+from torchfix_codemods.facts.language.arguments import is_opaque, values_given, whole_number
 from torchfix_codemods.facts.language.nodes import indices, last_name
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
@@ -73,14 +69,12 @@ def _minds(use: Use, finds: bool) -> bool:
     if use.kind == "argument":
         builtin = use.facts.names.builtin(use.by.func)
         if builtin is not None:
-            return builtin == "len" or _goes_through(builtin)
+            is_gone_through = python_functions.walks(builtin)
+            is_sum = python_functions.is_arithmetic(builtin)
+            return builtin == "len" or (is_gone_through and not is_sum)
         is_extended = isinstance(use.by.func, ast.Attribute) and use.by.func.attr == "extend"
         return is_extended or least_taken(use.facts, use.by, use.node) > 1 or _is_strict(use)
     return False
-
-
-def _goes_through(builtin: str) -> bool:
-    return python_functions.walks(builtin) and not python_functions.is_arithmetic(builtin)
 
 
 def _names_first(item: ast.Subscript) -> bool:
@@ -134,7 +128,7 @@ def _is_strict(use: Use) -> bool:
 def _before_squeezed(place: Place) -> Iterable[Place] | None:
     """None for what has lost dimensions as well, or may have, and for several that are written."""
     node = place.node
-    if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) > 1:
+    if isinstance(node, ast.List) and not place.content and len(node.elts) > 1:
         return None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in ("squeeze", "item", "view", "reshape"):
@@ -159,7 +153,8 @@ def _onward(use: Use) -> Iterable[Place]:
         return ()
     if use.kind == "bound":
         return [*use.named(), *_kept_as(use)]
-    return [*use.onward(), *_returned_elsewhere(use), *_taken_elsewhere(use)]
+    further = [*use.returned(), *_returned_elsewhere(use), *use.taken()]
+    return [*use.result(), *use.held(), *further]
 
 
 def _still_without(use: Use, finds: bool) -> Iterable[Place]:
@@ -227,10 +222,6 @@ def _returned_elsewhere(use: Use) -> Iterable[Place]:
         # A method of that name of an unknown object may be another one.
         if there is not use.facts and function_run(call.func, there) is not None:
             yield Place(there, call, use.place.content)
-
-
-def _taken_elsewhere(use: Use) -> Iterable[Place]:
-    return (place for place in use.taken() if place.facts is not use.facts)
 
 
 def _rows_chosen(use: Use) -> ast.expr | None:
