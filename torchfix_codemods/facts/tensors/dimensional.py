@@ -13,8 +13,9 @@ from torchfix_codemods.facts.language.nodes import indices, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import parameter_held, value_by_all_calls
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.named import function_named, is_self, run_by_value
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.paths.project_imports import function_offered
