@@ -585,6 +585,54 @@ def test_a_flag_that_nobody_sets_needs_no_block(tmp_path: Path, given: str, is_s
     assert bool(said) is is_set and not any(message.endswith("drop it") for message in said)
 
 
+_OF_OBJECT = """
+        class Batches:
+            def __init__(self, data, evaluation=False):
+                self.data = data
+                self.evaluation = evaluation
+            def __iter__(self):
+                def padded(x):
+                    return Variable(x, volatile=self.evaluation)
+                for x in self.data:
+                    yield padded(x)
+        train = Batches(load(){0})
+        {1}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "below", "is_set"),
+    [
+        ("", "", False),
+        (", False", "", False),
+        (", evaluation=True", "", True),
+        ("", "train.evaluation = True", True),
+        ("", "made(Batches)", True),
+    ],
+)
+def test_a_flag_of_an_object_that_nobody_sets_goes(
+    tmp_path: Path, given: str, below: str, is_set: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "make.py").write_text(textwrap.dedent(_HEAD + _OF_OBJECT.format(given, below)))
+    result = migrate_file(tmp_path / "make.py", Settings(select=("TP102",)), write=False)
+    assert ("return Variable(x)" in str(result.after)) is not is_set
+
+
+def test_the_line_of_a_flag_is_told_and_not_that_of_its_call() -> None:
+    text = """
+        def batches(data, train):
+            for x, y in data:
+                first = Variable(x, volatile=not train)
+                second = Variable(y,
+                                  volatile=not train)
+                yield first, second
+    """
+    (found,) = advice("TP102", _HEAD + text)
+    assert found.line == 6
+    assert "drop it, as in line 8;" in found.message
+
+
 def test_what_functions_read_of_the_module_level_is_of_no_block() -> None:
     text = "import torch\nfrom torch.autograd import Variable\nfrom nets import net, boxes\n"
     text += "priors = Variable(boxes(), volatile=True)\n"

@@ -69,8 +69,7 @@ class _Way:
         call: the call that runs the function in which the expression stands, where it is known.
         facts: what is known of the file of that call.
         before: how it came to that call.
-        seen: what was found of the expressions that were asked for, each with its call; what asks
-            for itself has no dimension that is certain.
+        seen: what was found of each expression with its call; none certain of what asks for itself.
         is_old: whether all tensors of the torch that the code was written for had a dimension.
     """
 

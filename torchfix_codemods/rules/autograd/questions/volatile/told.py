@@ -18,7 +18,11 @@ from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     negated,
     spans_of_uses,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.calls import flagged_calls, volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.calls import (
+    flagged_calls,
+    line_of_flag,
+    volatile_calls,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     differentiated,
     flow_of_call,
@@ -156,7 +160,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     call = calls[0]
     switch = context_of(flag.value)[1]
     at_once = _context_for(switch)
-    others = sorted({facts.origin(one.lineno) for one in calls} - {facts.origin(call.lineno)})
+    here = {facts.origin(call.lineno), line_of_flag(call, facts)}
+    others = sorted({line_of_flag(one, facts) for one in calls} - here)
     if _is_covered(call, facts):
         covered = messages.COVERED if flag.of_variable else messages.PASSED_AND_COVERED
         return covered.format(beside=_beside(flag, others))
