@@ -161,9 +161,9 @@ _READS = tuple(
         (False, Given.YES, "{name:short}, mode={mode}"),
     )
 )
-_FOR_BYTES = "it stretched all but uint8 to 0 to 255, then did what {} does"
+_FOR_BYTES = "{} does the same for uint8; it stretched other types to 0 to 255"
 _FOR_CHANNELS = (
-    "it stretched all but uint8 to 0 to 255, moved 3 or 4 channels last, then did what {} does"
+    "{} does the same for uint8 with channels last; it stretched other types to 0 to 255"
 )
 _CHANNELS_LAST = "; Pillow takes channels last"
 _OF_SIZES = "imresize took a pair as (height, width)"
@@ -197,6 +197,7 @@ def _by_numbers(
     moved = _CHANNELS_LAST if finds_channels else ""
     unknown = _FOR_CHANNELS if finds_channels else _FOR_BYTES
     return (
+        Form("", {**(when or {}), of: Given.IMAGE}, advice=f"{of_bytes} does the same{more}"),
         Form(
             "", {**(when or {}), of: Given.BYTES}, advice=f"{of_bytes} does the same{moved}{more}"
         ),
