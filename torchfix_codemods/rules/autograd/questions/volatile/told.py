@@ -95,10 +95,10 @@ def _kind_of(call: ast.Call, flag: ast.expr | None, facts: Facts) -> str:
 
     What trains by a flag is nothing apart: it has its graph.
     """
-    if gets_away(call, facts):
-        switch = context_of(flag)[1]
+    switch = context_of(flag)[1]
+    is_always = switch is None
+    if gets_away(call, facts) or (not is_always and is_put_into_list(call, facts)):
         return "set by none" if is_set_by_none(call, switch, facts) else "leaves"
-    is_always = context_of(flag)[1] is None
     if is_always and is_given_to_training(call, holder_of(call, facts), facts):
         return "trained with"
     if not is_of_function(call, facts):
