@@ -365,7 +365,7 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
         (
             "toimage(img)",
-            "PIL.Image.fromarray(img) does the same; Pillow takes channels last",
+            "PIL.Image.fromarray(img) does the same where channels are last",
         ),
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
@@ -430,13 +430,13 @@ def test_floats_were_stretched(made: str, call: str, said: str) -> None:
     (found,) = advice("TP907", text)
     assert said in found.message
     is_saved = call.startswith("imsave")
-    end = "" if is_saved else "; Pillow takes channels last"
+    end = "" if is_saved else " where channels are last"
     assert found.message.endswith(f"does the same for floats{end}")
 
     # What is no name is written once.
     text = f"{text.rpartition('scipy')[0]}scipy.misc.{call.replace('img', 'img / 2.0')}\n"
     (found,) = advice("TP907", text)
-    end = f", with arr = img / 2.0{end}"
+    end = f"{end}, with arr = img / 2.0"
     assert said.replace("img", "arr") in found.message
     assert found.message.endswith(f"does the same for floats{end}")
 

@@ -165,7 +165,7 @@ _FOR_BYTES = "{} does the same for uint8; it stretched other types to 0 to 255"
 _FOR_CHANNELS = (
     "{} does the same for uint8 with channels last; it stretched other types to 0 to 255"
 )
-_CHANNELS_LAST = "; Pillow takes channels last"
+_CHANNELS_LAST = " where channels are last"
 _OF_SIZES = "imresize took a pair as (height, width)"
 
 
@@ -204,7 +204,7 @@ def _by_numbers(
         Form(
             "",
             {**(when or {}), of: Given.FLOATS},
-            advice=f"{of_floats} does the same for floats{{{of}:with}}{moved}{more}",
+            advice=f"{of_floats} does the same for floats{moved}{{{of}:with}}{more}",
         ),
         Form("", when or {}, advice=f"{unknown.format(of_bytes)}{more}"),
     )
