@@ -13,8 +13,9 @@ from torchfix_codemods.facts.language.nodes import indices, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import parameter_held, value_by_all_calls
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.named import function_named, is_self, run_by_value
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.paths.project_imports import function_offered
@@ -68,8 +69,7 @@ class _Way:
         call: the call that runs the function in which the expression stands, where it is known.
         facts: what is known of the file of that call.
         before: how it came to that call.
-        seen: what was found of the expressions that were asked for, each with its call; what asks
-            for itself has no dimension that is certain.
+        seen: what was found of each expression with its call; none certain of what asks for itself.
         is_old: whether all tensors of the torch that the code was written for had a dimension.
     """
 

@@ -15,8 +15,9 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parameter_held
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, without_none
 from torchfix_codemods.patterns import lazy_pattern

@@ -14,9 +14,9 @@ from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
 from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.paths.origins import come_from, sources
