@@ -76,3 +76,15 @@ def test_what_all_callers_give_as_data_gave_a_number(used: str, tmp_path: Path) 
 def test_what_a_caller_may_give_as_variable_is_told(used: str, tmp_path: Path) -> None:
     after, (told,) = _told(tmp_path, used)
     assert not after and told.endswith("which raises: write last.item() for the number")
+
+
+def test_what_was_wrapped_before_its_line_was_rewritten_was_a_variable(tmp_path: Path) -> None:
+    wrapped = "from torch.autograd import Variable\n"
+    call = "trace(Variable(torch.ones(3, 4)), [])\n"
+    path = tmp_path / "search.py"
+    (tmp_path / ".git").mkdir()
+    path.write_text(_TRACE.partition("def best")[0] + wrapped + call)
+    (tmp_path / "run.py").write_text(_RUN.format(used="0"))
+    result = migrate_file(path, Settings(), write=False)
+    assert "trace(torch.ones(3, 4), [])" in (result.after or "")
+    assert "last.item()" not in (result.after or "")
