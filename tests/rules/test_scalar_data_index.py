@@ -723,6 +723,13 @@ def test_an_index_keeps_the_dimension_that_it_had() -> None:
     for use in ("f.append(at[0])", "at = at[0]\n    row = q[at]\n    f.append((row, at))"):
         (found,) = advice("TP103", text.replace("return {}", use))
         assert found.message.endswith("write at.item() for the number")
+    (found,) = advice(
+        "TP103", text.replace("return {}", "row = at[0]\n    nn.Embedding(3, 4)(row)")
+    )
+    assert found.message.endswith("no index 0, which raises")
+    in_turn = "a = best[0]\n    while f:\n        b = a\n        a = b"
+    (found,) = advice("TP103", text.replace("return {}", in_turn))
+    assert found.message.endswith("no index 0, which raises: write best")
     (found,) = advice("TP103", text.replace("return {}", "at = at[0]\n    f.append(at.data)"))
     assert found.message.endswith("no index 0, which raises")
 

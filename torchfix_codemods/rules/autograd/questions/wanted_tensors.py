@@ -37,16 +37,18 @@ def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:
     return follow([Place(facts, node)], _asks_for_part) is not None
 
 
-def _is_handed_on(facts: Facts, node: ast.expr) -> bool:
+def _is_handed_on(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether what ``node`` gives is kept, shown, or given to what is not of torch, as it is.
 
     So it is where a name that holds it is.
     """
     use = use_of(Place(facts, node))
-    if use.kind == "bound" and any(_is_handed_on(facts, name) for name in _names_given(facts, use)):
-        return True
+    if use.kind == "bound" and use.by not in seen:
+        names = _names_given(facts, use)
+        if any(_is_handed_on(facts, name, seen | {use.by}) for name in names):
+            return True
     if use.kind == "argument" and isinstance(use.by, ast.Call):
-        return not (facts.name(use.by.func) or "").startswith("torch.")
+        return not _is_of_torch(facts, use.by.func)
     targets = use.by.targets if isinstance(use.by, ast.Assign) else []
     is_kept = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
     return is_kept or use.kind in ("element", "formatted")
@@ -67,7 +69,11 @@ def _is_calculated_by_torch(facts: Facts, node: ast.expr) -> bool:
         node, outer = outer, facts.parent(outer)
     if not isinstance(outer, ast.Call) or node not in outer.args[:1]:
         return False
-    return (facts.name(outer.func) or "").startswith("torch.") or facts.is_module(outer.func)
+    return _is_of_torch(facts, outer.func)
+
+
+def _is_of_torch(facts: Facts, function: ast.expr) -> bool:
+    return (facts.name(function) or "").startswith("torch.") or facts.is_module(function)
 
 
 def is_read_in_parts(facts: Facts, node: ast.expr) -> bool:
