@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import statements_above
@@ -96,6 +96,21 @@ def is_signature_tried(facts: Facts, node: ast.AST) -> bool:
         isinstance(parent, TRIES) and any("TypeError" in _caught(h) for h in parent.handlers)
         for parent in facts.names.ancestors(node)
     )
+
+
+def handlers_around(
+    facts: Facts, node: ast.AST
+) -> Iterator[tuple[frozenset[str], list[ast.ExceptHandler]]]:
+    """The handlers of each ``try`` that ``node`` is tried in, and the names of what they catch.
+
+    A handler for anything catches "BaseException".
+    """
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, TRIES) and child in parent.body:
+            caught = frozenset(name for handler in parent.handlers for name in _caught(handler))
+            yield caught, parent.handlers
+        child = parent
 
 
 def is_chosen(facts: Facts, call: ast.Call) -> bool:
