@@ -1,0 +1,1 @@
+"""Rules about tensors without dimensions, and the elements of others."""
