@@ -16,7 +16,6 @@ from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
-from torchfix_codemods.rules.autograd.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     becomes_number,
 )
@@ -42,6 +41,7 @@ from torchfix_codemods.rules.autograd.questions.wanted_tensors import (
 )
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
 from torchfix_codemods.rules.questions.gone_through import gone_through, holds_number
+from torchfix_codemods.rules.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (

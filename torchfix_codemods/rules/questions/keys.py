@@ -53,12 +53,12 @@ def _is_lost(facts: Facts, kept: ast.expr, key: ast.expr) -> bool:
         return False
     if value.ndim not in (None, 0) and not value.single:
         return False
-    if not isinstance(facts.value(kept), Mapping) and not _is_set(facts, kept):
+    if not isinstance(facts.value(kept), Mapping) and not is_set(facts, kept):
         return False
     return _is_kept_by_numbers(facts, kept)
 
 
-def _is_set(facts: Facts, kept: ast.expr) -> bool:
+def is_set(facts: Facts, kept: ast.expr) -> bool:
     made = (facts.assigned(kept) or []) if isinstance(kept, ast.Name) else [kept]
     return bool(made) and all(
         isinstance(value, (ast.Set, ast.SetComp))
@@ -217,3 +217,15 @@ def is_lost_key(facts: Facts, node: ast.expr) -> bool:
     around = facts.parent(node)
     places = [around, facts.parent(around)] if isinstance(around, ast.Call) else [around]
     return any(isinstance(p, ast.expr) and lost_key(facts, p) is node for p in places)
+
+
+def collected(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """The tensor whose elements a set is made of, or are counted: ``set(x)``, ``Counter(x)``."""
+    builtin = facts.names.builtin(call.func)
+    if len(call.args) != 1 or call.keywords:
+        return None
+    if builtin not in ("frozenset", "set") and facts.name(call.func) != "collections.Counter":
+        return None
+    given = call.args[0]
+    value = facts.value(given)
+    return given if isinstance(value, Tensor) and value.ndim != 0 else None
