@@ -33,6 +33,14 @@ _TOLD = {
         _APART.format("x") + ": write collections.Counter(x.tolist())",
     ),
     "set of rows": ("return frozenset(y)", _APART.format("y")),
+    "set of unknown dimensions": (
+        "z = given.detach()\n    return set(z)",
+        _APART.format("z") + ": write set(z.tolist())",
+    ),
+    "element of unknown dimensions": (
+        "z = given.detach()\n    return known[z[0]]",
+        _FOUND.format("z[0]") + ": write z[0].item()",
+    ),
     "item": ("return known[x[0]]", _FOUND.format("x[0]") + ": write x[0].item()"),
     "item of two dimensions": ("return known[y[0, 1]]", _FOUND.format("y[0, 1]") + ": write y[0, 1].item()"),
     "row": ("return known.get(y[0])", _FOUND.format("y[0]")),

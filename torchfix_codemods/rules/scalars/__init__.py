@@ -1,1 +1,1 @@
-"""Rules about tensors without dimensions, and the elements of others."""
+"""Rules about tensors without dimensions, the elements of others, and columns of one."""

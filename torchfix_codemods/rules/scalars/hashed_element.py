@@ -80,11 +80,11 @@ class HashedElement(Rule):
         tensor = collected(facts, call)
         if tensor is not None:
             named, value = worded(tensor, ""), facts.value(tensor)
-            is_vector = isinstance(value, Tensor) and value.ndim == 1
+            may_be_vector = isinstance(value, Tensor) and value.ndim in (None, 1)
             numbers = f"{worded_operand(tensor, '')}.tolist()"
             instead = f": write {facts.segment(call.func)}({numbers})"
             told = _APART.format(named or "this tensor")
-            yield self.advice(call, told + instead if named and is_vector else told)
+            yield self.advice(call, told + instead if named and may_be_vector else told)
 
     def find_SetComp(self, node: ast.SetComp, facts: Facts) -> Iterator[Found]:
         if is_element(facts, node.elt):
@@ -137,7 +137,7 @@ def _told(message: str, element: ast.expr, facts: Facts) -> str:
 
 
 def _instead(element: ast.expr, facts: Facts) -> str:
-    """What gives the number; nothing of an element that may be a row."""
+    """What gives the number; nothing of a row, which none stands for."""
     value, named = facts.value(element), worded(element, "")
-    is_number = isinstance(value, Tensor) and value.ndim == 0
-    return f": write {named}.item()" if is_number and named else ""
+    may_be_number = isinstance(value, Tensor) and value.ndim in (None, 0)
+    return f": write {named}.item()" if may_be_number and named else ""
