@@ -51,6 +51,7 @@ _TOLD = {
     "of a loop": ("for k, i in enumerate(x): print(known.get(i))", _FOUND.format("i") + ": write i.item()"),
     "of two": ("return [known[j] for i, j in zip(given, x)]", _FOUND.format("j") + ": write j.item()"),
     "by name": ("i = x[2]\n    return known[i]", _FOUND.format("i") + ": write i.item()"),
+    "taken apart": ("i, j = y\n    return known[j]", _FOUND.format("j")),
     "stored afterwards": (
         "met = set()\n    for i in x:\n        if i in met: continue\n        met.add(i)",
         _FOUND.format("i") + ": write i.item()",
@@ -60,6 +61,7 @@ _TOLD = {
         "i is a tensor, hashed by identity: equal ones stay apart in a set: write i.item()",
     ),
     "same": ("return x[0] is x[1]", f"{_SAME}: write x[0] == x[1]"),
+    "same rows": ("return y[0] is y[1]", _SAME),
     "not same": ("return given is not x[1]", f"{_SAME}: write given != x[1]"),
 }  # fmt: skip
 
@@ -96,6 +98,7 @@ _QUIET = {
     ),
     "by one way only": "i = x[0] if given else 3\n    return known[i]",
     "by one of two": "i = 3\n    if given: i = x[0]\n    return known[i]",
+    "by one of two tensors": "i = x[0]\n    if given: i = rows.detach()\n    return known[i]",
     "calculated": "i = 3\n    i += 1\n    return known[i]",
     "collected otherwise": "return {i.item() for i in x}, {k for k in given}, [i for i in x]",
 }

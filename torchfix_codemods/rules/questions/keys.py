@@ -1,4 +1,4 @@
-"""Dicts and sets of numbers, in which no tensor is found: it is hashed as an object."""
+"""Dicts and sets, in which no tensor is found by its number: it is hashed as an object."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ def _is_lost(facts: Facts, kept: ast.expr, key: ast.expr) -> bool:
 
 
 def is_set(facts: Facts, kept: ast.expr) -> bool:
+    """Whether a set of Python is written down, or is all that a name is assigned."""
     made = (facts.assigned(kept) or []) if isinstance(kept, ast.Name) else [kept]
     return bool(made) and all(
         isinstance(value, (ast.Set, ast.SetComp))

@@ -111,10 +111,12 @@ class HashedElement(Rule):
         sides = [node.left, node.comparators[0]]
         if any(isinstance(facts.value(side), NoneValue) for side in sides):
             return
-        if any(isinstance(s, ast.Subscript) and is_element(facts, s) for s in sides):
+        elements = [s for s in sides if isinstance(s, ast.Subscript) and is_element(facts, s)]
+        if elements:
             sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
             texts = [worded(side, "") for side in sides]
-            told = f": write {texts[0]} {sign} {texts[1]}" if all(texts) else ""
+            is_named = all(texts) and all(_may_be_number(facts, each) for each in elements)
+            told = f": write {texts[0]} {sign} {texts[1]}" if is_named else ""
             yield self.advice(node, _NOT_SAME + told)
 
     def _find_key(self, asking: ast.expr, facts: Facts) -> Iterator[Found]:
@@ -138,6 +140,10 @@ def _told(message: str, element: ast.expr, facts: Facts) -> str:
 
 def _instead(element: ast.expr, facts: Facts) -> str:
     """What gives the number; nothing of a row, which none stands for."""
-    value, named = facts.value(element), worded(element, "")
-    may_be_number = isinstance(value, Tensor) and value.ndim in (None, 0)
-    return f": write {named}.item()" if may_be_number and named else ""
+    named = worded(element, "")
+    return f": write {named}.item()" if named and _may_be_number(facts, element) else ""
+
+
+def _may_be_number(facts: Facts, element: ast.expr) -> bool:
+    value = facts.value(element)
+    return isinstance(value, Tensor) and value.ndim in (None, 0)

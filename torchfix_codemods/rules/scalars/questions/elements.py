@@ -75,7 +75,9 @@ def _gives_element(facts: Facts, binding: Binding, depth: int) -> bool:
     if binding.value is None or isinstance(binding.node, ast.AugAssign):
         return False
     if binding.kind == "assign":
-        return not binding.path and is_element(facts, binding.value, depth + 1)
+        # What is taken apart gives elements as well.
+        is_part = bool(binding.path) and facts.is_tensor(binding.value)
+        return is_part or is_element(facts, binding.value, depth + 1)
     return binding.kind == "for" and facts.is_tensor(_gone_through(facts, binding))
 
 
