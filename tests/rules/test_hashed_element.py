@@ -130,6 +130,10 @@ class Words:
     def put(self, index):
         self.labels[index] = self.labels.get(index, 0) + 1
         return self.labels[index]
+    def all_labels(self, indices):
+        return [self.label(index) for index in indices]
+    def first(self, indices):
+        return self.labels[indices[0]]
 """
 
 
@@ -159,3 +163,23 @@ def test_a_parameter_that_calls_give_an_element(code: str, is_told: bool, tmp_pa
     for message in told:
         found = " is a tensor, hashed by identity, which line 8 of words.py does not find: write "
         assert found in message and message.endswith(".item()")
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("words.all_labels(torch.arange(3))", [16]),
+        ("words.first(indices=torch.arange(3))", [18]),
+        ("words.all_labels(torch.arange(3))\nwords.all_labels([1, 2])", []),
+        ("words.all_labels(torch.arange(3).tolist())\nwords.first(given)", []),
+        ("words.first(torch.arange(3))\ngiven.first([1, 2])", []),
+    ],
+)
+def test_a_parameter_for_which_all_calls_give_a_tensor(
+    code: str, lines: list[int], tmp_path: Path
+) -> None:
+    words, main = tmp_path / "words.py", tmp_path / "main.py"
+    words.write_text(f"import torch\n{_WORDS}", "utf-8")
+    main.write_text(f"import torch\nfrom words import Words\nwords = Words()\n{code}\n", "utf-8")
+    found = migrate_file(words, Settings(select=("TP431",)), write=False).findings
+    assert [finding.line for finding in found] == lines

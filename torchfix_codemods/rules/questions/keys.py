@@ -109,9 +109,13 @@ def _is_part(facts: Facts, node: ast.expr) -> bool:
 
 def is_at_numbers(facts: Facts, node: ast.Subscript) -> bool:
     """Whether numbers alone choose a part of a tensor: ``x[i]``, ``x[i, j]``."""
+    return has_numbers(facts, node) and facts.is_tensor(node.value)
+
+
+def has_numbers(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether what chooses a part is one number, or several."""
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    is_whole = all(isinstance(facts.value(index), Number) for index in indices)
-    return is_whole and facts.is_tensor(node.value)
+    return all(isinstance(facts.value(index), Number) for index in indices)
 
 
 def _is_old(facts: Facts, node: ast.expr) -> bool:

@@ -146,4 +146,4 @@ def _instead(element: ast.expr, facts: Facts) -> str:
 
 def _may_be_number(facts: Facts, element: ast.expr) -> bool:
     value = facts.value(element)
-    return isinstance(value, Tensor) and value.ndim in (None, 0)
+    return not isinstance(value, Tensor) or value.ndim in (None, 0)

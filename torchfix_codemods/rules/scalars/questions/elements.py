@@ -9,10 +9,11 @@ from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_given_by, uses_of
-from torchfix_codemods.facts.values.lattice import Mapping, Tensor
-from torchfix_codemods.rules.questions.keys import is_at_numbers, is_set
+from torchfix_codemods.facts.values.lattice import Mapping, Tensor, Unknown
+from torchfix_codemods.rules.questions.keys import has_numbers, is_set
 
 _DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
 
@@ -62,10 +63,10 @@ def is_element(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     ``x[i]``, and the name of a loop over x.
     """
     if isinstance(node, ast.Subscript):
-        return is_at_numbers(facts, node)
+        return has_numbers(facts, node) and _is_tensor(facts, node.value)
     if not isinstance(node, ast.Name) or depth > _LONGEST_CHAIN:
         return False
-    if not isinstance(facts.value(node), Tensor):
+    if not isinstance(facts.value(node), (Tensor, Unknown)):
         return False
     bindings = facts.flow.reaching(node)
     return bool(bindings) and all(_gives_element(facts, each, depth) for each in bindings)
@@ -76,9 +77,17 @@ def _gives_element(facts: Facts, binding: Binding, depth: int) -> bool:
         return False
     if binding.kind == "assign":
         # What is taken apart gives elements as well.
-        is_part = bool(binding.path) and facts.is_tensor(binding.value)
+        is_part = bool(binding.path) and _is_tensor(facts, binding.value)
         return is_part or is_element(facts, binding.value, depth + 1)
-    return binding.kind == "for" and facts.is_tensor(_gone_through(facts, binding))
+    return binding.kind == "for" and _is_tensor(facts, _gone_through(facts, binding))
+
+
+def _is_tensor(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a tensor, as a parameter is for which all calls give one."""
+    value = facts.value(node)
+    if isinstance(value, Unknown):
+        value = value_by_all_calls(node, facts)
+    return isinstance(value, Tensor)
 
 
 def _gone_through(facts: Facts, binding: Binding) -> ast.expr:
@@ -133,7 +142,7 @@ def looked_up_by(facts: Facts, element: ast.expr) -> Place | None:
     call = facts.parent(element)
     if isinstance(call, ast.keyword):
         call = facts.parent(call)
-    if not isinstance(call, ast.Call) or not is_new_element(facts, element):
+    if not isinstance(call, ast.Call):
         return None
     for read in use_of(Place(facts, element)).taken():
         name, asking = read.node, read.facts.parent(read.node)
@@ -141,7 +150,7 @@ def looked_up_by(facts: Facts, element: ast.expr) -> Place | None:
             continue
         is_given = len(read.facts.flow.reaching(name)) == 1 and not _is_kept(read.facts, name)
         if is_given and asked_by_hash(read.facts, asking) is name:
-            return read
+            return read if is_new_element(facts, element) else None
     return None
 
 
