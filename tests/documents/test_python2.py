@@ -472,6 +472,22 @@ DIVISIONS = {
     ),
     "cut, maybe below 0": ("x = int((len(a) - 7) / 2)", "x = int((len(a) - 7) // 2)"),
     "slice": ("def f(x, n):\n    return x[:n / 2]", "def f(x, n):\n    return x[:n // 2]"),
+    "the smaller one": (
+        "def f(n, x):\n    return range(min(n / 2, 5)), x[:abs(n / 2)]",
+        "def f(n, x):\n    return list(range(min(n // 2, 5))), x[:abs(n // 2)]",
+    ),
+    "one of two": (
+        "def f(n):\n    for i in range(n / 2 if n else 3): print(i)",
+        "def f(n):\n    for i in range(n // 2 if n else 3): print(i)",
+    ),
+    "shape of an array": (
+        "import numpy as np\ndef f(n):\n    return np.zeros((n / 2, 3)), np.ones(n / 2)",
+        "import numpy as np\ndef f(n):\n    return np.zeros((n // 2, 3)), np.ones(n // 2)",
+    ),
+    "counted by its name": (
+        "def f(n):\n    k = n / 2\n    for i in range(k): print(i)\n    return k",
+        "def f(n):\n    k = n // 2\n    for i in range(k): print(i)\n    return k",
+    ),
     "how many are found": (
         "def f(x):\n    found = (x > 0).sum()\n    return found / 2",
         "def f(x):\n    found = (x > 0).sum()\n    return found // 2",
@@ -509,6 +525,16 @@ print (num_hits / num_all)"""
 KEPT_DIVISIONS = {
     "float": ("x = len(a) / 2.", False),
     "float()": ("x = float(len(a)) / 2", False),
+    "what chooses": ("def f(a, b):\n    return list(range(2 if a / b else 3))", False),
+    "one of two that a name holds": (
+        "def f(a, b):\n    k = a / b\n    if b: k = 3\n    return k, list(range(k))",
+        False,
+    ),
+    "a name that is cut": ("def f(a, b):\n    k = a / b\n    return list(range(int(k)))", False),
+    "filled by a share": (
+        "import numpy as np\ndef f(a, b):\n    return np.full(3, a / b)",
+        False,
+    ),
     "float name": ("n = 0.5\nx = 3 / n", False),
     "unknown times a float": ("def f(n, m):\n    return n * 1.0 / m", False),
     "unknown and a float": ("def f(n, m):\n    return n / (2. + m) / m", False),

@@ -15,8 +15,6 @@ from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
-from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
-from torchfix_codemods.rules.autograd.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     becomes_number,
 )
@@ -40,6 +38,8 @@ from torchfix_codemods.rules.autograd.questions.wanted_tensors import (
     written_for_first,
 )
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
+from torchfix_codemods.rules.questions.gone_through import gone_through, holds_number
+from torchfix_codemods.rules.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (
