@@ -18,6 +18,7 @@ from torchfix_codemods.facts.values.torch_api import (
     LAYERS_WITH_WEIGHTS,
     MODULE_WRAPPERS,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.other_ways import may_be_written_inside
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
 
 _SEQUENTIAL = "torch.nn.Sequential"
@@ -31,25 +32,43 @@ def is_without_grad(node: ast.AST, facts: Facts) -> bool:
 
 
 def was_made_without_grad(node: ast.expr, facts: Facts) -> bool:
-    """Whether a name certainly holds what was calculated where gradients were off.
+    """Whether a name, or ``x[0]``, certainly holds what was calculated where gradients were off.
 
     Nor does it get a graph later: nothing is written into it, and nobody asks for its gradients.
     """
-    if not isinstance(node, ast.Name) or is_modified(facts, node):
+    held, asked = node, list[int]()
+    while isinstance(held, ast.Subscript):
+        index = whole_number(held.slice)
+        held, asked = held.value, [] if index is None else [index, *asked]
+    if not isinstance(held, ast.Name) or is_modified(facts, held):
         return False
-    bindings = facts.flow.reaching(node)
-    if not bindings or not all(_makes_new(binding, facts) for binding in bindings):
+    bindings, uses = facts.flow.reaching(held), _uses_of(held, facts)
+    if not bindings or not all(_makes_new(binding, facts, (*asked,)) for binding in bindings):
         return False
-    return not any(_asks_for_grad(use, facts) for use in _uses_of(node, facts))
+    if held is not node and _may_be_other_part(uses, facts):
+        return False
+    return not any(_asks_for_grad(use, facts) for use in uses)
 
 
-def _makes_new(binding: Binding, facts: Facts) -> bool:
+def _may_be_other_part(uses: list[ast.Name], facts: Facts) -> bool:
+    """Whether a part of what a name holds may be another one later, or get a graph."""
+    asked = facts.names.attributes("requires_grad")
+    if any(isinstance(attribute.ctx, ast.Store) for attribute in asked):
+        return True
+    is_taken = all(
+        isinstance(use.ctx, ast.Store) or isinstance(facts.parent(use), ast.Subscript)
+        for use in uses
+    )
+    return not is_taken or may_be_written_inside(uses, is_list=True, facts=facts)
+
+
+def _makes_new(binding: Binding, facts: Facts, asked: Path) -> bool:
     """Whether a statement under ``no_grad`` gives a name what is calculated in it."""
     if binding.kind != "assign" or binding.value is None or binding.is_shared:
         return False
     if not is_without_grad(binding.node, facts):
         return False
-    return gives_new(binding.value, facts, binding.path)
+    return gives_new(binding.value, facts, (*binding.path, *asked))
 
 
 def _uses_of(name: ast.Name, facts: Facts) -> list[ast.Name]:
