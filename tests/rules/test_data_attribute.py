@@ -1563,3 +1563,37 @@ def test_parts_of_what_was_calculated_without_gradients(line: str) -> None:
 )
 def test_parts_that_may_have_a_graph_all_the_same(line: str) -> None:
     assert "wanted = parts[1]\n" not in migrate(_PARTS.format(line), "TP104").text
+
+
+_CHOSEN = """
+import torch
+from torch import nn
+def make(n):
+    return nn.Sequential(nn.Linear(2, n), nn.ReLU())
+def run(arch, x, given):
+    model = None
+    if arch == "small":
+        model = make(2)
+    if arch == "large":
+        model = {}
+    model = {}
+    with torch.no_grad():
+        out = model(x)
+        out.unsqueeze(0)
+        return out.cpu().data.numpy()
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "used", "is_known"),
+    [
+        ("make(3)", "model", True),
+        ("make(3)", "nn.DataParallel(model)", True),
+        ("nn.Identity()", "nn.DataParallel(model)", False),
+        ("given", "nn.DataParallel(model)", False),
+        ("given", "model", False),
+    ],
+)
+def test_one_of_several_models_or_none_is_called(other: str, used: str, is_known: bool) -> None:
+    after = migrate(_CHOSEN.format(other, used), "TP104").text
+    assert ("return out.cpu().numpy()" in after) is is_known

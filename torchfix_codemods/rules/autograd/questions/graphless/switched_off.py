@@ -12,7 +12,7 @@ from torchfix_codemods.facts.paths.fresh import has_out, is_fresh_of_layer, is_i
 from torchfix_codemods.facts.paths.named import class_named, function_named, run_by_value
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.values.lattice import Module, Value
+from torchfix_codemods.facts.values.lattice import Module, Value, without_none
 from torchfix_codemods.facts.values.torch_api import (
     FUNCTION_BASES,
     LAYERS_WITH_WEIGHTS,
@@ -137,7 +137,8 @@ def _call_gives_new(
     if name is not None:
         is_torchs = name.startswith("torch.") and gives_fresh_tensor(name)
         return is_torchs and not has_out(call) and not is_in_place(name, call)
-    module = facts.value(call.func)
+    # None cannot be called.
+    module = without_none(facts.inference.possible(call.func))
     if isinstance(module, Module):
         is_as_said = not _may_be_hooked(call, facts)
         return is_as_said and _module_gives_new(module, facts, path, depth)
@@ -188,7 +189,7 @@ def _may_be_hooked(call: ast.Call, facts: Facts) -> bool:
 def _wrapped_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> bool:
     """``nn.DataParallel(net)``, which gives what its module does, or all of it in one tensor."""
     given = module.call.args[:1] if module.call is not None and module.origin is None else []
-    inner = facts.value(given[0]) if given else None
+    inner = without_none(facts.inference.possible(given[0])) if given else None
     return isinstance(inner, Module) and _module_gives_new(inner, facts, path, depth + 1)
 
 
