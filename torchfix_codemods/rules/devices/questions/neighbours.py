@@ -23,9 +23,11 @@ def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
     """A parameter of the module's method around ``call``, which moves a tensor from the CPU."""
     assert isinstance(call.func, ast.Attribute)
     moved = call.func.value
-    if not is_new_tensor(moved, facts) and not come_from([Place(facts, moved)], _before_here):
-        return None
-    return tensor_beside(call, facts)
+    if is_new_tensor(moved, facts):
+        return tensor_beside(call, facts)
+    # To follow it back takes longer than to look at the parameters.
+    neighbour = tensor_beside(call, facts)
+    return neighbour if neighbour and come_from([Place(facts, moved)], _before_here) else None
 
 
 def _before_here(place: Place) -> Iterable[Place] | None:
