@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 from tests.documents.books import notebook, written
 from tests.support.alone import ALONE
 from torchfix_codemods.cli.commands import main
+from torchfix_codemods.documents import python2
 from torchfix_codemods.finding import FileResult, Numerics
-from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes, migrate_files
 from torchfix_codemods.settings.config import Settings
 
 _PICKLED = """import cPickle as pkl
@@ -1062,3 +1063,28 @@ def test_pickles_that_the_project_may_write_are_not_of_python_2(tmp_path: Path) 
     assert "encoding='latin1'" in said()
     (tmp_path / "write.py").write_text("import pickle\npickle.dump([1], open('x.pkl', 'wb'))\n")
     assert "converted to Python 3" in said() and "encoding='latin1'" not in said()
+
+
+def test_a_file_that_others_import_is_converted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    converted = list[str]()
+    convert = python2._refactored
+
+    def noting(text: str) -> Any:
+        converted.append(text)
+        return convert(text)
+
+    monkeypatch.setattr(python2, "_refactored", noting)
+    (tmp_path / ".git").mkdir()
+    mark = f"{tmp_path.name} once"
+    (tmp_path / "net.py").write_text(
+        f"import torch\ndef net(x):\n    print '{mark}'\n    return x\n"
+    )
+    user = "import torch\nfrom net import net\ndef run(x):\n    return net(x).data[0]\n"
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(user)
+    paths = [tmp_path / name for name in ("a.py", "net.py", "b.py")]
+    results = [*migrate_files(paths, Settings(), write=False)]
+    assert not any(result.errors for result in results)
+    assert sum(mark in text for text in converted) == 1

@@ -65,9 +65,10 @@ def divided_as_before(text: str, options: Options) -> tuple[str, list[Finding]]:
     if "/" not in text:
         return text, []
     data = text.encode("utf-8")
-    slashes = {position for position, _ in _divisions(ast.parse(text), data)}
     # In Python 2, `/` gave numbers of the same kind as `%` does.
-    same_kind = bytes(ord("%") if n in slashes else byte for n, byte in enumerate(data))
+    same_kind = bytearray(data)
+    for position, _ in _divisions(ast.parse(text), data):
+        same_kind[position] = ord("%")
     facts = facts_of(same_kind.decode("utf-8"), options)
     try:
         return _divided(data, facts)

@@ -40,7 +40,9 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         asked = argument(call, 1, "requires_grad")
         is_plain = asked is None or constant(asked) is False
         return () if is_plain and not is_opaque(call) else None
-    found = function_named(call.func, facts)
+    is_torchs = name is not None and name.startswith("torch.")
+    # What is torch's is none of the project's, whose classes would have to be looked through.
+    found = None if is_torchs else function_named(call.func, facts)
     if found is not None:
         is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
         return None if is_replaced else _returned_to(place, call, *found)
