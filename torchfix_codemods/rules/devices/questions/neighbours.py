@@ -45,10 +45,18 @@ def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
         return None
     if facts.classes.kind(owner) != "module":
         return None
+    found = facts.remembered(("tensors given", method), lambda: _tensors_given(method, facts))
+    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    # Best the one whose size the new tensor has.
+    return next((name for name in found if name in named), found[0] if found else None)
+
+
+def _tensors_given(method: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts) -> list[str]:
+    """The parameters of a method that are certainly tensors where its weights are."""
     names = {parameter.arg for parameter in method.args.args[1:]}
     if any(_is_moved_in(method, name) for name in names):
         # The parameters come from the CPU: where they are does not tell where the weights are.
-        return None
+        return []
     scope = facts.names.scopes[method]
     found = []
     for parameter in method.args.args[1:]:
@@ -58,9 +66,7 @@ def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
         uses = scope.uses.get(name, [])
         if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
             found.append(name)
-    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    # Best the one whose size the new tensor has.
-    return next((name for name in found if name in named), found[0] if found else None)
+    return found
 
 
 def follows_input(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> bool:
