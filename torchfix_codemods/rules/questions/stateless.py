@@ -9,9 +9,11 @@ from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.libraries.losses import LOSSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import class_named, is_self
-from torchfix_codemods.facts.values.lattice import Module, Number, Text
+from torchfix_codemods.facts.values.lattice import Module, Number, Text, Unknown
 from torchfix_codemods.facts.values.torch_api import WITHOUT_PARAMETERS
 
+#: What a class is derived from that keeps nothing itself.
+_BASES = frozenset({"torch.nn.Module", "torch.nn.modules.loss._Loss"})
 #: Methods of a module that give it state, and attributes that hold it.
 _STATE = frozenset(
     "add_module register_module register_buffer register_parameter __setattr__ __dict__ _modules "
@@ -31,12 +33,13 @@ def is_stateless(facts: Facts, module: ast.expr) -> bool:
         classes of the project that keep nothing but plain values of Python.
     """
     value = facts.value(module)
-    if not isinstance(value, Module):
+    if not isinstance(value, (Module, Unknown)):
         return False
-    package, _, layer = (value.cls or "").rpartition(".")
+    cls = value.cls if isinstance(value, Module) else None
+    package, _, layer = (cls or "").rpartition(".")
     if package == "torch.nn" and layer in WITHOUT_PARAMETERS:
         return True
-    if value.cls in LOSSES:
+    if cls in LOSSES:
         return _is_unweighted(facts, module)
     found = class_named(module.func, facts) if isinstance(module, ast.Call) else None
     if not isinstance(module, ast.Call) or found is None:
@@ -55,10 +58,13 @@ def _is_unweighted(facts: Facts, loss: ast.expr) -> bool:
 
 def _keeps_none(facts: Facts, definition: ast.ClassDef) -> bool:
     """Whether objects of a class keep plain values alone, if their constructor is given such."""
-    for cls in facts.classes.bases(definition):
+    classes = list(facts.classes.bases(definition))
+    if not any(facts.name(base) in _BASES for cls in classes for base in cls.bases):
+        return False
+    for cls in classes:
         for base in cls.bases:
             is_of_file = facts.classes.definition_of(base) is not None
-            if not is_of_file and facts.name(base) != "torch.nn.Module":
+            if not is_of_file and facts.name(base) not in _BASES:
                 return False
         if cls.keywords or cls.decorator_list or any(_may_give(facts, n) for n in walk(cls)):
             return False
