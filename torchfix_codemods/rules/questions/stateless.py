@@ -41,10 +41,16 @@ def is_stateless(facts: Facts, module: ast.expr) -> bool:
         return True
     if cls in LOSSES:
         return _is_unweighted(facts, module)
-    found = class_named(module.func, facts) if isinstance(module, ast.Call) else None
-    if not isinstance(module, ast.Call) or found is None:
+    made = facts.assigned(module) if isinstance(module, ast.Name) else [module]
+    return bool(made) and all(_makes_stateless(facts, each) for each in made or ())
+
+
+def _makes_stateless(facts: Facts, made: ast.expr) -> bool:
+    """Whether an expression makes an object of a class of the project that has no state."""
+    found = class_named(made.func, facts) if isinstance(made, ast.Call) else None
+    if not isinstance(made, ast.Call) or found is None:
         return False
-    return all(_is_plain(facts, each) for each in values_given(module)) and _keeps_none(*found)
+    return all(_is_plain(facts, each) for each in values_given(made)) and _keeps_none(*found)
 
 
 def _is_unweighted(facts: Facts, loss: ast.expr) -> bool:
@@ -58,10 +64,7 @@ def _is_unweighted(facts: Facts, loss: ast.expr) -> bool:
 
 def _keeps_none(facts: Facts, definition: ast.ClassDef) -> bool:
     """Whether objects of a class keep plain values alone, if their constructor is given such."""
-    classes = list(facts.classes.bases(definition))
-    if not any(facts.name(base) in _BASES for cls in classes for base in cls.bases):
-        return False
-    for cls in classes:
+    for cls in facts.classes.bases(definition):
         for base in cls.bases:
             is_of_file = facts.classes.definition_of(base) is not None
             if not is_of_file and facts.name(base) not in _BASES:

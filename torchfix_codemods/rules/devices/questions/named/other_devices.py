@@ -10,6 +10,7 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_named_for_device,
     without_not,
 )
+from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 
 #: What of torch names a device; all else of ``torch.cuda`` asks or counts.
 _OF_TORCH = frozenset({"torch.device", "torch.cuda.device", "torch.cuda.set_device"})
@@ -55,7 +56,7 @@ def _is_of_switch(node: ast.expr, own: set[str], facts: Facts) -> bool:
     parent = facts.parent(node)
     if isinstance(node, ast.Attribute) and isinstance(parent, ast.Call) and parent.func is node:
         if node.attr in _CALLED:
-            return not parent.args
+            return node.attr == "cpu" or moves_to_default_gpu(parent)
     name = facts.name(node) or ""
     if name.startswith("torch."):
         return name not in _OF_TORCH
