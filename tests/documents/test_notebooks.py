@@ -79,19 +79,26 @@ _SWITCHED = [
 ]
 
 
-@pytest.mark.parametrize("cuda", ["th.cuda.is_available() and ready", "False"])
+@pytest.mark.parametrize("cuda", ["flags.get()", "False"])
 def test_what_the_switch_of_a_notebook_moves_is_told_where_it_is_not_asked(cuda: str) -> None:
     cells = [cell.format(cuda) for cell in _SWITCHED]
     assert not migrate(written(notebook(*cells)), select=("TP201",)).findings
     result = migrate(written(notebook(*cells, "out = model(x.cuda())")), select=("TP201",))
     (found,) = result.findings
-    assert found.message.endswith(
-        'x.to(device), with device = th.device("cuda" if cuda else "cpu")'
-    )
+    made = ': write x.to(device), with device = th.device("cuda" if cuda else "cpu")'
+    assert found.message == f".cuda() needs a GPU{'' if cuda == 'False' else made}"
     above = "first = model(load().cuda())"
     (found,) = migrate(written(notebook(cells[0], above, cells[1])), select=("TP201",)).findings
-    assert found.message.endswith(
-        'with import torch and device = torch.device("cuda" if cuda else "cpu")'
+    # Only the cell below imports torch.
+    assert found.message == ".cuda() needs a GPU"
+
+
+def test_moves_of_a_notebook_are_told_of_once() -> None:
+    first = "import torch\ndef f(x, y):\n    return x.cuda() + y.cuda()"
+    cells = [first, "def g(x):\n    y = x.cuda()\n    return y.cuda()", "def h(x):\n    x.cuda()"]
+    (found,) = migrate(written(notebook(*cells)), select=("TP201",)).findings
+    assert found.message == (
+        ".cuda() needs a GPU, here and in cell 2, line 2; cell 2, line 3 and cell 3, line 2"
     )
 
 

@@ -35,8 +35,7 @@ def _text(start: str = _FORK, move: str = ".cuda()") -> str:
 def test_nothing_asks_for_cuda_before_processes_are_forked() -> None:
     assert migrate(_text(), "TP201", "TP203").text == _text()
     [found] = advice("TP201", _text())
-    assert '.to("cuda" if torch.cuda.is_available() else "cpu")' in found.message
-    assert found.line == 4
+    assert (found.line, found.message) == (4, ".cuda() needs a GPU")
 
 
 def test_types_of_the_gpu_stay_as_well() -> None:
@@ -103,10 +102,7 @@ def test_what_is_imported_by_a_file_that_forks_runs_in_no_function_of_the_proces
     tmp_path: Path,
 ) -> None:
     [found] = _helper(tmp_path, _HELPER).findings
-    assert found.message == (
-        ".cuda() needs a GPU: write torch.relu(x)"
-        '.to("cuda" if torch.cuda.is_available() else "cpu")'
-    )
+    assert found.message == ".cuda() needs a GPU"
 
 
 @pytest.mark.parametrize(
@@ -117,47 +113,7 @@ def test_under_its_own_main_a_file_is_imported_by_none(tmp_path: Path, guard: st
     result = _helper(tmp_path, _CALL.format(guard=guard))
     assert result.after is None
     [found] = result.findings
-    assert "with device = torch.device(" in found.message
-    assert found.line == 4
-
-
-@pytest.mark.parametrize(
-    "guard",
-    [
-        "if __name__ != '__main__':",
-        "if name == '__main__':",
-        "if __name__ == 'main':",
-        "def run():",
-        "if __name__ == '__main__':\n    pass\nelse:",
-    ],
-)
-def test_elsewhere_it_may_run_when_it_is_imported(tmp_path: Path, guard: str) -> None:
-    [found] = _helper(tmp_path, _CALL.format(guard=guard)).findings
-    assert '.to("cuda" if torch.cuda.is_available() else "cpu")' in found.message
-
-
-def test_of_both_that_is_told_which_may_run_in_the_program_that_forks(tmp_path: Path) -> None:
-    below = _HELPER.partition("\n")[2]
-    guarded = _CALL.format(guard="if __name__ == '__main__':")
-    [found] = _helper(tmp_path, f"{guarded}{below}").findings
-    assert "in lines 5 and 7" in found.message
-    assert '.to("cuda" if torch.cuda.is_available() else "cpu")' in found.message
-
-
-def test_a_file_that_forks_itself_runs_its_own_main() -> None:
-    [found] = advice(
-        "TP201", f"{_text()}if __name__ == '__main__':\n    y = torch.ones(2).cuda()\n"
-    )
-    assert '.to("cuda" if torch.cuda.is_available() else "cpu")' in found.message
-
-
-def test_a_guarded_call_of_a_file_that_is_imported_before_the_gpu_is_chosen(
-    tmp_path: Path,
-) -> None:
-    main = "import os\nimport helper\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
-    guarded = _CALL.format(guard="if __name__ == '__main__':")
-    [found] = _helper(tmp_path, guarded, main=main).findings
-    assert found.message.endswith('else "cpu")')
+    assert (found.line, found.message) == (4, ".cuda() needs a GPU, here and in line 5")
 
 
 @pytest.mark.parametrize(

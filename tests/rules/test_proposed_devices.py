@@ -38,7 +38,7 @@ _BY_FLAG = 'write x.to(device), with device = torch.device("cuda" if use_cuda el
         (("if args.gpu: use_cuda = True", "", "use_cuda = args.gpu"), None),
         (("use_cuda = True", "", ""), None),
         (("use_cuda = 1", "", "use_cuda = True"), None),
-        (("use_cuda = False", "", ""), _BY_FLAG),
+        (("use_cuda = False", "", ""), None),
         (("use_cuda = True", "", _SET), _BY_FLAG),
     ],
     ids=["above", "below", "above on one way", "on", "on twice", "off", "on and then set"],
@@ -64,7 +64,7 @@ def boxes(output, thresh):
     output = output.view(3, -1)
     grid = torch.linspace(0, 4, 5).repeat(2, 1){0}
     {1}
-    print(load().cuda())
+    print(load().cuda(1))
     return xs
 """
 
@@ -114,7 +114,7 @@ def test_a_partner_without_dimensions_may_stay_on_the_cpu() -> None:
     def scaled(factor, other):
         scale = torch.tensor(2.0)
         grid = torch.ones(3).cuda()
-        print(load().cuda())
+        print(load().cuda(1))
         return scale * grid
     """
     said = _told(body)

@@ -8,6 +8,10 @@ from collections.abc import Sequence
 
 from torchfix_codemods.engine.edits import Edit, line_starts
 
+#: A block of more lines is not compared line by line, and of lines less alike none is chosen.
+_MOST_COMPARED = 8
+_ALIKE = 0.4
+
 
 class LineMap:
     """The lines of a text under rewriting.
@@ -85,12 +89,31 @@ def _lines(text: bytes) -> list[bytes]:
 
 
 def matched_lines(old: list[bytes], new: list[bytes]) -> list[int]:
-    """For each line of a rewritten region the line (from 0) of the old region it continues."""
+    """For each line of a rewritten region the line (from 0) of the old region it continues.
+
+    Where a block has another number of lines now, each continues the one that is most alike:
+    ``x.cuda()`` that of ``x.cuda())`` below ``Variable(``.
+    """
     from difflib import SequenceMatcher
 
     result = []
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for _, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         last = max(old_from, old_to - 1)
-        result += [min(old_from + n, last) for n in range(new_to - new_from)]
+        is_short = new_to - new_from < old_to - old_from <= _MOST_COMPARED
+        for number in range(new_from, new_to):
+            compared = old[old_from:old_to] if is_short else []
+            likeness = [_likeness(new[number], line) for line in compared]
+            best = max(likeness, default=0.0)
+            is_known = best >= _ALIKE and likeness.count(best) == 1
+            offset = likeness.index(best) if is_known else number - new_from
+            result.append(min(old_from + offset, last))
     return result
+
+
+def _likeness(new: bytes, old: bytes) -> float:
+    """How much of a line stands in another one, in its order."""
+    from difflib import SequenceMatcher
+
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks if block.size > 1) / max(len(new), 1)

@@ -77,19 +77,21 @@ class HardCodedCuda(Rule):
     method that moves its parameters itself, nor one that has to stay on the CPU (the lengths of a
     packed sequence). Where processes are forked that use the GPU, nothing asks whether there is
     CUDA before they start, nor does a file that is imported before a program sets
-    CUDA_VISIBLE_DEVICES. What stays is told once in a file, with the lines, and with the device
-    that can be written there (that of the tensor which a new one is calculated with), unless the
-    flag is the constant True; where a line above would ask too early, each move asks itself.
-    Nothing is said in a file that hands the memory of what it moves (`x.data_ptr()`) to kernels of
-    its own, which run on a GPU only, nor beside `torch.ones(3, device="cuda:0")` or
-    `net.to("cuda")` in the same function or at the module level, which need a GPU all the same. Nor
-    is anything said where the module level, or the function with what it calls, uses what only a
-    GPU has (`torch.cuda.synchronize()`, cupy, `batch_size * torch.cuda.device_count()`), or the
-    function makes a tensor by its type (`x.type(torch.cuda.ByteTensor)`), nor in a file that
-    compiles kernels (by pynvrtc), or imports those of the project that were built for CUDA, by
-    `CUDAExtension(…)`, too. No device that asks whether there is CUDA is made where the module
-    level fails without a GPU, as `torch.cuda.set_device(0)` does. `if net.cuda():` moves the net
-    and is always true: what it is meant to ask is told.
+    CUDA_VISIBLE_DEVICES. What stays is told once in a file or a notebook, with the lines. What to
+    write is only told where it fits all of them: a device that has a name there, that of the tensor
+    which a new one is calculated with, or one made by the program's own switch, which has a value
+    there, is no constant and is not set by another file, in a file that speaks of no other device
+    (`opt.gpu_id`, `x.device`, `set_device`, CUDA_VISIBLE_DEVICES). Nothing is said in a file that
+    hands the memory of what it moves (`x.data_ptr()`) to kernels of its own, which run on a GPU
+    only, nor beside `torch.ones(3, device="cuda:0")` or `net.to("cuda")` in the same function or at
+    the module level, which need a GPU all the same. Nor is anything said where the module level, or
+    the function with what it calls, uses what only a GPU has (`torch.cuda.synchronize()`, cupy,
+    `batch_size * torch.cuda.device_count()`), or the function makes a tensor by its type
+    (`x.type(torch.cuda.ByteTensor)`), nor in a file that compiles kernels (by pynvrtc), or imports
+    those of the project that were built for CUDA, by `CUDAExtension(…)`, too. No device that asks
+    whether there is CUDA is made where the module level fails without a GPU, as
+    `torch.cuda.set_device(0)` does. `if net.cuda():` moves the net and is always true: what it is
+    meant to ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -126,7 +128,7 @@ class HardCodedCuda(Rule):
                 device=device.text,
                 inside=inside,
                 needs=plan.needs_of(call),
-                otherwise=alone([call], facts),
+                otherwise=alone(call, facts),
             )
         # Asked first: why nothing is told of a move is part of what is explained.
         elif plan is not None and is_told(call, facts) and call in plan.said:

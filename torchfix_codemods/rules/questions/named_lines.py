@@ -8,7 +8,8 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.text.wording import listed
 
-_MOST_LISTED = 3
+#: So many lines are all named; of more, one less, and the others are counted.
+_MOST_LISTED = 6
 
 
 def numbered(lines: Sequence[int]) -> str:
@@ -25,8 +26,12 @@ def also_in(lines: Sequence[int], facts: Facts) -> str:
     """
     if not lines:
         return ""
-    if not facts.speaks_of(PREFIX) and len(lines) <= _MOST_LISTED:
-        return f", here and in {numbered(lines)}"
-    count = f"{len(lines)} other line{'s' if len(lines) > 1 else ''}"
-    is_shown = not facts.speaks_of(PREFIX)
-    return f", here and in {count}" + (f" ({lines[0]} to {lines[-1]})" if is_shown else "")
+    shown = lines if len(lines) <= _MOST_LISTED else lines[: _MOST_LISTED - 1]
+    more = [f"{len(lines) - len(shown)} more"] if len(shown) < len(lines) else []
+    if facts.speaks_of(PREFIX):
+        # Each of these is named by its cell in the end, with a comma of its own.
+        *first, last = [*(f"line {line}" for line in shown), *more]
+        return f", here and in {'; '.join(first)}{' and ' if first else ''}{last}"
+    if more:
+        return f", here and in lines {listed([*shown, *more])}"
+    return f", here and in {numbered(lines)}"

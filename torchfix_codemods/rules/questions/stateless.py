@@ -9,9 +9,11 @@ from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.libraries.losses import LOSSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import class_named, is_self
-from torchfix_codemods.facts.values.lattice import Module, Number, Text
+from torchfix_codemods.facts.values.lattice import Module, Number, Text, Unknown
 from torchfix_codemods.facts.values.torch_api import WITHOUT_PARAMETERS
 
+#: What a class is derived from that keeps nothing itself.
+_BASES = frozenset({"torch.nn.Module", "torch.nn.modules.loss._Loss"})
 #: Methods of a module that give it state, and attributes that hold it.
 _STATE = frozenset(
     "add_module register_module register_buffer register_parameter __setattr__ __dict__ _modules "
@@ -31,17 +33,24 @@ def is_stateless(facts: Facts, module: ast.expr) -> bool:
         classes of the project that keep nothing but plain values of Python.
     """
     value = facts.value(module)
-    if not isinstance(value, Module):
+    if not isinstance(value, (Module, Unknown)):
         return False
-    package, _, layer = (value.cls or "").rpartition(".")
+    cls = value.cls if isinstance(value, Module) else None
+    package, _, layer = (cls or "").rpartition(".")
     if package == "torch.nn" and layer in WITHOUT_PARAMETERS:
         return True
-    if value.cls in LOSSES:
+    if cls in LOSSES:
         return _is_unweighted(facts, module)
-    found = class_named(module.func, facts) if isinstance(module, ast.Call) else None
-    if not isinstance(module, ast.Call) or found is None:
+    made = facts.assigned(module) if isinstance(module, ast.Name) else [module]
+    return bool(made) and all(_makes_stateless(facts, each) for each in made or ())
+
+
+def _makes_stateless(facts: Facts, made: ast.expr) -> bool:
+    """Whether an expression makes an object of a class of the project that has no state."""
+    found = class_named(made.func, facts) if isinstance(made, ast.Call) else None
+    if not isinstance(made, ast.Call) or found is None:
         return False
-    return all(_is_plain(facts, each) for each in values_given(module)) and _keeps_none(*found)
+    return all(_is_plain(facts, each) for each in values_given(made)) and _keeps_none(*found)
 
 
 def _is_unweighted(facts: Facts, loss: ast.expr) -> bool:
@@ -58,7 +67,7 @@ def _keeps_none(facts: Facts, definition: ast.ClassDef) -> bool:
     for cls in facts.classes.bases(definition):
         for base in cls.bases:
             is_of_file = facts.classes.definition_of(base) is not None
-            if not is_of_file and facts.name(base) != "torch.nn.Module":
+            if not is_of_file and facts.name(base) not in _BASES:
                 return False
         if cls.keywords or cls.decorator_list or any(_may_give(facts, n) for n in walk(cls)):
             return False

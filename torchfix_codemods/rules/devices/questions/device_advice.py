@@ -10,7 +10,6 @@ from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
-    is_cuda_available,
     module_flag,
     without_not,
 )
@@ -19,15 +18,14 @@ from torchfix_codemods.rules.devices.questions.flags.late_settings import (
 )
 from torchfix_codemods.rules.devices.questions.flags.seen_flags import (
     asked_by,
-    is_always_set,
     is_bound_nowhere,
+    is_constant,
 )
-from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_chosen_later
 from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
+from torchfix_codemods.rules.devices.questions.named.other_devices import names_another_device
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
 from torchfix_codemods.rules.devices.questions.plan.switches import (
     other_switch,
-    own_switches,
     switch_tests,
 )
 from torchfix_codemods.text.wording import worded
@@ -36,51 +34,34 @@ from torchfix_codemods.text.wording import worded
 def with_device(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     """What to write for ``x.cuda()`` where a device has to be made.
 
-    The device of a file that is imported does as well. The program's own flag makes one where all
-    moves see it, else whether there is a GPU. Where a line above would ask too early (before the
-    flag is set, before the GPU is chosen, before processes are forked), each move asks, which
-    needed a GPU at that time already.
+    The device of a file that is imported does as well. The program's own switch makes one where all
+    moves see it.
 
     Args:
         moves: the moves that are told of together.
         facts: the facts of the module.
 
     Returns:
-        None where the file has a flag of its own that the moves do not see: a device that asks for
-        something else would go against it. So would one where that flag is the constant True.
+        None where that is not certain: where no switch is seen, or it may be set later, or is a
+        constant, or the file speaks of another device as well.
     """
     test = _test_for(moves, facts)
-    if test is not None and is_always_set(test, facts):
-        return None
-    if test is None and not switch_tests(facts) and (kept := _kept_for(moves, facts)) is not None:
-        return moved_to(kept, moves)
-    is_late = test is not None and _is_set_later(test, moves, facts)
-    asked = None if test is None else _asked_by_all(test, moves, facts)
-    if is_late and test is not None and not _is_bound(test, moves, facts):
-        asked = None
-    if test is not None and not is_late:
-        # A line of the module level sees its flag, whatever is called so where it is used.
-        asked = asked or _flag_of_file(test, facts)
-    is_own = asked is not None and test is not None and not is_cuda_available(test, facts)
-    is_early = is_late if is_own else is_chosen_later(moves, facts)
+    if test is None:
+        kept = None if switch_tests(facts) else _kept_for(moves, facts)
+        return None if kept is None else moved_to(kept, moves)
+    asked = _asked_by_all(test, moves, facts)
     spelling, name = spell(facts, "torch.device", moves[0]), _name_for(moves, facts)
-    device = spelling.text if spelling else "torch.device"
-    # A star import of a file of the project may bring it.
-    is_there = (spelling and not spelling.needs) or facts.names.name_left("torch") == "torch"
-    needs = "" if is_there else "import torch and "
-    if asked is None and any(_is_switch(test, facts) for test in own_switches(facts)):
+    if asked is None or name is None or spelling is None:
         return None
-    asked = asked or f"{device.rpartition('.')[0] or 'torch'}.cuda.is_available()"
+    # A star import of a file of the project may bring torch.
+    if spelling.needs and facts.names.name_left("torch") != "torch":
+        return None
+    if is_constant(test, facts) or _is_set_later(test, moves, facts):
+        return None
+    if names_another_device(test, asked, facts):
+        return None
     choice = f'"cuda" if {asked} else "cpu"'
-    if is_early or name is None:
-        return f"{needs}{moved_to(choice, moves)}"
-    return f"{moved_to(name, moves)}, with {needs}{name} = {device}({choice})"
-
-
-def flag_seen(move: ast.Call, facts: Facts) -> str | None:
-    """What asks at a move for the flag by which the file goes to the GPU; None if it cannot."""
-    test = _test_for([move], facts)
-    return None if test is None else asked_by(test, move, facts)
+    return f"{moved_to(name, moves)}, with {name} = {spelling.text}({choice})"
 
 
 def unseen_switch(moves: Sequence[ast.Call], facts: Facts) -> str | None:
@@ -101,7 +82,7 @@ def unseen_switch(moves: Sequence[ast.Call], facts: Facts) -> str | None:
     root = first_name(test) if isinstance(test, (ast.Name, ast.Attribute)) else None
     if root is None or root.id not in [given.arg for given in method.args.args[1:]]:
         return None
-    if _asked_by_all(test, moves, facts) is not None or _flag_of_file(test, facts) is not None:
+    if _asked_by_all(test, moves, facts) is not None:
         return None
     is_of_class = all(facts.names.enclosing_class(move) is owner for move in moves)
     return f"{ast.unparse(test)} is in {method.name}" if is_of_class else None
@@ -123,13 +104,6 @@ def _test_for(moves: Sequence[ast.Call], facts: Facts) -> ast.expr | None:
     return other
 
 
-def _flag_of_file(test: ast.expr, facts: Facts) -> str | None:
-    """What the module level asks once it has set the flag of a test."""
-    known = module_flag(test, facts)
-    is_set = known is not None and known.after is not None and known.function is None
-    return known.text if known is not None and is_set else None
-
-
 def _is_set_later(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> bool:
     """Whether a flag of the file is set by another file, or below what moves."""
     if late_setter(without_not(test), facts) is not None:
@@ -138,17 +112,6 @@ def _is_set_later(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> bo
     if known is None or known.after is None or known.function is not None:
         return False
     return any(not runs_after(move, known.after, facts) for move in moves)
-
-
-def _is_bound(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> bool:
-    """Whether the module level has certainly bound the name of a flag before each move runs."""
-    root = first_name(without_not(test))
-    found = None if root is None else facts.names.module.bindings.get(root.id)
-    nodes = [binding.node for binding in found or ()]
-    if not nodes or is_cuda_available(test, facts):
-        return True
-    statements = [node for node in nodes if isinstance(node, ast.stmt)]
-    return all(any(runs_after(move, s, facts) for s in statements) for move in moves)
 
 
 def _asked_by_all(test: ast.expr, moves: Sequence[ast.Call], facts: Facts) -> str | None:

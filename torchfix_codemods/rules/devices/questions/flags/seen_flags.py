@@ -45,20 +45,32 @@ def is_bound_nowhere(test: ast.expr, facts: Facts) -> bool:
     )
 
 
-def is_always_set(test: ast.expr, facts: Facts) -> bool:
+def is_constant(test: ast.expr, facts: Facts) -> bool:
     """Whether a flag is nothing but the constant that is written for it: ``use_cuda = True``.
 
-    A device that is made by it is the one that needs a GPU.
+    A device that is made by it is one and the same: what needs a GPU goes on to, or never uses it.
 
     Args:
         test: the flag.
         facts: the facts of its module.
     """
-    found = facts.names.scope_of(test).lookup(test.id) if isinstance(test, ast.Name) else None
-    written = [binding.written() for binding in found[1]] if found is not None else []
-    return bool(written) and all(
-        isinstance(value, ast.Constant) and bool(value.value) for value in written
-    )
+    flag = without_not(test)
+    if isinstance(flag, ast.Name):
+        found = facts.names.scope_of(flag).lookup(flag.id)
+        bindings = found[1] if found is not None else []
+        written = [binding.written() for binding in bindings]
+    elif isinstance(flag, ast.Attribute):
+        # Also of an object of which a line sets it: ``opt.cuda = True`` decides for all options.
+        stores = [
+            facts.statement(node)
+            for node in facts.names.attributes(flag.attr)
+            if isinstance(node.ctx, ast.Store)
+        ]
+        written = [each.value if isinstance(each, ast.Assign) else None for each in stores]
+    else:
+        return False
+    values = {value.value if isinstance(value, ast.Constant) else None for value in written}
+    return len(values) == 1 and values != {None}
 
 
 def _may_be_starred(name: str, facts: Facts) -> bool:

@@ -6,11 +6,9 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
-from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.devices.questions.device_advice import (
-    flag_seen,
     moved_to,
     unseen_switch,
     with_device,
@@ -29,42 +27,54 @@ Said = dict[ast.Call, str]
 
 
 def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
-    """What is said of some moves: once of all that go to the same device, at the first of them.
+    """What is said of some moves that stay: the fact, once, at the first of them.
+
+    What to write is told where it is the same for all of them.
 
     Args:
         calls: the moves of the file.
         facts: the facts of the module.
     """
-    together: dict[tuple[str | None, str | None], list[ast.Call]] = {}
-    for call in sorted(calls, key=start_of):
-        at_hand = device_at_hand(call, facts)
-        known = device_of_partner(call, facts) if at_hand is None else at_hand.text
-        if is_told(call, facts) and not (known is None and needs_gpu_anyway(call, facts)):
-            where = (None, flag_seen(call, facts)) if known is None else (known, None)
-            together.setdefault(where, []).append(call)
-    said = {}
-    for (device, _), moves in together.items():
-        first = facts.origin(moves[0].lineno)
-        lines = dict.fromkeys(facts.origin(move.lineno) for move in moves)
-        others = also_in([line for line in lines if line != first], facts)
-        switch = unseen_switch(moves, facts) if device is None else None
-        if switch is not None:
-            comma = "," if others else ""
-            said[moves[0]] = f".cuda() needs a GPU{others}{comma} whatever {switch}"
-            continue
-        there = moved_to(device, moves) if device is not None else with_device(moves, facts)
-        said[moves[0]] = _needs_gpu(there, others)
-    return said
+    moves = [
+        call
+        for call in sorted(calls, key=_line_of)
+        if is_told(call, facts) and not needs_gpu_anyway(call, facts)
+    ]
+    if not moves:
+        return {}
+    _, *others = dict.fromkeys(facts.origin(_line_of(move)) for move in moves)
+    fact = f".cuda() needs a GPU{also_in(others, facts)}"
+    switch = unseen_switch(moves, facts)
+    if switch is not None:
+        return {moves[0]: f"{fact}{',' if others else ''} whatever {switch}"}
+    there = _proposed(moves, facts)
+    return {moves[0]: f"{fact}: {there}" if there else fact}
 
 
-def alone(moves: Sequence[ast.Call], facts: Facts) -> str:
-    """What is said of moves that cannot be rewritten where they stand."""
-    return _needs_gpu(with_device(moves, facts))
+def alone(move: ast.Call, facts: Facts) -> str:
+    """What is said of a move that cannot be rewritten where it stands."""
+    there = _proposed([move], facts)
+    return f".cuda() needs a GPU: {there}" if there else ".cuda() needs a GPU"
 
 
-def _needs_gpu(there: str | None, others: str = "") -> str:
-    """The fact, with what to write where a device is known to go to."""
-    return f".cuda() needs a GPU{others}" + (f": {there}" if there else "")
+def _proposed(moves: Sequence[ast.Call], facts: Facts) -> str | None:
+    """What can be written for all of some moves; None where that is not certain."""
+    known = {_known_device(move, facts) for move in moves}
+    if known == {None}:
+        return with_device(moves, facts)
+    device = known.pop() if len(known) == 1 else None
+    return None if device is None else moved_to(device, moves)
+
+
+def _known_device(move: ast.Call, facts: Facts) -> str | None:
+    """A device that the move can name, or that of the tensor which a new one is used with."""
+    at_hand = device_at_hand(move, facts)
+    return device_of_partner(move, facts) if at_hand is None else at_hand.text
+
+
+def _line_of(move: ast.Call) -> int:
+    """The line that ``.cuda()`` itself stands in."""
+    return move.func.end_lineno or move.lineno
 
 
 def is_told(call: ast.Call, facts: Facts) -> bool:

@@ -143,18 +143,6 @@ def other_switch(facts: Facts) -> ast.expr | None:
     return facts.remembered(other_switch, lambda: _find_other_switch(facts))
 
 
-def own_switches(facts: Facts) -> list[ast.expr]:
-    """The tests by which the file asks for a flag of the program, as ``args.cuda``."""
-    other = other_switch(facts)
-    flags = [] if other is None else [f for f in _flags_in(other, facts) if not _is_type(f)]
-    # What the environment is asked for by its name is the machine's.
-    is_flag = any(
-        isinstance(facts.parent(flag), ast.Compare) or not isinstance(flag, ast.Constant)
-        for flag in flags
-    )
-    return [*switch_tests(facts), *([other] if other is not None and is_flag else [])]
-
-
 def _find_other_switch(facts: Facts) -> ast.expr | None:
     for kind in _TESTING:
         for node in facts.names.nodes.get(kind, ()):
