@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import constant, whole_number
 from torchfix_codemods.facts.language.foreign import imports
-from torchfix_codemods.facts.language.nodes import last_name, same_expression
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
@@ -25,14 +25,10 @@ from torchfix_codemods.facts.tensors.dimensional import (
     tensors_bound,
 )
 from torchfix_codemods.facts.tensors.reductions import reduced
-from torchfix_codemods.facts.tensors.scalars import (
-    indexed_scalar,
-    is_differentiated,
-    listed_tensor,
-    may_be_loss,
-)
+from torchfix_codemods.facts.tensors.scalars import is_differentiated, listed_tensor, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
 from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import (
     gives_way_to_number,
@@ -98,32 +94,8 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     if isinstance(core, ast.Subscript) and isinstance(core.value, ast.Subscript):
         # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
         return False
-    return not is_read_in_parts(facts, node) and (
-        is_used_as_number(facts, node)
-        or isinstance(core, ast.Subscript)
-        or _stands_beside_number(facts, node, core)
-    )
-
-
-def _stands_beside_number(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
-    """Whether the same function asks another attribute, which is one number, in the same way."""
-    function = facts.names.enclosing_function(node)
-    if function is None or not isinstance(core, ast.Attribute):
-        return False
-    _, wrappers = unwrapped(node.value)
-    return any(
-        isinstance(other, ast.Subscript)
-        and other is not node
-        and _is_asked_alike(other, core, wrappers)
-        and indexed_scalar(facts, other) == "number"
-        for other in facts.names.inside(function, ast.Subscript)
-    )
-
-
-def _is_asked_alike(other: ast.Subscript, core: ast.Attribute, wrappers: frozenset[str]) -> bool:
-    tensor, around = unwrapped(other.value)
-    is_beside = isinstance(tensor, ast.Attribute) and same_expression(tensor.value, core.value)
-    return is_beside and around == wrappers
+    is_asked = isinstance(core, ast.Subscript) or stands_beside_number(facts, node, core)
+    return not is_read_in_parts(facts, node) and (is_asked or is_used_as_number(facts, node))
 
 
 def _is_blob(facts: Facts, core: ast.expr) -> bool:
