@@ -162,7 +162,7 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
         return f"{advice_in(row, facts)}; {line}: {row.attributes[read.attr]}"
     call = facts.parent(node)
     if isinstance(call, ast.Subscript) and call.value is node and isinstance(call.ctx, ast.Load):
-        return row.element.format(worded(call.slice, "name")) or advice_in(row, facts)
+        return _said_of_elements(row, facts) or advice_in(row, facts)
     is_called = isinstance(call, ast.Call) and call.func is node
     if isinstance(call, ast.Call) and is_called and (unread := object_unread(facts, call)):
         return f"nothing reads {unread}, delete it"
