@@ -594,6 +594,20 @@ def test_images_of_one_bit_are_told_where_the_file_names_them(name: str, is_told
     assert found.message.endswith(said) is is_told
 
 
+def test_the_first_call_tells_of_those_that_ask_the_same() -> None:
+    text = (
+        "import torch\nimport scipy.misc as m\na = m.imread(p + '.png')\nb = m.imread(q)\n"
+        "c = m.imresize(a, (4, 3))\nd = m.imresize(b, (6, 8))\n"
+    )
+    read, resized = (f.message for f in advice("TP907", text))
+    assert "1.3, here and in line 4: for imread(name), imageio.v2.imread(name) takes" in read
+    assert "1.3, here and in line 6: imresize(arr, size) stretched" in resized
+    assert "fromarray(arr).resize((size[1], size[0]), PIL.Image.BILINEAR)" in resized
+    unlike = advice("TP907", text + "e = m.imread(q, mode='L')\n")
+    assert [f.line for f in unlike] == [3, 4, 5, 7]
+    assert "imread(q) takes its place" in unlike[1].message
+
+
 @pytest.mark.parametrize(
     ("size", "said"),
     [
