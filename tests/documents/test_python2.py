@@ -579,7 +579,9 @@ KEPT_DIVISIONS = {
         True,
     ),
     "part of a shape by what is not known": ("def f(x, n):\n    return x.shape[0] / n", True),
-    "below a whole number": ("def f(n, i):\n    return i < n / 2, n / 2 > i", True),
+    "above a whole number": ("def f(n, i):\n    return n / 2 > i", True),
+    "not above a whole number": ("def f(n, i):\n    return n / 2 <= i", True),
+    "what a whole number is below": ("def f(n, i):\n    return i < n / 2", True),
     "only above what is compared": (
         "def f(n, i):\n    part = n / 2\n    return n / 2 < i, i > n / 2, i > part, n / 2 >= 3",
         False,
