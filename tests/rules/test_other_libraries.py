@@ -601,7 +601,7 @@ def test_the_first_call_tells_of_those_that_ask_the_same() -> None:
     )
     read, resized = (f.message for f in advice("TP907", text))
     assert "1.3, here and in line 4: for imread(name), imageio.v2.imread(name) takes" in read
-    assert "1.3, here and in line 6: imresize(arr, size) stretched" in resized
+    assert "1.3, here and in line 6: " in resized and "imresize(arr, size)" in resized
     assert "fromarray(arr).resize((size[1], size[0]), PIL.Image.BILINEAR)" in resized
     unlike = advice("TP907", text + "e = m.imread(q, mode='L')\n")
     assert [f.line for f in unlike] == [3, 4, 5, 7]
