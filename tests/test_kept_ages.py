@@ -273,3 +273,19 @@ def test_what_was_said_of_python_2_is_said_again(
         assert all("/" in path.read_text().splitlines()[f.line - 1] for f in again)
     path.write_text(path.read_text().replace(" / n", " // n"))
     assert not [f for f in run(path, settings).findings if f.code == "TP002"]
+
+
+def test_what_is_told_once_is_kept_of_each_line(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / ".git").mkdir()
+    path = tmp_path / "reader.py"
+    lines = "    a = n / k\n    b = n / k + 1\n    return a, b, n / k + 2\n"
+    path.write_text(f"import torch\nprint 1\ndef f(n, k):\n{lines}")
+
+    def told() -> list[tuple[int, str]]:
+        found = [f for f in run(path, settings).findings if f.code == "TP002"]
+        return [(f.line, f.message.partition("does")[2]) for f in found]
+
+    assert told() == [(4, ", and so in lines 5 and 6")]
+    assert told() == [(4, ", and so in lines 5 and 6")]
+    path.write_text("\n" + path.read_text().replace("a = n / k", "a = n // k"))
+    assert told() == [(6, ", and so in line 7")]

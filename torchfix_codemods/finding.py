@@ -159,6 +159,8 @@ class Finding:
     """Whether this rewrite takes something away that is no number, such as what was printed."""
     place: Place | None = field(default=None, compare=False)
     """The same place as people name it, in a file whose lines say little: a notebook's cell."""
+    also: tuple[int, ...] = field(default=(), compare=False)
+    """The other lines that the message of a remark names, of which the same is so."""
 
     @property
     def end(self) -> tuple[int, int] | None:

@@ -36,9 +36,9 @@ DIVISION = Remark(
     "python-2-division",
     """\
 `/` of two whole numbers rounded down in Python 2. It becomes `//` where both sides are certainly
-whole numbers, and where a float would have failed. Another one is reported where something shows
-that it may have been one of whole numbers: a length or a count is divided, or the result is an
-index. Write `//` if both sides are whole numbers.
+whole numbers, and where a float would have failed. Others are reported, once for a file, where
+something shows that they may have been of whole numbers: a length or a count is divided, or the
+result is an index. Write `//` if both sides are whole numbers.
 
 `# torchfix: ignore[TP002]` keeps one as it is, `--ignore TP002` tells of none.
 """,

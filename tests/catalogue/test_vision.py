@@ -70,6 +70,8 @@ def test_an_element_of_the_old_urls_has_its_own_key() -> None:
         (found,) = advice("TP904", text.format(key))
         said = f"model_urls[{key}] is torchvision.models.get_model_weights({key}).IMAGENET1K_V1.url"
         assert found.message.endswith(f": {said} today")
+    (several,) = advice("TP904", f"{text.format('a')}y = vgg.model_urls['vgg16']\n")
+    assert "gone since torch 2.0, here and in line 3: model_urls[name] is " in several.message
     (whole,) = advice("TP904", "from torchvision.models import vgg\nx = vgg.model_urls\n")
     assert "model_urls[name] is" in whole.message
 

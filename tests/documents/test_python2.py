@@ -489,6 +489,38 @@ DIVISIONS = {
         "def f(n):\n    k = n / 2\n    for i in range(k): print(i)\n    return k",
         "def f(n):\n    k = n // 2\n    for i in range(k): print(i)\n    return k",
     ),
+    "part of a shape": (
+        "def f(x):\n    a, b = x.shape\n    return a / 2",
+        "def f(x):\n    a, b = x.shape\n    return a // 2",
+    ),
+    "one of a shape": (
+        "def f(x):\n    a = x.shape[1]\n    return -a / 2",
+        "def f(x):\n    a = x.shape[1]\n    return -a // 2",
+    ),
+    "product of a shape": (
+        "def f(x):\n    a, b = x.shape\n    n = a * b\n    part = n / 20\n    return part",
+        "def f(x):\n    a, b = x.shape\n    n = a * b\n    part = n // 20\n    return part",
+    ),
+    "an index": (
+        "def f(n):\n    x = [1, 2]\n    for i in n:\n        part = i / 2\n        x[part] = 0",
+        "def f(n):\n    x = [1, 2]\n    for i in n:\n        part = i // 2\n        x[part] = 0",
+    ),
+    "an index of several": (
+        "import numpy as np\ndef f(n):\n    x = np.ones((2, 3))\n    x[n / 3, 1] = 0",
+        "import numpy as np\ndef f(n):\n    x = np.ones((2, 3))\n    x[n // 3, 1] = 0",
+    ),
+    "an index, in place": (
+        "def f(n):\n    x = [1, 2]\n    n /= 2\n    return x[n - 1]",
+        "def f(n):\n    x = [1, 2]\n    n //= 2\n    return x[n - 1]",
+    ),
+    "points": (
+        "import numpy as np\ndef f(n, m):\n    return np.linspace(0, 1, n / m)",
+        "import numpy as np\ndef f(n, m):\n    return np.linspace(0, 1, n // m)",
+    ),
+    "points by name": (
+        "import numpy as np\ndef f(n, m):\n    return np.linspace(0, 1, num=n / m)",
+        "import numpy as np\ndef f(n, m):\n    return np.linspace(0, 1, num=n // m)",
+    ),
     "how many are found": (
         "def f(x):\n    found = (x > 0).sum()\n    return found / 2",
         "def f(x):\n    found = (x > 0).sum()\n    return found // 2",
@@ -569,8 +601,50 @@ KEPT_DIVISIONS = {
     ),
     "given as a float by one": ("def f(n):\n    return n / 2\nf(2.5)\nf(3)", False),
     "given as whole by one": ("def f(n):\n    return n / 2\nf(2)\nf(g())", True),
-    "part of a shape": ("def f(x):\n    a, b = x.shape\n    return a / 2", True),
-    "one of a shape": ("def f(x):\n    a = x.shape[1]\n    return -a / 2", True),
+    "part of a shape that the file makes": (
+        "def f(x, n):\n    x.shape = n\n    a, b = x.shape\n    return a / 2",
+        True,
+    ),
+    "part of a shape by what is not known": ("def f(x, n):\n    return x.shape[0] / n", True),
+    "above a whole number": ("def f(n, i):\n    return n / 2 > i", True),
+    "not above a whole number": ("def f(n, i):\n    return n / 2 <= i", True),
+    "what a whole number is below": ("def f(n, i):\n    return i < n / 2", True),
+    "only above what is compared": (
+        "def f(n, i):\n    part = n / 2\n    return n / 2 < i, i > n / 2, i > part, n / 2 >= 3",
+        False,
+    ),
+    "compared with a float": ("def f(n):\n    return n / 2 >= 1.5", True),
+    "equal to a whole number": ("def f(n):\n    return n / 2 == 3", True),
+    "equal to a whole number, of what divides without rest": (
+        "c = {}\nc['size'] = 30\nc['stride'] = 5\n"
+        "def f(d, n):\n    part = d['size'] / d['stride']\n    return n == part",
+        False,
+    ),
+    "equal to a whole number, of what divides with a rest": (
+        "c = {}\nc['size'] = 30\nc['stride'] = 4\n"
+        "def f(d, n):\n    part = d['size'] / d['stride']\n    return n == part",
+        True,
+    ),
+    "compared, and given on": (
+        "def f(n, i):\n    part = n / 2\n    return part if part < i else i",
+        True,
+    ),
+    "compared, and read by other files": ("n = f()\nm = n / 2\nb = m < 3", True),
+    "an index on one way": (
+        "def f(n, i):\n    x = [1, 2]\n    part = n / 2\n    return x[part] if i else part",
+        True,
+    ),
+    "an index, or another": (
+        "def f(n, i):\n    x = [1, 2]\n    part = n / 2\n    if i:\n        part = int(part)\n"
+        "    return x[part]",
+        True,
+    ),
+    "a key": ("def f(n):\n    x = {}\n    part = n / 2\n    return x[part]", True),
+    "points of another": ("def f(n, x):\n    return x.linspace(0, 1, n / 2)", True),
+    "an end of points": (
+        "import numpy as np\ndef f(n):\n    return np.linspace(0, n / 2, 5)",
+        True,
+    ),
     "a shape": ("def f(x):\n    a = x.shape\n    return a / 2", False),
     "cut off": ("import math\ndef f(n):\n    return int(n / 2), math.floor(n / 2)", False),
     "cut off by numpy": ("import numpy as np\ndef f(n):\n    return np.floor(n / 2)", False),
@@ -667,64 +741,39 @@ def test_other_divisions_stay_and_are_found_where_they_may_differ(
     assert all("/" in lines[f.line - 3] and not f.fixed for f in found)
 
 
-@pytest.mark.parametrize(
-    ("quotient", "said"),
-    [
-        ("n / 2", "where n is a whole number"),
-        ("-n / 2", "where n is a whole number"),
-        ("n.shape[0] / num", "where num is a whole number"),
-        ("len(a) / n", "where n is a whole number"),
-        ("num / n", "where num and n are whole numbers"),
-        ("num / 2 / n", "where both sides are whole numbers"),
-        ("total[3] * 100 / n", "where total[3] and n are whole numbers"),
-        (
-            "n_of_all_words * 100 / n_of_all_sentences_and_titles",
-            "where both sides are whole numbers",
-        ),
-    ],
-)
-def test_what_has_to_be_whole_is_named(quotient: str, said: str) -> None:
-    result = migrate(f"import torch\nprint 1\ndef f(n, num, total):\n    return {quotient}\n")
-    told = [f.message for f in result.findings if f.code == "TP002"]
-    assert f"in Python 2 this / rounded down {said}, as // does" in told
+_ROUNDED = "in Python 2 this / rounded down where both sides are whole numbers, as // does"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("def f(n=3):\n    return n / 2", ""),
-        ("def f(n=3):\n    return n / 2\nf(n=read())", " where n is a whole number"),
-        ("def f(n=3.5):\n    return n / 2\n", " where n is a whole number"),
-        ("def f(n):\n    return n.shape[0] / 2\n", ""),
-        ("def f(xs, n):\n    k = 0\n    for x in xs:\n        k += (x == 1).sum()\n    return k / 2\n", ""),
-        (
-            "def f(xs, n):\n    k = 0\n    for x in xs:\n        k += g(x)\n    return k / 2\n",
-            " where k is a whole number",
-        ),
-        ("def f(x, n):\n    h, w = x.shape[:2]\n    return h / 2\n", ""),
-        ("def f(x, n):\n    h, w = x.shape[:2]\n    return h / n\n", " where n is a whole number"),
-    ],
-)  # fmt: skip
-def test_nothing_is_asked_where_all_in_sight_are_whole(text: str, said: str) -> None:
-    result = migrate(f"import torch\nprint 1\n{text}\n")
-    told = [f.message for f in result.findings if f.code == "TP002"]
-    assert told in ([f"in Python 2 this / rounded down{said}, as // does"], [] if said else None)
+@pytest.mark.parametrize("head", ["", '"""A text."""\n'])
+def test_the_first_division_names_the_lines_of_the_others(head: str) -> None:
+    lines = [f"    yield n / k + {i}" for i in range(9)]
+
+    def told(count: int) -> tuple[int, str]:
+        text = "\n".join([f"{head}import torch\nprint 1\ndef f(n, k):", *lines[:count]])
+        [found] = [f for f in migrate(f"{text}\n").findings if f.code == "TP002"]
+        assert found.also == tuple(range(found.line + 1, found.line + count))
+        return found.line, found.message
+
+    first = 4 + head.count("\n")
+    of_one, six = _ROUNDED, ", ".join(map(str, range(first + 1, first + 6)))
+    assert told(1) == (first, of_one)
+    assert told(2) == (first, f"{of_one}, and so in line {first + 1}")
+    assert told(7) == (first, f"{of_one}, and so in lines {six} and {first + 6}")
+    assert told(9) == (first, f"{of_one}, and so in lines {six}, {first + 6} and 2 more")
 
 
-@pytest.mark.parametrize(("by", "did"), [("1", "gave a whole number"), ("2", "rounded down")])
-def test_what_one_divides_is_not_said_to_be_rounded(by: str, did: str) -> None:
+@pytest.mark.parametrize(("by", "is_told"), [("1", False), ("2", True)])
+def test_what_one_divides_is_no_other_number(by: str, is_told: bool) -> None:
     text = f"import torch\nprint 1\ndef f(n=3):\n    count = {by}\n    return n / count\n"
     told = [f.message for f in migrate(text).findings if f.code == "TP002"]
-    assert told == [f"in Python 2 this / {did}, as // does"]
+    assert told == ([_ROUNDED] if is_told else [])
 
 
-@pytest.mark.parametrize(
-    ("by", "did"), [("1", []), ("2", ["in Python 2 this / rounded down where n is a whole number"])]
-)
-def test_nor_where_all_that_callers_give_is_one(by: str, did: list[str]) -> None:
+@pytest.mark.parametrize(("by", "is_told"), [("1", False), ("2", True)])
+def test_nor_where_all_that_callers_give_is_one(by: str, is_told: bool) -> None:
     text = f"import torch\nprint 1\ndef f(count, n):\n    return n / count\nf(1, x)\nf({by}, x)\n"
     told = [f.message for f in migrate(text).findings if f.code == "TP002"]
-    assert [each.partition(",")[0] for each in told] == did
+    assert told == ([_ROUNDED] if is_told else [])
 
 
 def test_what_mxnet_finds_is_not_certainly_whole() -> None:
@@ -733,22 +782,12 @@ def test_what_mxnet_finds_is_not_certainly_whole() -> None:
     assert "// 4" not in migrate(text.format("from mxnet import nd")).after
 
 
-def test_the_same_is_said_once_of_a_line() -> None:
+def test_a_line_is_named_once() -> None:
     text = (
         "import torch\nprint 1\ndef f(n, num):\n    print(num / n)\n    return num / n + num / n\n"
     )
-    assert [f.line for f in migrate(text).findings if f.code == "TP002"] == [4, 5]
-
-
-def test_a_default_that_all_leave_is_whole() -> None:
-    text = (
-        "class PaddedTwice:\n    def __init__(self, kernel_twice=3):\n"
-        "        self.kernel_twice = kernel_twice\n"
-        "    def given(self):\n        return self.kernel_twice / 2"
-    )
-    result = migrate(f"import torch\nprint 1\n{text}\n")
-    told = [f.message for f in result.findings if f.code == "TP002"]
-    assert told == ["in Python 2 this / rounded down, as // does"]
+    told = [(f.line, f.message) for f in migrate(text).findings if f.code == "TP002"]
+    assert told == [(4, f"{_ROUNDED}, and so in line 5")]
 
 
 @pytest.mark.parametrize(

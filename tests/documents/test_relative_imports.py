@@ -44,6 +44,12 @@ def migrated(folder: Path, *options: str, **modules: str) -> dict[str, str]:
         ("from layers import *\n", "from .layers import *\n"),
         ("from  layers import (double,\n  double as d)\n", None),
         ("import vgg\n", "from . import vgg\n"),
+        ("import vgg, layers\n", "from . import vgg, layers\n"),
+        ("import vgg as v,\\\n  layers\n", "from . import vgg as v,\\\n  layers\n"),
+        (
+            "import vgg, layers\nlayers.double(vgg.size)\n",
+            "from . import vgg, layers\nlayers.double(vgg.size)\n",
+        ),
         ("import vgg as v, os\nimport vgg as v\n", "import vgg as v, os\nfrom . import vgg as v\n"),
         ("é = 1; import vgg; from layers import double\n", None),
         ("print 1\nimport vgg\n", "print(1)\nfrom . import vgg\n"),
@@ -72,7 +78,7 @@ def test_it_runs_then(project: Path) -> None:
         "from __future__ import absolute_import\nfrom layers import double\n",
         "try:\n    from layers import double\nexcept ImportError:\n    from .layers import double\n",
         "import sys\nif sys.version_info[0] == 2:\n    from layers import double\n",
-        "import layers.parts\nimport vgg, layers\n",
+        "import layers.parts\nimport vgg, os\n",
         "from elsewhere import double\n",
         "from torch import nn\nimport numpy\nimport random\n",
         "text = 'from layers import double'\n",
@@ -452,17 +458,24 @@ def test_it_is_not_written_unasked(project: Path, options: tuple[str, ...]) -> N
 
 
 @pytest.mark.parametrize(
-    ("line", "name"), [("import parts.heads", "parts"), ("import vgg as v, os", "vgg")]
+    ("line", "names", "more"),
+    [
+        ("import parts.heads", "parts", ""),
+        ("import vgg as v, os", "vgg", ", write `from . import vgg as v`"),
+        ("import vgg, os, layers", "vgg and layers", ", write `from . import vgg, layers`"),
+        ("import vgg, parts.heads", "vgg and parts", ", write `from . import vgg`"),
+    ],
 )
-def test_what_has_no_spelling_with_a_dot(project: Path, line: str, name: str) -> None:
+def test_what_has_no_spelling_with_a_dot(project: Path, line: str, names: str, more: str) -> None:
     (project / "nets" / "parts").mkdir()
     for file in ("parts/__init__.py", "parts/heads.py"):
         (project / "nets" / file).write_text("")
     (project / "nets" / "__init__.py").write_text(f"{line}\n")
     texts, output = by_default(project)
     assert texts["nets/__init__.py"] == f"{line}\n"
-    said = f"only Python 2 looks for {name} beside this file: Python 3 raises ModuleNotFoundError"
-    assert f"__init__.py:1:1: TP005 only-python-2: {said}" in output
+    said = f"only Python 2 looks for {names} beside this file: Python 3 raises ModuleNotFoundError"
+    assert f"__init__.py:1:1: TP005 only-python-2: {said}{more}\n" in output
+    name = names.partition(" ")[0]
     command = [sys.executable, "-c", "import nets"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert f"ModuleNotFoundError: No module named '{name}'" in done.stderr

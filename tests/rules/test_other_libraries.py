@@ -622,6 +622,49 @@ def test_an_import_says_what_its_calls_ask_for(calls: list[str], told: str, modu
     assert told in found.message
 
 
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [("'a.pbm'", True), ("n + '_mask.pbm'", True), ("'a.png'", False), ("'a.pbmx' + pbm", False)],
+)
+def test_images_of_one_bit_are_told_where_the_file_names_them(name: str, is_told: bool) -> None:
+    text = f"import torch\nfrom scipy.misc import imread\nx = imread({name}) == 255\n"
+    (found,) = advice("TP907", text)
+    said = "; without a mode it gives bool of .pbm, with mode='L' 0 and 255"
+    assert found.message.endswith(said) is is_told
+
+
+def test_the_first_call_tells_of_those_that_ask_the_same() -> None:
+    text = (
+        "import torch\nimport scipy.misc as m\na = m.imread(p + '.png')\nb = m.imread(q)\n"
+        "c = m.imresize(a, (4, 3))\nd = m.imresize(b, (6, 8))\n"
+    )
+    read, resized = (f.message for f in advice("TP907", text))
+    assert "1.3, here and in line 4: for imread(name), imageio.v2.imread(name) takes" in read
+    assert "1.3, here and in line 6: " in resized and "imresize(arr, size)" in resized
+    assert "fromarray(arr).resize((size[1], size[0]), PIL.Image.BILINEAR)" in resized
+    unlike = advice("TP907", text + "e = m.imread(q, mode='L')\n")
+    assert [f.line for f in unlike] == [3, 4, 5, 7]
+    assert "imread(q) takes its place" in unlike[1].message
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        ("(h, w)", "size[::-1]"),
+        ("[h, w]", "(width, height)"),
+        ("(h, w) if x else (w, h)", "size[::-1]"),
+        ("(h, w, 3)", "(width, height)"),
+        ("0.5 if x else (h, w)", "(width, height)"),
+        ("read()", "(width, height)"),
+    ],
+)
+def test_a_size_of_two_is_turned_round_by_its_name(size: str, said: str) -> None:
+    text = f"import torch\nimport scipy.misc\ndef f(x, h, w):\n    size = {size}\n"
+    (found,) = advice("TP907", f"{text}    return scipy.misc.imresize(x, size)\n")
+    assert f".resize({said}, PIL.Image.BILINEAR)" in found.message
+    assert ("a pair as (height, width)" in found.message) is (said == "(width, height)")
+
+
 def test_an_import_tells_of_its_calls() -> None:
     text = (
         "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\nimresize(a, (w, h))\n"

@@ -44,6 +44,7 @@ class Given(enum.Enum):
     SCALARS = "a list of tensors that certainly have no dimensions"
     VECTORS = "a list of tensors that certainly have one dimension"
     PAIR = "two sizes, written as a tuple or a list"
+    TWO = "certainly a tuple or a list of two"
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"
 
@@ -400,7 +401,8 @@ class Gone(Row):
         beside: what is said of calls beside it; all that fit are taken.
         imported: what is said of its import instead, whatever its calls are given.
         attributes: what is said where the file reads such an attribute of what it makes.
-        element: what is said instead where an element of it is read; ``{0}`` stands for its key.
+        element: what is said instead where the file reads one element of it; ``{0}`` stands for its
+            key.
         on_windows: what is said instead where only Windows runs it, by a test around it.
         on_others: what is said instead where Windows does not.
         renames_keys: whether what takes its place has other names in a ``state_dict()``, so that

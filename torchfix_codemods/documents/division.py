@@ -5,43 +5,29 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from torchfix_codemods.documents.used_whole import has_to_be_whole, is_compared_alike
 from torchfix_codemods.documents.whole_numbers import (
+    divides_without_rest,
     is_always_one,
+    is_certainly_whole,
     is_cut_anyway,
-    is_given_whole,
     is_number_found,
     may_be_whole,
-    named_unknown,
 )
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
-from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.remarks import DIVISION
-from torchfix_codemods.text.wording import LONGEST
 
 CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"
-_OPEN = "in Python 2 this / rounded down{}, as // does"
-_BY_ONE = "in Python 2 this / gave a whole number, as // does"
-
-#: How many arguments of a layer, from the first, have to be whole numbers.
-_SIZES = {
-    **dict.fromkeys("Linear Embedding RNN GRU LSTM RNNCell GRUCell LSTMCell".split(), 2),
-    **dict.fromkeys("Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d".split(), 2),
-    **dict.fromkeys("BatchNorm1d BatchNorm2d BatchNorm3d".split(), 1),
-}
-_SIZE_KEYWORDS = frozenset(
-    """in_features out_features in_channels out_channels input_size hidden_size num_layers
-    num_embeddings embedding_dim num_features""".split()
-)
+_OPEN = "in Python 2 this / rounded down where both sides are whole numbers, as // does"
 
 #: Functions that read names without naming them.
 _READ_ALL = ("locals", "vars", "eval", "exec", "dir")
@@ -65,10 +51,9 @@ def divided_as_before(text: str, options: Options) -> tuple[str, list[Finding]]:
     if "/" not in text:
         return text, []
     data = text.encode("utf-8")
+    slashes = {position for position, _ in _divisions(ast.parse(text), data)}
     # In Python 2, `/` gave numbers of the same kind as `%` does.
-    same_kind = bytearray(data)
-    for position, _ in _divisions(ast.parse(text), data):
-        same_kind[position] = ord("%")
+    same_kind = bytes(ord("%") if n in slashes else byte for n, byte in enumerate(data))
     facts = facts_of(same_kind.decode("utf-8"), options)
     try:
         return _divided(data, facts)
@@ -94,20 +79,23 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
         if is_cut_anyway(left, right, node, facts):
             continue
         is_certain = all(
-            value == Number("int") or is_number_found(side, facts)
+            value == Number("int")
+            or is_number_found(side, facts)
+            or is_certainly_whole(side, facts)
             for value, side in zip(values, (left, right), strict=True)
-        ) or (isinstance(node, ast.BinOp) and _has_to_be_whole(node, facts))
+        ) or has_to_be_whole(node, facts)
         if is_certain:
             kept.append(position)
         if not is_certain and (
             _is_never_read(node, facts) or not may_be_whole(left, right, node, facts)
         ):
             continue
-        unknown = "" if is_certain else _unknown_sides(left, right, facts)
-        is_rounded = is_certain or not is_always_one(right, facts)
-        if not is_rounded and unknown:
+        if not is_certain and (
+            is_always_one(right, facts)
+            or is_compared_alike(node, facts, divides_without_rest(left, right, facts))
+        ):
             continue
-        message = _KEPT if is_certain else _OPEN.format(unknown) if is_rounded else _BY_ONE
+        message = _KEPT if is_certain else _OPEN
         if not is_certain and any(f.line == node.lineno and f.message == message for f in findings):
             continue
         numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE
@@ -144,21 +132,6 @@ def _divisions(tree: ast.AST, data: bytes) -> Iterator[tuple[int, _Division]]:
 
 def _operands(node: _Division) -> tuple[ast.expr, ast.expr]:
     return (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
-
-
-def _unknown_sides(left: ast.expr, right: ast.expr, facts: Facts) -> str:
-    """What has to be looked at: ``n`` of ``n / 2``; nothing where all in sight are whole."""
-    sides = [s for s in named_unknown((left, right), facts) if not is_given_whole(s, facts)]
-    if not sides:
-        return ""
-    texts = [ast.unparse(side) for side in sides]
-    # A division inside is written as `%` here.
-    is_plain = not any(isinstance(n, ast.Mod) for side in sides for n in ast.walk(side))
-    if not is_plain or len(" and ".join(texts)) > LONGEST:
-        return " where both sides are whole numbers"
-    return (
-        f" where {' and '.join(texts)} {'are whole numbers' if texts[1:] else 'is a whole number'}"
-    )
 
 
 def _is_never_read(node: _Division, facts: Facts) -> bool:
@@ -221,59 +194,3 @@ def _value(node: ast.expr, facts: Facts) -> Value:
     for binding in _reaching(node, facts):
         result = join(result, facts.inference.bound(binding))
     return result
-
-
-def _has_to_be_whole(node: ast.expr, facts: Facts) -> bool:
-    """Whether a float would have failed where a division stands: Python 2 made a whole number."""
-    parent = facts.parent(node)
-    while isinstance(parent, ast.expr) and _gives_on(node, parent, facts):
-        node, parent = parent, facts.parent(parent)
-    if isinstance(parent, ast.Slice):
-        return True
-    if isinstance(parent, ast.Assign):
-        return _is_counted_by(parent, facts)
-    if isinstance(parent, (ast.Tuple, ast.List)):
-        call = facts.parent(parent)
-        return isinstance(call, ast.Call) and _is_numpy_size(parent, call, facts)
-    return _is_counted(node, parent, facts) or (
-        isinstance(parent, ast.Call) and _is_numpy_size(node, parent, facts)
-    )
-
-
-def _gives_on(node: ast.expr, parent: ast.expr, facts: Facts) -> bool:
-    return isinstance(parent, (ast.BinOp, ast.UnaryOp)) or gives_on(facts, parent, node)
-
-
-def _is_counted_by(statement: ast.Assign, facts: Facts) -> bool:
-    """Whether a name takes what is divided, which is counted by it where it is nothing else."""
-    target = statement.targets[0]
-    return isinstance(target, ast.Name) and any(
-        len(facts.flow.reaching(use)) == 1 and _is_counted(use, facts.parent(use), facts)
-        for binding in bindings_by(facts, statement, target.id)
-        for use in uses_of(facts, binding)
-    )
-
-
-def _is_counted(node: ast.expr, parent: ast.AST | None, facts: Facts) -> bool:
-    """Whether a number is one of ``range``, or of a layer of torch that takes no float."""
-    if isinstance(parent, ast.keyword):
-        call = facts.parent(parent)
-        is_layer = isinstance(call, ast.Call) and _layer(call, facts) in _SIZES
-        return is_layer and parent.arg in _SIZE_KEYWORDS
-    if not isinstance(parent, ast.Call) or node not in parent.args:
-        return False
-    if facts.names.builtin(parent.func) == "range":
-        return True
-    return parent.args.index(node) < _SIZES.get(_layer(parent, facts), 0)
-
-
-def _is_numpy_size(node: ast.expr, call: ast.Call, facts: Facts) -> bool:
-    """``np.zeros(node)``."""
-    name = facts.name(call.func) if node in call.args else None
-    return name is not None and numpy_functions.takes_size(name, call.args.index(node))
-
-
-def _layer(call: ast.Call, facts: Facts) -> str:
-    """The name of a layer of torch that a call builds."""
-    name = facts.name(call.func) or ""
-    return name.removeprefix("torch.nn.") if name.startswith("torch.nn.") else ""

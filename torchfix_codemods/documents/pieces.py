@@ -18,6 +18,7 @@ from torchfix_codemods.documents.python2 import (
     to_python3,
 )
 from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
+from torchfix_codemods.documents.told_once import told_once_in_pieces
 from torchfix_codemods.edit.tidying.quotes import preferred_quote
 from torchfix_codemods.engine.migrate import Migration, Options, facts_of, migrate_text
 from torchfix_codemods.engine.regions import LOSES_COMMENT
@@ -113,7 +114,7 @@ def migrate_pieces(
             text, divisions = divided_as_before(text, options)
         migration = migrate_text(text, rules, whole.options(options, program))
         texts, torn = program.taken_apart(migration.text)
-        found = program.placed((*migration.findings, *divisions))
+        found = program.placed((*migration.findings, *told_once_in_pieces(divisions)))
         if not torn:
             return whole.outcome(program, migration, texts, [*found, *left])
         masked_again = whole.mask_statements(torn)

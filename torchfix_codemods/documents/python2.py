@@ -30,6 +30,7 @@ from torchfix_codemods.documents.iterators import is_next_called, with_next
 from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.documents.relative_imports import with_imports_beside
+from torchfix_codemods.documents.told_once import told_once
 from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.engine.suppression import skips_file
@@ -195,7 +196,7 @@ def migrate_python2(
     # A rule may know that a size is divided there, and have written what it means.
     rounded = {f.line for f in migration.findings if f.fixed and f.code == _DIVIDED_SIZE}
     made = [f for f in made if f.fixed or f.line not in rounded]
-    findings = [replace(f, line=placed(f.line)) for f in (*migration.findings, *made)]
+    findings = told_once(replace(f, line=placed(f.line)) for f in (*migration.findings, *made))
     if converted is not None:
         if options.mentioned_elsewhere("dump"):
             # What another file writes may be what this one loads.

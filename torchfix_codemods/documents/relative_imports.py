@@ -100,7 +100,7 @@ def _hidden(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
         if name == path.stem or not (path.parent / f"{name}.py").is_file():
             continue
         own = import_module(name)
-        taken = sorted(each for each in _taken_from(node, tree) if not hasattr(own, each))
+        taken = sorted(each for each in _taken_from(node, tree, name) if not hasattr(own, each))
         if taken and _offers(path.parent, name, taken):
             yield node.lineno, _HIDDEN.format(name, listed(taken))
 
@@ -119,13 +119,13 @@ def _with_dots(
         (node, name)
         for node in _imports(tree)
         for name in _names_beside(node, path, tree)
-        if _offers(path.parent, name, _taken_from(node, tree))
+        if _offers(path.parent, name, _taken_from(node, tree, name))
     ]
     if not meant or _is_absolute(tree):
         return Beside(text)
     # One that Python 3 cannot find shows that no Python 3 ran the file; Python 2 looked here first.
     if files is not None and all(
-        files.is_found_elsewhere(name, _taken_from(node, tree)) for node, name in meant
+        files.is_found_elsewhere(name, _taken_from(node, tree, name)) for node, name in meant
     ):
         return Beside(text)
     is_of_package, is_of_scripts = ways_to_import(path)
@@ -133,13 +133,19 @@ def _with_dots(
         return Beside(text, left=_told_of_both(meant, path, tree) if is_of_package else ())
     data = text.encode("utf-8")
     starts, result, done, lines, left = line_starts(data), [], 0, [], []
-    for node, name in meant:
+    for node in dict.fromkeys(node for node, _ in meant):
+        names = [name for of, name in meant if of is node]
         offset = starts[node.lineno - 1] + node.col_offset
-        dotted = _with_dot(node, data, offset)
+        dotted = _with_dot(node, data, offset, names)
         if dotted is None:
-            left.append((node.lineno, _LEFT.format(name, f"Python 3 raises {_raised(name, path)}")))
+            why = f"Python 3 raises {_raised(names[0], path)}"
+            if alone := _spelled_alone(node, names):
+                why += f", write `{alone}`"
+            left.append((node.lineno, _LEFT.format(listed(names), why)))
         elif not accepts(node.lineno):
-            left.append((node.lineno, _LEFT.format(name, "with a dot, Python 3 finds it")))
+            them = "them" if names[1:] else "it"
+            why = f"with a dot, Python 3 finds {them}"
+            left.append((node.lineno, _LEFT.format(listed(names), why)))
         else:
             result += [data[done:offset], dotted[0]]
             done = dotted[1]
@@ -175,7 +181,7 @@ def _proposed(
     meant: Sequence[tuple[ast.Import | ast.ImportFrom, str]], names: Sequence[str]
 ) -> str:
     """The first import with its dot, and the lines of the others; else what takes one."""
-    spelled = _spelled_with_dot(meant[0][0])
+    spelled = _spelled_with_dot(meant[0][0], [n for node, n in meant if node is meant[0][0]])
     if not spelled:
         return f"a dot before {listed(names)}"
     lines = {node.lineno: None for node, _ in meant if node is not meant[0][0]}
@@ -245,16 +251,17 @@ def _chooses(test: ast.expr) -> bool:
 
 
 def _with_dot(
-    node: ast.Import | ast.ImportFrom, data: bytes, offset: int
+    node: ast.Import | ast.ImportFrom, data: bytes, offset: int, beside: Collection[str]
 ) -> tuple[bytes, int] | None:
     """How an import begins that says that it is about a module beside it, and where that ends.
 
-    None where there is no such spelling: the name that `import a.b` binds has none.
+    None where there is no such spelling: the name that `import a.b` binds has none, nor has a line
+    that imports others beside them.
     """
     if isinstance(node, ast.ImportFrom):
         match = _FROM.match(data, offset)
         return None if match is None else (match[0] + b".", match.end())
-    if len(node.names) > 1:
+    if len(node.names) > 1 and any(alias.name not in beside for alias in node.names):
         return None
     if "." not in node.names[0].name:
         return (b"from . ", offset) if _IMPORT.match(data, offset) else None
@@ -262,10 +269,16 @@ def _with_dot(
     return None if match is None else (b"from ." + match[1] + b" import ", match.end())
 
 
-def _spelled_with_dot(node: ast.Import | ast.ImportFrom) -> str:
+def _spelled_alone(node: ast.Import | ast.ImportFrom, beside: Collection[str]) -> str:
+    """``from . import layers`` of ``import os, layers``; empty where that is no short line."""
+    names = [alias for alias in node.names if alias.name in beside]
+    return _spelled_with_dot(ast.Import(names=names), beside) if names else ""
+
+
+def _spelled_with_dot(node: ast.Import | ast.ImportFrom, beside: Collection[str]) -> str:
     """``from . import layers`` of ``import layers``; empty where that is no short line."""
     text = ast.unparse(node)
-    dotted = _with_dot(node, text.encode("utf-8"), 0)
+    dotted = _with_dot(node, text.encode("utf-8"), 0, beside)
     spelled = "" if dotted is None else dotted[0].decode("utf-8") + text[dotted[1] :]
     return spelled if len(spelled) <= LONGEST else ""
 
@@ -283,7 +296,7 @@ def _names_beside(node: ast.Import | ast.ImportFrom, path: Path, tree: ast.Modul
             if found in _called(name, path.parent) or (
                 found is None
                 and isinstance(node, ast.ImportFrom)
-                and _is_of_no_other(name, path, _taken_from(node, tree))
+                and _is_of_no_other(name, path, _taken_from(node, tree, name))
             ):
                 yield name
 
@@ -314,12 +327,12 @@ def _raised(name: str, path: Path) -> str:
     return "ImportError" if is_hidden else "ModuleNotFoundError"
 
 
-def _taken_from(node: ast.Import | ast.ImportFrom, tree: ast.Module) -> set[str]:
+def _taken_from(node: ast.Import | ast.ImportFrom, tree: ast.Module, name: str) -> set[str]:
     """The names that a file takes from a module that it imports; none where they may be any."""
     if isinstance(node, ast.ImportFrom):
         is_below = "." in (node.module or "")
         return set() if is_below else {alias.name for alias in node.names} - {"*"}
-    bound = {alias.asname or alias.name for alias in node.names[:1]}
+    bound = {alias.asname or alias.name for alias in node.names if alias.name == name}
     return {
         use.attr
         for use in ast.walk(tree)

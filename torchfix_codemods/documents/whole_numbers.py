@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 
-from torchfix_codemods.facts.evaluation.parameters import default_of
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.nodes import last_name
@@ -14,6 +13,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values.array_dtypes import is_array_of_floats
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.patterns import lazy_pattern
@@ -95,29 +95,63 @@ def _shows_whole(node: ast.expr, facts: Facts) -> bool:
     return _is_named_for_count(node)
 
 
-def named_unknown(sides: Iterable[ast.expr], facts: Facts) -> list[ast.expr]:
-    """What has to be looked at to know whether sides are whole: ``n`` of ``-n`` and ``n * 3``."""
-    found = []
-    for side in sides:
-        while isinstance(side, ast.UnaryOp) or _is_multiple(side):
-            if isinstance(side, ast.UnaryOp):
-                side = side.operand
-            else:
-                assert isinstance(side, ast.BinOp)
-                side = side.left if whole_number(side.left) is None else side.right
-        if facts.value(side) != Number("int") and not _is_size(Place(facts, side)):
-            found.append(side)
-    return found
-
-
-def is_given_whole(side: ast.expr, facts: Facts) -> bool:
-    """Whether all that a side comes from, as far as it is in sight, are whole numbers.
+def is_certainly_whole(side: ast.expr, facts: Facts) -> bool:
+    """Whether all that a side comes from is in sight, and are whole numbers: ``h, w = x.shape``.
 
     Args:
         side: what is divided, or what it is divided by.
         facts: the facts of the module.
     """
-    return found_behind([Place(facts, side)], _before_whole) is None
+    return come_from([Place(facts, side)], _before_certain)
+
+
+def _before_certain(place: Place) -> Iterable[Place] | None:
+    facts, node = place.facts, place.node
+    if not place.content:
+        value = facts.value(node)
+        if isinstance(value, (Number, Tensor)):
+            return () if value == Number("int") else None
+        if isinstance(node, ast.UnaryOp):
+            return [Place(facts, node.operand)]
+        if isinstance(node, ast.BinOp):
+            is_whole = isinstance(node.op, _CALCULATES_WHOLE)
+            return [Place(facts, node.left), Place(facts, node.right)] if is_whole else None
+    if _is_size(place):
+        return None if _stores_shape(facts) else ()
+    return sources(place)
+
+
+def _stores_shape(facts: Facts) -> bool:
+    """Whether a class of the file keeps what it likes under the name of a size."""
+    return any(not isinstance(use.ctx, ast.Load) for use in facts.names.attributes("shape"))
+
+
+def divides_without_rest(left: ast.expr, right: ast.expr, facts: Facts) -> bool:
+    """Whether both sides are whole numbers of the project whose quotient is one, each with each.
+
+    Args:
+        left: what is divided.
+        right: what it is divided by.
+        facts: the facts of the module.
+    """
+    dividends, divisors = _numbers_of(left, facts), _numbers_of(right, facts)
+    pairs = [(n, by) for n in dividends for by in divisors]
+    return bool(pairs) and all(by and n % by == 0 for n, by in pairs)
+
+
+def _numbers_of(side: ast.expr, facts: Facts) -> set[int]:
+    """The whole numbers that an expression is wherever it comes from; none where it may be more."""
+    found = set[int]()
+
+    def before(place: Place) -> Iterable[Place] | None:
+        number = None if place.content else whole_number(place.node)
+        if number is None:
+            # What is stored under a key stands for the part of a dict that is out of sight.
+            return behind(place) or (() if place.content else None)
+        found.add(number)
+        return ()
+
+    return set() if found_behind([Place(facts, side)], before) is not None else found
 
 
 def is_number_found(node: ast.expr, facts: Facts) -> bool:
@@ -177,34 +211,6 @@ def _is_sum_of_comparison(node: ast.expr, facts: Facts) -> bool:
         method = node.func if isinstance(node.func, ast.Attribute) else None
         of = method.value if method is not None and method.attr == "sum" and not node.args else None
     return isinstance(of, ast.Compare)
-
-
-def _before_whole(place: Place) -> Iterable[Place] | None:
-    """Where a whole number comes from; None of what may be another one."""
-    node, value = place.node, place.facts.value(place.node)
-    if not place.content and isinstance(value, Number):
-        return () if value == Number("int") else None
-    if _is_size(place) or (not place.content and _is_sum_of_comparison(node, place.facts)):
-        return ()
-    if not place.content and isinstance(node, ast.UnaryOp):
-        return [Place(place.facts, node.operand)]
-    if not place.content and isinstance(node, ast.BinOp):
-        if not isinstance(node.op, _CALCULATES_WHOLE):
-            return None
-        return [Place(place.facts, node.left), Place(place.facts, node.right)]
-    if isinstance(node, ast.Name):
-        for binding in place.facts.flow.reaching(node):
-            added = binding.node.value if isinstance(binding.node, ast.AugAssign) else None
-            if added is not None and not _is_sum_of_comparison(added, place.facts):
-                return None
-            # Callers may be out of sight; a default is what most of them leave.
-            if isinstance(binding.node, ast.arg) and not _has_default(place.facts, binding.node):
-                return None
-    return behind(place) or None
-
-
-def _has_default(facts: Facts, parameter: ast.arg) -> bool:
-    return default_of(facts.inference, parameter) is not None
 
 
 def _is_cut(node: ast.AST, parent: ast.AST | None, facts: Facts) -> bool:

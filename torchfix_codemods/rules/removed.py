@@ -169,9 +169,11 @@ class Removed(Followed):
         def is_alike(other: ast.Attribute | ast.Name) -> bool:
             is_told = is_told_where_used(row, other, facts, self._gone)
             is_row = is_told and self._gone_at(name, other, facts) is row
-            return is_row and advice_at(row, other, facts) == said
+            if not is_row or (row.gone is None and is_kind(name, other, facts)):
+                return False
+            return advice_at(row, other, facts) == said
 
-        also = "" if row.gone is None else also_told(name, node, facts, is_alike)
+        also = also_told(name, node, facts, is_alike)
         if also is not None:
             yield self.advice(node, gone_message([row.old], row.state + also, said))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.documents.kinds import decode_file
+from torchfix_codemods.documents.told_once import apart, told_once
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
 from torchfix_codemods.remarks import DIVISION, PYTHON_2
 from torchfix_codemods.settings.config import Settings
@@ -46,7 +47,7 @@ def note_age(result: FileResult, settings: Settings, place: Path | None = None) 
 def _of_python2(result: FileResult) -> dict[int, tuple[Told, ...]]:
     """What is said of lines because they were Python 2, which they are no more."""
     told: dict[int, tuple[Told, ...]] = {}
-    for found in result.findings:
+    for found in (each for together in result.findings for each in apart(together)):
         if found.code in (PYTHON_2.code, DIVISION.code) and not found.fixed:
             said = found.column, found.code, found.name, found.message
             told[found.line] = (*told.get(found.line, ()), said)
@@ -67,7 +68,7 @@ def told_again(kept: Kept, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         for column, code, name, message in said
         if (line, code) not in known
     )
-    return tuple(sorted((*findings, *again)))
+    return tuple(sorted((*findings, *told_once(again))))
 
 
 def write_result(result: FileResult, settings: Settings) -> FileResult:

@@ -15,6 +15,7 @@ LONGEST = 40
 
 #: More lines than these are counted.
 _MOST_LINES = 10
+_MOST_OTHERS = 6
 
 #: What an operator can stand before and behind.
 SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
@@ -37,6 +38,23 @@ def worded_lines(lines: Sequence[int]) -> str:
     shown = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     return f"line{'s' if len(lines) > 1 else ''} {shown}{more}"
+
+
+def other_lines(lines: Sequence[int]) -> str:
+    """Where else the same is so, at least once: ``lines 4, 5 and 9``; six, and ``8 more``."""
+    parts = _shown(lines, "{}")
+    return f"line{'s' if len(lines) > 1 else ''} {listed(parts)}"
+
+
+def other_lines_apart(lines: Sequence[int]) -> str:
+    """The same with each of them called a line: ``line 4 and line 5``."""
+    return " and ".join(_shown(lines, "line {}"))
+
+
+def _shown(lines: Sequence[int], each: str) -> list[str]:
+    shown = [each.format(line) for line in lines[:_MOST_OTHERS]]
+    left = len(lines) - len(shown)
+    return [*shown, f"{left} more"] if left else shown
 
 
 def listed(parts: Iterable[object], word: str = "and") -> str:

@@ -216,17 +216,18 @@ def _sides(share: str) -> str:
 
 
 def _resized(size: str, by: str) -> str:
-    return f"np.array(PIL.Image.fromarray({{}}).resize(({size}), PIL.Image.{by}))"
+    return f"np.array(PIL.Image.fromarray({{}}).resize({size}, PIL.Image.{by}))"
 
 
 _RESIZED = tuple(
     form
     for interp, by in _FILTERS.items()
     for when, size, more in (
-        ({"interp": interp, "size": Given.PAIR}, "{size[1]}, {size[0]}", ""),
-        ({"interp": interp, "size": Given.FRACTION}, _sides("{size}"), ""),
-        ({"interp": interp, "size": Given.INTEGER}, _sides("({size} / 100)"), ""),
-        ({"interp": interp}, "width, height", f"; {_OF_SIZES}"),
+        ({"interp": interp, "size": Given.PAIR}, "({size[1]}, {size[0]})", ""),
+        ({"interp": interp, "size": Given.TWO}, "{size:operand}[::-1]", ""),
+        ({"interp": interp, "size": Given.FRACTION}, f"({_sides('{size}')})", ""),
+        ({"interp": interp, "size": Given.INTEGER}, f"({_sides('({size} / 100)')})", ""),
+        ({"interp": interp}, "(width, height)", f"; {_OF_SIZES}"),
     )
     for mode in (Given.NO, "RGB", "L", "F")
     for form in (
@@ -464,6 +465,7 @@ ROWS = (
             gone="1.3",
             takes="imread(name, flatten=False, mode=None)",
             forms=_READS,
+            also={r"\w*\.pbm\b": "without a mode it gives bool of .pbm, with mode='L' 0 and 255"},
         )
         for module in ("misc", "ndimage")
     ),

@@ -7,7 +7,8 @@ from torchfix_codemods.catalogue.rows import Gone, all_gone
 #: What is said of the names of the module that held them up to 0.8, and of its successor.
 _SAID = {
     "Field ReversibleField NestedField SubwordField LabelField": (
-        "it defined how the values of a batch become a tensor"
+        "as its arguments asked, it split texts into tokens, numbered them (build_vocab) and padded"
+        " batches; a collate_fn of your own does so today"
     ),
     "RawField": "it put the values of a batch into a list as they are",
     "Example": (

@@ -124,6 +124,11 @@ def _is_pair(node: ast.expr, facts: Facts) -> bool:
     return is_sequence and not any(isinstance(n, ast.Starred) for n in ast.iter_child_nodes(node))
 
 
+def _has_two(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, SequenceValue) and len(value.items or ()) == 2
+
+
 def _is_compared(node: ast.expr, facts: Facts) -> bool:
     """Whether this is ``x < y``, of arrays or of tensors, or a tensor."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -163,6 +168,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.SCALARS: _all_have_dimensions(0),
     Given.VECTORS: _all_have_dimensions(1),
     Given.PAIR: _is_pair,
+    Given.TWO: _has_two,
     Given.SHAPE: _is_shape,
     Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
 }

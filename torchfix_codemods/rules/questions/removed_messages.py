@@ -106,6 +106,12 @@ def is_told_where_used(row: Gone, node: ast.expr, facts: Facts, gone: Container[
     return _is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
 
 
+def _are_asked_alike(row: Gone, facts: Facts) -> bool:
+    """Whether one sentence fits all calls of the file: the first tells it, and names the others."""
+    said, _ = _said_of_calls(row, facts)
+    return len(said) > 1 and len(set(said)) == 1 and "" not in said
+
+
 def _said_of_calls(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.expr]]]:
     """What is said of each call in the file, and what it is given; "" where nothing fits it."""
     calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
@@ -162,12 +168,14 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
         return f"{advice_in(row, facts)}; {line}: {row.attributes[read.attr]}"
     call = facts.parent(node)
     if isinstance(call, ast.Subscript) and call.value is node and isinstance(call.ctx, ast.Load):
-        return row.element.format(worded(call.slice, "name")) or advice_in(row, facts)
+        return _said_of_elements(row, facts) or advice_in(row, facts)
     is_called = isinstance(call, ast.Call) and call.func is node
     if isinstance(call, ast.Call) and is_called and (unread := object_unread(facts, call)):
         return f"nothing reads {unread}, delete it"
     if not isinstance(call, ast.Call) or not is_called or not row.takes:
         return advice_in(row, facts)
+    if row.gone is not None and _are_asked_alike(row, facts):
+        return _asked_on_import(row, facts)
     signature = parse_signature(row.takes)
     bound = bind(signature, call)
     if bound is None:

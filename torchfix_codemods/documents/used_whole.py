@@ -1,0 +1,156 @@
+"""What the use of a quotient says of it: that it has to be a whole number, or that it need not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.libraries import numpy_functions
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.tensors.integers import gives_on
+from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor
+
+#: How many arguments of a layer, from the first, have to be whole numbers.
+_SIZES = {
+    **dict.fromkeys("Linear Embedding RNN GRU LSTM RNNCell GRUCell LSTMCell".split(), 2),
+    **dict.fromkeys("Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d".split(), 2),
+    **dict.fromkeys("BatchNorm1d BatchNorm2d BatchNorm3d".split(), 1),
+}
+_SIZE_KEYWORDS = frozenset(
+    """in_features out_features in_channels out_channels input_size hidden_size num_layers
+    num_embeddings embedding_dim num_features""".split()
+)
+#: What takes a whole number as its index, and nothing else that may be a number.
+_INDEXED = (Array, Sequence, Size, Tensor)
+#: Statements whose parts run whenever they do, or once for each element.
+_RUNS_PARTS = (
+    *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return),
+    *(ast.For, ast.With),
+)
+
+
+def has_to_be_whole(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
+    """Whether a float would have failed where a quotient goes: Python 2 made a whole number.
+
+    Args:
+        node: the division.
+        facts: the facts of the module.
+    """
+    if isinstance(node, ast.BinOp) and _fails_as_float(node, facts):
+        return True
+    return any(_fails_as_float(use, facts) for use in _later_uses(node, facts))
+
+
+def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
+    """Whether a float raises where an expression stands, or what is calculated of it."""
+    parent = facts.parent(node)
+    while isinstance(parent, ast.expr) and _gives_on(node, parent, facts):
+        node, parent = parent, facts.parent(parent)
+    if isinstance(parent, ast.Slice):
+        return True
+    if isinstance(parent, (ast.Tuple, ast.List)):
+        node, parent = parent, facts.parent(parent)
+    if isinstance(parent, ast.Subscript):
+        return parent.slice is node and isinstance(facts.value(parent.value), _INDEXED)
+    if isinstance(parent, ast.keyword):
+        call = facts.parent(parent)
+        if not isinstance(call, ast.Call):
+            return False
+        is_layer = _layer(call, facts) in _SIZES and parent.arg in _SIZE_KEYWORDS
+        return is_layer or _counts_points(call, node, facts)
+    if not isinstance(parent, ast.Call) or node not in parent.args:
+        return False
+    if facts.names.builtin(parent.func) == "range" or _counts_points(parent, node, facts):
+        return True
+    if numpy_functions.takes_size(facts.name(parent.func) or "", parent.args.index(node)):
+        return True
+    return parent.args.index(node) < _SIZES.get(_layer(parent, facts), 0)
+
+
+def _gives_on(node: ast.expr, parent: ast.expr, facts: Facts) -> bool:
+    return isinstance(parent, (ast.BinOp, ast.UnaryOp)) or gives_on(facts, parent, node)
+
+
+def _counts_points(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
+    """Whether an argument is how many points ``numpy.linspace`` gives."""
+    return facts.name(call.func) == "numpy.linspace" and argument(call, 2, "num") is node
+
+
+def _layer(call: ast.Call, facts: Facts) -> str:
+    """The name of a layer of torch that a call builds."""
+    name = facts.name(call.func) or ""
+    return name.removeprefix("torch.nn.") if name.startswith("torch.nn.") else ""
+
+
+def _later_uses(node: ast.BinOp | ast.AugAssign, facts: Facts) -> Iterator[ast.Name]:
+    """Where a name that a quotient is given to is read, which happens whenever it is given."""
+    statement = node if isinstance(node, ast.AugAssign) else facts.parent(node)
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        targets = statement.targets
+    else:
+        targets = [statement.target] if isinstance(statement, ast.AugAssign) else []
+    for target in targets:
+        if isinstance(target, ast.Name) and statement is not None:
+            for binding in bindings_by(facts, statement, target.id):
+                for use in uses_of(facts, binding):
+                    if len(facts.flow.reaching(use)) == 1 and _runs_after(use, statement, facts):
+                        yield use
+
+
+def _runs_after(use: ast.Name, statement: ast.AST, facts: Facts) -> bool:
+    """Whether nothing between a statement and a use decides whether that is reached."""
+    block = facts.parent(statement)
+    return any(around is block for around in _always_around(use, facts))
+
+
+def _always_around(use: ast.AST, facts: Facts) -> Iterator[ast.AST]:
+    """What is around a use, out to what may leave it out."""
+    for around in facts.names.ancestors(use):
+        yield around
+        is_other = isinstance(around, ast.stmt) and not isinstance(around, _RUNS_PARTS)
+        if is_other or isinstance(around, (ast.IfExp, ast.BoolOp, ast.Lambda)):
+            return
+
+
+def is_compared_alike(node: ast.AST, facts: Facts, is_same: bool) -> bool:
+    """Whether a quotient is only compared, and nothing comes out otherwise for the fraction.
+
+    ``n / k < m`` and ``n / k >= m`` are what they were for each whole ``m``.
+
+    Args:
+        node: the division.
+        facts: the facts of the module.
+        is_same: whether it divides without a rest.
+    """
+    uses = [*_only_uses(node, facts)]
+    return bool(uses) and all(_is_compared_alike(use, facts, is_same) for use in uses)
+
+
+def _only_uses(node: ast.AST, facts: Facts) -> Iterator[ast.AST]:
+    """Where a quotient is read: where it stands, or where the one name of it is."""
+    statement = facts.parent(node)
+    if not isinstance(statement, ast.Assign):
+        yield node
+        return
+    target = statement.targets[0]
+    if statement.targets[1:] or not isinstance(target, ast.Name):
+        return
+    if facts.names.enclosing_function(statement) is None:
+        # Other files may read it.
+        return
+    for binding in bindings_by(facts, statement, target.id):
+        yield from uses_of(facts, binding)
+
+
+def _is_compared_alike(use: ast.AST, facts: Facts, is_same: bool) -> bool:
+    compared = facts.parent(use)
+    if not isinstance(compared, ast.Compare) or len(compared.ops) > 1:
+        return False
+    if is_same:
+        return True
+    is_left = compared.left is use
+    other = compared.comparators[0] if is_left else compared.left
+    orders = (ast.Lt, ast.GtE) if is_left else (ast.Gt, ast.LtE)
+    return isinstance(compared.ops[0], orders) and facts.value(other) != Number("float")
