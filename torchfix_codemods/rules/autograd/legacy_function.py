@@ -17,6 +17,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.advice import (
     called_by,
     further_advice,
 )
+from torchfix_codemods.rules.autograd.questions.legacy.bases import told_of_base
 from torchfix_codemods.rules.autograd.questions.legacy.calls import (
     WORDS,
     group_of,
@@ -103,9 +104,10 @@ class LegacyFunction(Rule):
     with what it sets anew in each call (`self.steps += 1`), where the constructor does more than to
     store what it was given, where methods read what is not set in them, where it is not certain how
     many gradients `backward` returns, and where `forward` keeps what it returns in a list, as a
-    view or otherwise than `ctx.save_for_backward` certainly does. A class that is called by `apply`
-    already is not touched. Of functions of torch itself that are made and called, such as
-    `Broadcast(ids)(x)`, there is a finding.
+    view or otherwise than `ctx.save_for_backward` certainly does. Of a base that leaves methods to
+    what derives from it, the finding names those classes, and how to write them is left to you. A
+    class that is called by `apply` already is not touched. Of functions of torch itself that are
+    made and called, such as `Broadcast(ids)(x)`, there is a finding.
 
     ## References
     - https://pytorch.org/docs/stable/notes/extending.html#extending-torch-autograd
@@ -157,6 +159,9 @@ class LegacyFunction(Rule):
                 f"write `class {node.name}:`, with a __call__ that calls forward under "
                 "torch.no_grad()",
             )
+        of_base = told_of_base(facts, node)
+        if of_base is not None:
+            return self.advice(node, of_base)
         own = context_name(node)
         context = "" if own == "ctx" else f" and ctx for {own}"
         further = "".join(f"; {said}" for said in further_advice(facts, node))
