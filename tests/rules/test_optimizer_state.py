@@ -87,8 +87,22 @@ _ADAM = f"optimizer = optim.Adam(model.parameters())\nif args.sgd:\n    {_MAKES}
 def test_the_state_is_loaded_into_an_optimizer_that_is_there(text: str, line: int) -> None:
     (found,) = advice("TP503", text)
     assert found.message.endswith(
-        f"optimizer.load_state_dict(...) below line {line}, which makes optimizer"
+        f"optimizer.load_state_dict(...) below line {line}, which makes optimizer, if line 9 has run"
     )
+
+
+def test_what_is_always_loaded_needs_no_condition() -> None:
+    text = _LATER.replace("if args.resume:", "with opened:")
+    assert text != _LATER
+    (found,) = advice("TP503", text)
+    assert found.message.endswith("below line 10, which makes optimizer")
+
+
+def test_checkpoints_of_one_training_are_told_once() -> None:
+    saved = 'torch.save({"epoch": epoch, "state_dict": model.state_dict()}, "last.pth")\n'
+    (found,) = advice("TP503", f"{_LATER}{saved}")
+    line = len(_LATER.splitlines())
+    assert f"optimizer.state_dict() here and in line {line}, and optimizer.load" in found.message
 
 
 @pytest.mark.parametrize(
@@ -158,7 +172,7 @@ def run_training(args):
 def test_what_a_test_reads_of_a_checkpoint_is_not_where_training_goes_on() -> None:
     (found,) = advice("TP503", _ALSO_TESTS)
     assert '"epoch" (line 14) with a new optimizer' in found.message
-    assert found.message.endswith("below line 16, which makes optimizer")
+    assert found.message.endswith("below line 16, which makes optimizer, if line 14 has run")
 
 
 def test_another_function_may_read_where_training_goes_on() -> None:
