@@ -93,7 +93,7 @@ def _by_subject(rules: list[Rule]) -> Iterator[tuple[str, list[Rule]]]:
 
 def _subject(rule: Rule) -> str:
     room = type(rule).__module__.split(".")[-2]
-    return "tensors" if room in ("arrays", "masks") else room
+    return "tensors" if room in ("arrays", "masks", "scalars") else room
 
 
 def index(rules: list[Rule]) -> str:

@@ -79,7 +79,7 @@ _SWITCHED = [
 ]
 
 
-@pytest.mark.parametrize("cuda", ["True", "False"])
+@pytest.mark.parametrize("cuda", ["th.cuda.is_available() and ready", "False"])
 def test_what_the_switch_of_a_notebook_moves_is_told_where_it_is_not_asked(cuda: str) -> None:
     cells = [cell.format(cuda) for cell in _SWITCHED]
     assert not migrate(written(notebook(*cells)), select=("TP201",)).findings
@@ -946,9 +946,46 @@ def test_messages_name_lines_of_cells() -> None:
     result = migrate(written(notebook(*cells)), select=("TP205", "TP102"))
     (finding,) = result.findings
     assert "the optimizer in cell 2, line 3 is built before" in finding.message
+    here = (
+        "opt = torch.optim.SGD(nn.Linear(1, 1).parameters(), lr=1)\n"
+        "plan = torch.optim.lr_scheduler.StepLR(opt, 3)\n"
+        "for epoch in range(9):\n    plan.step()\n    opt.step()"
+    )
+    (finding,) = migrate(written(notebook(cells[0], here)), select=("TP603",)).findings
+    assert finding.message.endswith("round of the loop in line 3 of this cell")
     cells = ["import torch", "from torch.autograd import Variable\ny = Variable(x, volatile=True)"]
     result = migrate(written(notebook(*cells)))
     assert result.era.evidence == ("cell 2, line 2: volatile= (0.3 at most)",)
+
+
+@pytest.mark.parametrize(
+    ("runs", "named"), [((1, 7, 8), "In [7]"), ((1, 7, 7), "cell 3"), ((1, None, 8), "cell 3")]
+)
+def test_cells_are_named_as_jupyter_shows_them(runs: tuple[int | None, ...], named: str) -> None:
+    cells = [
+        "import torch\nimport torch.nn as nn",
+        "net = nn.Linear(1, 1)\nopt = torch.optim.Adagrad(net.parameters(), lr=1)",
+        "net.cuda()",
+    ]
+    book = notebook(markdown_cell("# Nets"), *cells)
+    for cell, run in zip(book["cells"][1:], runs, strict=True):
+        cell["execution_count"] = run
+    (finding,) = migrate(written(book), select=("TP205",)).findings
+    assert f"the optimizer in {named}, line 2 is built before" in finding.message
+
+
+def test_cells_of_old_notebooks_are_named_by_their_prompts() -> None:
+    code = [
+        "import torch",
+        "net = torch.nn.Linear(1, 1)\nopt = torch.optim.Adagrad(net.parameters())",
+    ]
+    cells = [
+        {"cell_type": "code", "input": text, "language": "python", "prompt_number": 4 + number}
+        for number, text in enumerate([*code, "net.cuda()"])
+    ]
+    book = {"nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": cells}]}
+    (finding,) = migrate(written(book), select=("TP205",)).findings
+    assert "the optimizer in In [5], line 2 is built before" in finding.message
 
 
 def test_large_pictures_are_no_hindrance() -> None:

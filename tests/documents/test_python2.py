@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 from tests.documents.books import notebook, written
 from tests.support.alone import ALONE
 from torchfix_codemods.cli.commands import main
+from torchfix_codemods.documents import python2
 from torchfix_codemods.finding import FileResult, Numerics
-from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes, migrate_files
 from torchfix_codemods.settings.config import Settings
 
 _PICKLED = """import cPickle as pkl
@@ -472,6 +473,22 @@ DIVISIONS = {
     ),
     "cut, maybe below 0": ("x = int((len(a) - 7) / 2)", "x = int((len(a) - 7) // 2)"),
     "slice": ("def f(x, n):\n    return x[:n / 2]", "def f(x, n):\n    return x[:n // 2]"),
+    "the smaller one": (
+        "def f(n, x):\n    return range(min(n / 2, 5)), x[:abs(n / 2)]",
+        "def f(n, x):\n    return list(range(min(n // 2, 5))), x[:abs(n // 2)]",
+    ),
+    "one of two": (
+        "def f(n):\n    for i in range(n / 2 if n else 3): print(i)",
+        "def f(n):\n    for i in range(n // 2 if n else 3): print(i)",
+    ),
+    "shape of an array": (
+        "import numpy as np\ndef f(n):\n    return np.zeros((n / 2, 3)), np.ones(n / 2)",
+        "import numpy as np\ndef f(n):\n    return np.zeros((n // 2, 3)), np.ones(n // 2)",
+    ),
+    "counted by its name": (
+        "def f(n):\n    k = n / 2\n    for i in range(k): print(i)\n    return k",
+        "def f(n):\n    k = n // 2\n    for i in range(k): print(i)\n    return k",
+    ),
     "how many are found": (
         "def f(x):\n    found = (x > 0).sum()\n    return found / 2",
         "def f(x):\n    found = (x > 0).sum()\n    return found // 2",
@@ -509,6 +526,16 @@ print (num_hits / num_all)"""
 KEPT_DIVISIONS = {
     "float": ("x = len(a) / 2.", False),
     "float()": ("x = float(len(a)) / 2", False),
+    "what chooses": ("def f(a, b):\n    return list(range(2 if a / b else 3))", False),
+    "one of two that a name holds": (
+        "def f(a, b):\n    k = a / b\n    if b: k = 3\n    return k, list(range(k))",
+        False,
+    ),
+    "a name that is cut": ("def f(a, b):\n    k = a / b\n    return list(range(int(k)))", False),
+    "filled by a share": (
+        "import numpy as np\ndef f(a, b):\n    return np.full(3, a / b)",
+        False,
+    ),
     "float name": ("n = 0.5\nx = 3 / n", False),
     "unknown times a float": ("def f(n, m):\n    return n * 1.0 / m", False),
     "unknown and a float": ("def f(n, m):\n    return n / (2. + m) / m", False),
@@ -1036,3 +1063,28 @@ def test_pickles_that_the_project_may_write_are_not_of_python_2(tmp_path: Path) 
     assert "encoding='latin1'" in said()
     (tmp_path / "write.py").write_text("import pickle\npickle.dump([1], open('x.pkl', 'wb'))\n")
     assert "converted to Python 3" in said() and "encoding='latin1'" not in said()
+
+
+def test_a_file_that_others_import_is_converted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    converted = list[str]()
+    convert = python2._refactored
+
+    def noting(text: str) -> Any:
+        converted.append(text)
+        return convert(text)
+
+    monkeypatch.setattr(python2, "_refactored", noting)
+    (tmp_path / ".git").mkdir()
+    mark = f"{tmp_path.name} once"
+    (tmp_path / "net.py").write_text(
+        f"import torch\ndef net(x):\n    print '{mark}'\n    return x\n"
+    )
+    user = "import torch\nfrom net import net\ndef run(x):\n    return net(x).data[0]\n"
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(user)
+    paths = [tmp_path / name for name in ("a.py", "net.py", "b.py")]
+    results = [*migrate_files(paths, Settings(), write=False)]
+    assert not any(result.errors for result in results)
+    assert sum(mark in text for text in converted) == 1

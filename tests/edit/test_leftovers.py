@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from tests.support.rules import migrate
+from tests.support.rules import migrate, options_of
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n"
 
@@ -260,3 +260,47 @@ def test_an_item_of_what_may_do_something_when_it_is_set_stays(line: str) -> Non
 def test_an_item_that_its_author_assigned_to_itself_stays() -> None:
     text = "x = Variable(torch.ones(1))\nheld = {'a': 1}\nheld['a'] = held['a']\n"
     assert "held['a'] = held['a']" in _after(text)
+
+
+_LISTS = "def run(x, y, net, flag, given):\n    {}\n    xs = [Variable(x, requires_grad=False) for x in xs]\n    {}\n"
+
+
+def _of_old(text: str) -> str:
+    """What becomes of code for a torch whose ``Variable`` took plain tensors alone."""
+    return migrate(HEAD + text, options=options_of('FROM = "0.3"')).text
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "xs = [torch.ones(2), torch.zeros(2)]",
+        "xs = [torch.ones(2)]\n    if flag:\n        xs = [x.cuda() for x in xs]",
+        "xs = [torch.ones(2)]\n    print(len(xs), xs[0].size())",
+    ],
+)
+def test_no_list_is_made_again_of_a_list_of_its_own(before: str) -> None:
+    after = _of_old(_LISTS.format(before, "xs.append(y)\n    return net(*xs)"))
+    assert "list(" not in after
+    assert "xs = xs" not in after
+    assert "xs.append(y)" in after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("xs = given", "xs.append(y)"),
+        ("xs = old = [torch.ones(2)]", "xs.append(y)"),
+        ("xs = (torch.ones(2), torch.zeros(2))", "xs += (y,)"),
+        ("xs = [torch.ones(2)]\n    if flag:\n        xs = (torch.ones(2),)", "net(xs)"),
+        ("xs = [torch.ones(2)]\n    net.xs = xs", "xs.append(y)"),
+        ("xs = [torch.ones(2)]\n    first = zip(xs, x)", "xs.append(y)"),
+        ("xs = [torch.ones(2)]\n    show = lambda: net(xs)", "xs.append(y)"),
+    ],
+)
+def test_a_list_that_something_else_may_have_is_made_again(before: str, after: str) -> None:
+    assert "xs = list(xs)" in _of_old(_LISTS.format(before, after))
+
+
+def test_under_another_name_it_stays_another_list() -> None:
+    lines = "xs = [torch.ones(2)]\nys = [Variable(x, requires_grad=False) for x in xs]\nys.pop()\nprint(xs)\n"
+    assert "ys = list(xs)" in _of_old(lines)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
+from torchfix_codemods.facts.paths import handed_objects
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.project.index import Index
 
 
 def _comes_from_made(text: str) -> bool:
@@ -142,3 +145,20 @@ def test_other_ways(text: str) -> None:
 
 def test_a_circle_ends() -> None:
     assert not _comes_from_made("x = y\nwhile x:\n    x = x.other\n    x.other = x\n    look(x)")
+
+
+def test_of_very_many_files_with_a_word_the_nearest_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (".git/HEAD", "net/deep/er/b.py", "far.py", "net/net.py", "net/z.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("step = 1\n")
+    facts = Index().facts((tmp_path / "net/net.py").resolve())
+    assert facts is not None
+    found = {2: ["z.py", "far.py"], 3: ["z.py", "far.py", "b.py"]}
+    for most, names in found.items():
+        monkeypatch.setattr(handed_objects, "_MOST_FILES", most)
+        met = [
+            there.files.path.name for there in handed_objects.met_with("step", facts) if there.files
+        ]
+        assert met == names

@@ -54,6 +54,37 @@ def _reaching(text: str) -> set[str]:
         ),
         ("x = 1\nfor i in y:\n    x = 2\n    x = 3\nlook(x)", "1 3"),
         ("x = 1\nfor i in y:\n    x = 2\n    if a:\n        break\n    x = 3\nlook(x)", "1 2 3"),
+        ("for i in y:\n    if a:\n        continue\n    x = 2\n    x = 3\nlook(x)", "3"),
+        (
+            "x = 1\nfor i in y:\n    look(x)\n    if a:\n        continue\n    x = 2\n    x = 3",
+            "1 3",
+        ),
+        ("while b:\n    x = 2\n    x = 3\n    if a:\n        continue\n    x = 4\nlook(x)", "3 4"),
+        (
+            "for i in y:\n    if a:\n        x = 2\n        x = 4\n        break\n    x = 3\nlook(x)",
+            "3 4",
+        ),
+        ("for x in y:\n    if a:\n        break\n    x = 2\nlook(x)", "2 y"),
+        (
+            "for i in y:\n    try:\n        x = 2\n        break\n    finally:\n        x = 4\n"
+            "    x = 3\nlook(x)",
+            "2 3 4",
+        ),
+        (
+            "for i in y:\n    with b:\n        x = 2\n        if a:\n            continue\n"
+            "    x = 3\nlook(x)",
+            "2 3",
+        ),
+        (
+            "for i in y:\n    try:\n        x = 2\n    except b:\n        x = 4\n        break\n"
+            "    x = 3\nlook(x)",
+            "2 3 4",
+        ),
+        (
+            "for i in y:\n    for j in z:\n        x = 2\n    else:\n        continue\n"
+            "    x = 3\nlook(x)",
+            "2 3",
+        ),
         ("x = 1\nwhile b:\n    x = 2\n    if a:\n        continue\n    x = 3\nlook(x)", "1 2 3"),
         (
             "x = 1\nfor i in y:\n    x = 2\n    for j in z:\n        break\n    x = 3\nlook(x)",

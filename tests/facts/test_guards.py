@@ -519,3 +519,55 @@ test_branches_by_what_may_be_a_version = keeps(
             """,
     },
 )
+
+
+test_branches_that_speak_of_numpy = rewrites(
+    "TP403",
+    {
+        "what numpy calls so is no newer name of torch's": (
+            """
+            import numpy as np
+            import torch
+            def f(n, flag):
+                if flag:
+                    return torch.FloatTensor([n, 2]), torch.FloatTensor(2, 3).fill_(0)
+                else:
+                    return np.zeros(2)
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(n, flag):
+                if flag:
+                    return torch.tensor([n, 2], dtype=torch.float), torch.zeros(2, 3)
+                else:
+                    return np.zeros(2)
+            """,
+        ),
+    },
+)
+test_what_stands_in_for_it = keeps(
+    "TP403",
+    {
+        "torch's own": """
+            import torch
+            def f(flag):
+                return torch.FloatTensor(2, 3).fill_(0) if flag else torch.zeros(2, 3)
+            """,
+        "a name of the project's": """
+            import torch
+            from compat import zeros
+            def f(flag):
+                return torch.FloatTensor(2, 3).fill_(0) if flag else zeros(2, 3)
+            """,
+        "numpy's, where anything goes wrong": """
+            import numpy as np
+            import torch
+            def f(flag):
+                try:
+                    return torch.FloatTensor(2, 3).fill_(0)
+                except Exception:
+                    return torch.from_numpy(np.zeros((2, 3)))
+            """,
+    },
+)

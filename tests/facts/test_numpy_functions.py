@@ -45,6 +45,17 @@ def test_a_dtype_stands_at_its_place(name: str) -> None:
     assert _function(name)(*given, np.int16).dtype == np.int16
 
 
+@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name][2] and name not in GONE])
+def test_a_size_stands_at_its_place_and_is_whole(name: str) -> None:
+    place = numpy_functions.place_of_size(name)
+    assert numpy_functions.takes_size(name, place)
+    given = (0, 3) if name.endswith("randint") else (1, 1)[:place]
+    more = [0] if name == "numpy.full" else []
+    assert _function(name)(*given, 4, *more).shape == (4,)
+    with pytest.raises(TypeError):
+        _function(name)(*given, 4.0, *more)
+
+
 @pytest.mark.parametrize("name", [name for name in ROWS if numpy_functions.default_dtype(name)])
 def test_the_default_dtype_hangs_on_nothing_given(name: str) -> None:
     for shape in (2, np.int8(2), (2, 3)):
@@ -69,8 +80,11 @@ def test_other_functions_have_no_dtype_of_their_own(name: str) -> None:
     assert numpy_functions.default_dtype(name) is None
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name][2] and name not in GONE])
-def test_a_size_stands_at_its_place(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [n for n in ROWS if numpy_functions.gives(n) in ("int", "float") and n not in GONE],
+)
+def test_a_number_is_drawn_where_no_size_is_given(name: str) -> None:
     bare = name.removeprefix("numpy.")
     given = ARGUMENTS.get(bare, (1.0,) * numpy_functions.place_of_size(name))
     given = (*given, *(1,) * (numpy_functions.place_of_size(name) - len(given)))

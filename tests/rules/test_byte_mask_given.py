@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, migrate
+from torchfix_codemods.finding import Numerics
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -28,7 +29,6 @@ def attend(scores, mask, n, size):
         ("scores.masked_fill_(mask[n], 0)", "mask[n].bool()"),
         ("scores.masked_select(mask[n, :].view(size, 1))", "mask[n, :].view(size, 1).bool()"),
         ("scores.masked_select(mask.movedim(0, 1))", "mask.movedim(0, 1).bool()"),
-        ("mask = 1 - mask\n    scores.masked_fill_(mask[n], 0)", "mask[n].bool()"),
         (
             "part = mask.t()[n].expand(size, 3)\n    part = part.reshape_as(scores)\n"
             "    scores.masked_scatter_(part, scores)",
@@ -39,6 +39,55 @@ def attend(scores, mask, n, size):
 def test_a_part_of_a_mask_from_elsewhere_may_be_of_bytes(code: str, said: str) -> None:
     (finding,) = advice("TP405", _PART.format(code))
     assert finding.message.endswith(f"comes as uint8 from line 3: write {said}")
+
+
+_ATTEND = """import torch
+def attend(scores, mask, n):
+    scores = torch.exp(scores)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "after", "code"),
+    [
+        ("1 - mask", "~mask.bool()", "scores.masked_fill_(mask[n], 0)"),
+        ("1 - mask", "~mask.bool()", "return scores.masked_select(mask) if mask.any() else n"),
+        ("1 - mask.unsqueeze(1)", "~mask.unsqueeze(1).bool()", "scores.data.masked_fill_(mask, 0)"),
+        ("(1 - mask).t()", "(~mask.bool()).t()", "scores[mask] = 0; scores.masked_fill_(mask, 1)"),
+    ],
+)
+def test_what_is_inverted_above_is_a_mask_there(made: str, after: str, code: str) -> None:
+    before = _ATTEND.format(f"mask = {made}\n    {code}")
+    result = migrate(before, "TP405")
+    assert result.text == _ATTEND.format(f"mask = {after}\n    {code}")
+    assert migrate(result.text, "TP405").text == result.text
+    (finding,) = result.findings
+    assert finding.numerics is Numerics.RESTORED
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "mask = 1 - mask\n    return scores[mask]",
+        "mask = 1 - mask\n    return scores.masked_fill(mask, 0) * mask",
+        "mask = 1 - mask\n    return scores.masked_fill(mask, 0), mask",
+        "mask = 1 - mask\n    f(mask)\n    scores.masked_fill_(mask, 0)",
+        "self.mask = 1 - mask\n    scores.masked_fill_(self.mask, 0)",
+        "mask = 1 - scores\n    scores.masked_fill_(mask > 0, 0)",
+        "mask = 2 - mask\n    scores.masked_fill_(mask, 0)",
+        "mask = 1 - torch.rand(3)\n    scores.masked_fill_(mask, 0)",
+        "import numpy as np\n    mask = 1 - mask\n    np.ma.masked_fill(mask, 0)",
+    ],
+)
+def test_what_is_more_than_a_mask_is_not_inverted(code: str) -> None:
+    text = _ATTEND.format(code)
+    assert migrate(text, "TP405").text == text
+
+
+def test_bytes_that_are_inverted_above_are_cast_once() -> None:
+    before = _ATTEND.format("mask = 1 - torch.ByteTensor(3)\n    scores.masked_fill_(mask, 0)")
+    assert migrate(before, "TP405").text == before.replace("(mask, 0)", "(mask.bool(), 0)")
 
 
 @pytest.mark.parametrize(

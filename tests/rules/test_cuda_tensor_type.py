@@ -690,7 +690,25 @@ def f(x, y):
 def test_a_branch_for_a_type_below_one_for_all_tensors_is_reported(first: str, second: str) -> None:
     text = _BRANCHES.format(first=first, second=f"isinstance(x, {second})")
     (finding,) = advice("TP203", text)
-    assert finding.line == 7 and finding.message.endswith("this one never runs")
+    assert finding.line == 7
+    assert finding.message == (
+        "every tensor takes the branch of line 3 since torch 0.4: this one never runs, drop it"
+    )
+
+
+def test_a_branch_that_was_for_variables_takes_all_tensors() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\ndef f(x):\n"
+        "    if isinstance(x, Variable):\n        return x.data.numpy()\n"
+        "    elif isinstance(x, torch.FloatTensor):\n        return {}\n"
+    )
+    (finding,) = [f for f in migrate(text.format("x.numpy() * 2")).findings if f.code == "TP203"]
+    assert finding.message.startswith("every tensor takes the branch of line 4 since torch 0.4")
+    for same in ("x.numpy()", "x.data.numpy()", "x.detach().numpy()"):
+        result = migrate(text.format(same))
+        assert "isinstance(x, torch.Tensor)" in result.text
+        assert not [f for f in result.findings if f.code == "TP203"]
+    (finding,) = [f for f in migrate(text.format("y.numpy()")).findings if f.code == "TP203"]
 
 
 @pytest.mark.parametrize(

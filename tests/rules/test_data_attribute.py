@@ -1520,3 +1520,80 @@ def test_a_torch_without_ones_fills_in() -> None:
     assert older is not None and newer is not None
     assert "constant_(layer.weight, 1)" in migrate_text(text, [older], Options()).text
     assert "ones_(layer.weight)" in migrate_text(text, [newer], Options()).text
+
+
+_PARTS = """
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    def forward(self, x):
+        h = self.first(x)
+        return [h, torch.relu(self.second(h))]
+net = Net()
+def run(x, y, target, keep):
+    with torch.no_grad():
+        parts = net(x)
+    {}
+    wanted = parts[1].data
+    return torch.nn.functional.mse_loss(target, wanted)
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["print(parts[0])", "first = parts[0] + 1", "size = parts[1].size(0)"]
+)
+def test_parts_of_what_was_calculated_without_gradients(line: str) -> None:
+    assert "wanted = parts[1]\n" in migrate(_PARTS.format(line), "TP104").text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "parts[1] = net(y)[1]",
+        "parts.append(y)",
+        "keep(parts)",
+        "parts[1].requires_grad_()",
+        "parts[1].requires_grad = True",
+        "other = parts[1]; other.add_(net(y)[0])",
+        "for part in parts: part += y",
+        "parts = net(y)",
+    ],
+)
+def test_parts_that_may_have_a_graph_all_the_same(line: str) -> None:
+    assert "wanted = parts[1]\n" not in migrate(_PARTS.format(line), "TP104").text
+
+
+_CHOSEN = """
+import torch
+from torch import nn
+def make(n):
+    return nn.Sequential(nn.Linear(2, n), nn.ReLU())
+def run(arch, x, given):
+    model = None
+    if arch == "small":
+        model = make(2)
+    if arch == "large":
+        model = {}
+    model = {}
+    with torch.no_grad():
+        out = model(x)
+        out.unsqueeze(0)
+        return out.cpu().data.numpy()
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "used", "is_known"),
+    [
+        ("make(3)", "model", True),
+        ("make(3)", "nn.DataParallel(model)", True),
+        ("nn.Identity()", "nn.DataParallel(model)", False),
+        ("given", "nn.DataParallel(model)", False),
+        ("given", "model", False),
+    ],
+)
+def test_one_of_several_models_or_none_is_called(other: str, used: str, is_known: bool) -> None:
+    after = migrate(_CHOSEN.format(other, used), "TP104").text
+    assert ("return out.cpu().numpy()" in after) is is_known

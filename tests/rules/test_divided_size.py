@@ -48,6 +48,22 @@ test_rewrites = rewrites(
             "for i in range(0, len(rows) / 2):\n                pass",
             "for i in range(0, len(rows) // 2):\n                pass",
         ),
+        "the smaller one": _line(
+            "for i in range(min(len(a) / n, 5)): print(xs[i])\n"
+            "            x = list(a)[max(0, n / 2):], torch.zeros(abs(n / 2 - m))",
+            "for i in range(min(len(a) // n, 5)): print(xs[i])\n"
+            "            x = list(a)[max(0, n // 2):], torch.zeros(abs(n // 2 - m))",
+        ),
+        "one of two": _line(
+            "x = range(len(a) / n if n else 3), torch.zeros(1 if m else n / 2)",
+            "x = range(len(a) // n if n else 3), torch.zeros(1 if m else n // 2)",
+        ),
+        "shape of an array": _line(
+            "x = np.zeros((n / 2, 3)) + np.ones(len(a) / 2, dtype=int)\n"
+            "            y = np.random.rand(3, n / 2), np.random.randint(0, 9, n / 2)",
+            "x = np.zeros((n // 2, 3)) + np.ones(len(a) // 2, dtype=int)\n"
+            "            y = np.random.rand(3, n // 2), np.random.randint(0, 9, n // 2)",
+        ),
         "list": _line(
             "x = [0] * (n / 2) + [1, 2] * (len(words) / 2) + 'ab' * (n / 2)",
             "x = [0] * (n // 2) + [1, 2] * (len(words) // 2) + 'ab' * (n // 2)",
@@ -221,6 +237,12 @@ _KEPT = {
     "layer that takes anything": "norm = nn.InstanceNorm2d(c / 2)",
     "float": "conv = nn.Conv2d(c / 2.0, 4, 3)",
     "float by name": "r = 0.5\n            conv = nn.Conv2d(c / r, 4, 3)",
+    "numbers of an array": "x = np.full(3, n / 2), np.random.uniform(0, n / 2), np.log(n / 2)",
+    "the smaller one, printed": "k = min(n / 2, 5)\n            print(k, range(k))",
+    "the smaller one by a function": "def min(a, b): ...\n            x = range(min(n / 2, 5))",
+    "the smaller one, rounded": "x = range(int(min(n / 2, 5))), range(round(n / 2))",
+    "what chooses": "x = range(2 if n / 2 else 3)",
+    "a float is the smaller one": "x = range(min(2.0 / n, 5))",
     "float around": "conv = nn.Conv2d(1.5 * (c / 2), 4, 3)",
     "result of a function": "conv = nn.Conv2d(round(c) / 2, math.sqrt(c) / 2, np.prod(c) / 2)",
     "a power that was rounded up": (

@@ -470,6 +470,59 @@ test_rewrites = rewrites(
                     return x.unsqueeze(0) + torch.zeros(x.size(0), device=x.device) + torch.randn(2).to(x.device)
             """,
         ),
+        "so does what comes back from the CPU, and what is calculated there": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    p = torch.exp(x.unsqueeze(0)).cpu()
+                    last = torch.multinomial(p, 1).cuda()
+                    at = torch.arange(x.size(0))
+                    at = at.cuda()
+                    return torch.zeros(x.size(0)).cuda(), last, at
+            """,
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    p = torch.exp(x.unsqueeze(0)).cpu()
+                    last = torch.multinomial(p, 1).to(x.device)
+                    at = torch.arange(x.size(0))
+                    at = at.to(x.device)
+                    return torch.zeros(x.size(0), device=x.device), last, at
+            """,
+        ),
+        "but not where parameters may come from the CPU": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x, y, flag):
+                    x.unsqueeze(0), y.unsqueeze(0)
+                    new = (y[0] if flag else x).cuda()
+                    return new, torch.zeros(2).cuda()
+                def step(self, x, y):
+                    x.unsqueeze(0), y.unsqueeze(0)
+                    z = y.float()
+                    return x, z.cuda()
+            Net().step(torch.ones(1), torch.ones(1))
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            class Net(torch.nn.Module):
+                def forward(self, x, y, flag):
+                    x.unsqueeze(0), y.unsqueeze(0)
+                    new = (y[0] if flag else x).to(device)
+                    return new, torch.zeros(2, device=device)
+                def step(self, x, y):
+                    x.unsqueeze(0), y.unsqueeze(0)
+                    z = y.float()
+                    return x, z.to(device)
+            Net().step(torch.ones(1), torch.ones(1))
+            """,
+        ),
     },
 )
 

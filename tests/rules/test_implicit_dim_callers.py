@@ -309,6 +309,11 @@ _UNUSED_NAME = _HEAD + "soft = nn.Softmax()\nprint(nn.Linear(2, 3))\n"
         (_UNUSED_NAME, "soft = 1\n", False),
         (_UNUSED_NAME, "from code import soft\nsoft(1)\n", True),
         (_UNUSED_NAME, "import code\ncode.soft(1)\n", True),
+        (_UNUSED_NAME, "from code import *\nsoft(1)\n", True),
+        (_UNUSED_NAME, "from code import *\nsoft = nn.Softmax(dim=1)\n", False),
+        (_UNUSED_NAME, "from code import *\nsoft = nn.Softmax(dim=1)\nsoft(1)\n", False),
+        (_UNUSED_NAME, "from code import *\ndef run(soft):\n    return soft(1)\n", False),
+        (_UNUSED_NAME, "from code import *\ndef run():\n    return soft(1)\n", True),
         (_UNUSED_NAME + "def run(x):\n    return soft(x)\n", "", True),
     ],
 )

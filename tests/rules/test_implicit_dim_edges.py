@@ -339,3 +339,80 @@ def test_a_script_that_only_builds_extensions_makes_no_library(
     (folder / "__init__.py").write_text("", "utf-8")
     (tmp_path / "setup.py").write_text(setup, "utf-8")
     assert is_of_library(folder) is is_installed
+
+
+_ADDED = """def build(kernel):
+    net = nn.Sequential()
+    net.add_module('drop', nn.Dropout())
+    net.add_module('conv', nn.Conv2d(3, 4, kernel))
+    net.add_module('soft', nn.LogSoftmax())
+    net.add_module('flat', nn.Dropout())
+    return net
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_written"),
+    [
+        ("", "", True),
+        ("nn.Conv2d(3, 4, kernel)", "nn.Conv1d(3, 4, kernel)", True),
+        ("nn.Conv2d(3, 4, kernel)", "nn.Linear(3, 4)", False),
+        ("nn.Conv2d(3, 4, kernel)", "kernel", False),
+        ("nn.Sequential()", "kernel", False),
+        ("'drop'", "'soft'", False),
+        ("net.add_module('conv'", "other.add_module('conv'", False),
+        ("    net.add_module('conv'", "    b = nn.Sequential()\n    b.add_module('conv'", False),
+        ("'soft'", "kernel", False),
+        ("    return net", "    net.soft(kernel)\n    return net", False),
+        ("    net.add_module('soft'", "    change(net)\n    net.add_module('soft'", False),
+    ],
+)
+def test_a_layer_that_is_added_behind_another(
+    tmp_path: Path, old: str, new: str, is_written: bool
+) -> None:
+    code = _OLD + (_ADDED.replace(old, new) if old else _ADDED)
+    file = _project(tmp_path, code)
+    dim = 0 if "Conv1d" in new else 1
+    after = code.replace("LogSoftmax()", f"LogSoftmax(dim={dim})") if is_written else code
+    assert _migrated(file)[0] == _HEAD + after
+
+
+def test_what_takes_one_image_as_well_shows_nothing(tmp_path: Path) -> None:
+    assert _migrated(_project(tmp_path, _ADDED))[0] == _HEAD + _ADDED
+
+
+_SQUEEZENET = "squeezenet1_0()\n    return F.softmax(net.classifier(x.view(n, -1)))"
+_TORCHVISION = """from torchvision import models
+from torchvision.models.inception import inception_v3
+def classify(x, n):
+    net = models.resnet18(pretrained=True).cuda()
+    return F.softmax(net(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_written"),
+    [
+        ("", "", True),
+        ("models.resnet18(pretrained=True)", "inception_v3(pretrained=True)", True),
+        ("    return", "    net.fc = nn.Linear(512, n)\n    return", True),
+        ("    return", "    net.fc = n\n    return", False),
+        ("    return", "    net.classifier[6] = n\n    return", False),
+        ("    return", "    net.classifier[6] = nn.Linear(8, n)\n    return", True),
+        ("models.resnet18(pretrained=True)", "models.detection.resnet18(n)", False),
+        ("models.resnet18(pretrained=True)", "models.resnet.BasicBlock(n, n)", False),
+        ("models.resnet18(pretrained=True)", "n.resnet18()", False),
+        ("net(x)", "net.layer4(x)", False),
+        ("net(x)", "net.fc(x.view(n, -1))", True),
+        ("net(x)", "net.fc(x.view(n, 1, 3, -1))", True),
+        ("net(x)", "net.fc(x)", False),
+        ("net(x)", "net.layer4(x.view(n, -1))", False),
+        ("resnet18(pretrained=True).cuda()\n    return F.softmax(net(x))", _SQUEEZENET, False),
+    ],
+)
+def test_a_model_of_torchvision_gives_rows(
+    tmp_path: Path, old: str, new: str, is_written: bool
+) -> None:
+    code = _TORCHVISION.replace(old, new) if old else _TORCHVISION
+    after, _ = _migrated(_project(tmp_path, code))
+    assert ("dim=1)" in after) == is_written

@@ -63,6 +63,16 @@ test_rewrites = rewrites(
                 "seen = set()\nfor i in t.tolist():\n    if i in seen:\n        break\n"
                 "    seen.add(i)",
             ),
+            "as a set": (
+                "a = set(t), len(frozenset(t.view(-1))), {i for i in t}",
+                "a = set(t.tolist()), len(frozenset(t.view(-1).tolist())), {i for i in t.tolist()}",
+            ),
+            "counted": (
+                "from collections import Counter, defaultdict\nb = Counter(t)\nc = defaultdict(int)\n"
+                "for i in t:\n    c[i] += 1",
+                "from collections import Counter, defaultdict\nb = Counter(t.tolist())\n"
+                "c = defaultdict(int)\nfor i in t.tolist():\n    c[i] += 1",
+            ),
             "one of two loops": (
                 "a = [i for i in t]\nb = ' '.join(str(i) for i in t)",
                 "a = [i for i in t]\nb = ' '.join(str(i) for i in t.tolist())",
@@ -116,6 +126,8 @@ test_keeps = keeps(
                 "the rest": f"{PLAIN}for i, *j in zip(t, t):\n    print(i)",
                 "another zip": f"{PLAIN}def zip(*a): ...\nfor i, j in zip(t, t):\n    print(i)",
                 "counts": f"{PLAIN}for i, j in enumerate(range(3)):\n    print(i)",
+                "a set of rows": "s = set(torch.zeros(2, 3))",
+                "a set of a Variable": "v = torch.autograd.Variable(torch.ones(3))\ns = set(v)",
                 "an array": "import numpy as np\nfor i in np.arange(3):\n    print(i)",
                 "a list": "for i in [1, 2]:\n    print(i)",
                 "taken apart": "for a, b in torch.zeros(3):\n    print(a)",

@@ -698,6 +698,15 @@ test_beside_what_stays = keeps(
                 ids = [ids[w] for w in words]
                 return torch.cuda.LongTensor(ids) if use_cuda else torch.LongTensor(ids)
             """,
+        "of a list that is written down, in the form of those around it": """
+            import torch
+            def f(self, batch):
+                s = self.wrap(torch.FloatTensor(batch[0]))
+                a = self.wrap(torch.LongTensor(batch[1]))
+                r = self.wrap(torch.FloatTensor([batch[2]]))
+                n = self.wrap(torch.FloatTensor(batch[3]))
+                return s, a, r, n
+            """,
     },
 )
 
@@ -745,6 +754,34 @@ test_not_beside_what_stays = rewrites(
                 mask = torch.empty(len(text), 1, dtype=torch.long)
                 ends = torch.tensor([len(text)], dtype=torch.long)
                 return scores, lengths, known, mask, ends
+            """,
+        ),
+        "a list that is written down, in another form": (
+            """
+            import torch
+            def f(self, batch):
+                s = self.wrap(torch.FloatTensor(batch[0]))
+                r = self.hold(torch.FloatTensor([batch[2]]))
+                print(s)
+                n = self.wrap(torch.FloatTensor(batch[0]))
+                n = self.wrap(torch.FloatTensor([2]) + 1)
+                print(n)
+                d = self.wrap(torch.DoubleTensor(batch[1]))
+                f = self.wrap(torch.FloatTensor([3]))
+                return s, r, n, d, f
+            """,
+            """
+            import torch
+            def f(self, batch):
+                s = self.wrap(torch.FloatTensor(batch[0]))
+                r = self.hold(torch.tensor([batch[2]], dtype=torch.float))
+                print(s)
+                n = self.wrap(torch.FloatTensor(batch[0]))
+                n = self.wrap(torch.tensor([2.0]) + 1)
+                print(n)
+                d = self.wrap(torch.DoubleTensor(batch[1]))
+                f = self.wrap(torch.tensor([3.0]))
+                return s, r, n, d, f
             """,
         ),
         "of the GPU in another statement": (

@@ -1338,3 +1338,58 @@ def test_the_line_that_calls_by_hand_is_named() -> None:
     text = _OWN_METHOD.format(called="x * 2") + "f = F()\n    y = f.forward(x)\n    f.backward(y)\n"
     (found,) = advice("TP107", text)
     assert found.message.endswith("then line 11 cannot call forward and backward by hand")
+
+
+_OF_LUA = """
+import torch
+from torch.autograd import Function
+from torch.legacy.nn import {imported}
+class Across(Function):
+    def __init__(self, size):
+        self.size = size
+    def forward(self, x):
+        self.save_for_backward(x)
+        {kept} = {made}(self.size)
+        self.lrn.type(x.type())
+        return {forward}
+    def backward(self, grad):
+        x, = self.saved_tensors
+        return {backward}
+"""
+
+
+def _of_lua(**other: str) -> str:
+    parts = {
+        "imported": "SpatialCrossMapLRN as Old",
+        "made": "Old",
+        "kept": "self.lrn",
+        "forward": "self.lrn.forward(x)",
+        "backward": "self.lrn.backward(x, grad)",
+    }
+    return _OF_LUA.format(**{**parts, **other})
+
+
+def test_a_function_around_a_module_of_lua_is_told_the_module_of_today() -> None:
+    (finding,) = advice("TP107", _of_lua())
+    assert finding.message == (
+        "Across only runs torch.legacy.nn.SpatialCrossMapLRN, which is gone since torch 1.0: write "
+        "torch.nn.CrossMapLRN2d(...) for Across(...)"
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"forward": "self.lrn.forward(x) * 2"},
+        {"forward": "x"},
+        {"forward": "other.forward(x)"},
+        {"backward": "grad"},
+        {"backward": "self.lrn.forward(x)"},
+        {"kept": "self.lrn = self.old"},
+        {"imported": "SpatialSoftMax as Old"},
+        {"backward": "grad * Old(3).forward(x)"},
+    ],
+)
+def test_a_function_that_does_more_than_to_run_one_is_not(other: dict[str, str]) -> None:
+    findings = migrate(_of_lua(**other), "TP107").findings
+    assert findings and not any("CrossMapLRN2d" in f.message for f in findings)

@@ -236,6 +236,32 @@ def test_objects_stay_where_another_file_asks_more_of_them(user: str, tmp_path: 
     assert migrated(tmp_path) == {}
 
 
+@pytest.mark.parametrize(
+    ("use", "is_only_forwarded"),
+    [
+        ("self.detect.forward(x)", True),
+        ("self.detect(x)", False),
+        ("run(functions.Detect)", False),
+    ],
+)
+def test_a_class_of_which_others_ask_for_forward_needs_no_call(
+    use: str, is_only_forwarded: bool, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    user = (
+        "import torch\nimport functions\nclass Trainer:\n    def __init__(self):\n"
+        "        self.detect = functions.Detect(3)\n    def run(self, x):\n"
+        "        y = self.detect.forward(x)\n"
+        f"        return y, {use}\n"
+    )
+    written(tmp_path, functions=DETECT, train=user)
+    path = tmp_path / "functions.py"
+    settings = Settings(select=("TP107",))
+    (finding,) = migrate_bytes(path.read_bytes(), path, settings).findings
+    assert ("with a __call__" not in finding.message) is is_only_forwarded
+    assert "write `class Detect:`" in finding.message
+
+
 def test_nothing_changes_where_a_file_is_not_part_of_the_run(project: Path) -> None:
     written(
         project,

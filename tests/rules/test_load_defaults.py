@@ -609,6 +609,33 @@ def test_a_file_that_python_2_read_as_bytes_is_reported(load: str) -> None:
     assert finding.message.startswith("open(...) reads text")
 
 
+_TRIED = """import pickle
+import torch
+def f(path, x):
+    try:
+        with open(path{mode}) as f:
+            {does}
+    except{caught}:
+        with {again} as f:
+            return {does}
+"""
+
+
+@pytest.mark.parametrize("caught", ["", " Exception", " (TypeError, UnicodeDecodeError)"])
+def test_a_file_that_is_opened_again_for_bytes_is_not(caught: str) -> None:
+    def said(**other: str) -> int:
+        parts = {"mode": "", "does": "pickle.load(f)", "again": "open(path, 'rb')"}
+        parts = {"caught": caught, **parts, **other}
+        return len(advice("TP502", _TRIED.format(**parts)))
+
+    assert not said()
+    assert not said(does="torch.load(f)")
+    assert not said(mode=", 'w'", does="pickle.dump(x, f)", again="open(path, 'wb')")
+    assert said(caught=" TypeError") and said(caught=" IOError")
+    assert said(again="open(path + '.old', 'rb')") and said(again="open(path)") == 2
+    assert said(again="gzip.open(path)") and said(again="open(*path)")
+
+
 @pytest.mark.parametrize(
     "load",
     [

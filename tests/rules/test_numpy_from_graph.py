@@ -470,3 +470,64 @@ def test_a_sum_that_has_nothing_to_do_with_gradients_may_lie_anywhere() -> None:
     assert not advice("TP111", text)
     begun = _CLIPPED.format(line="np.sqrt(total)").replace("total = 0", "total = begin()")
     assert not advice("TP111", begun)
+
+
+_SUMMED = """
+import numpy as np
+import torch
+import torch.nn as nn
+class Loss(nn.Module):
+    def forward(self, x, y, others):
+        losses = {begun}
+        for i in range(3):
+            losses.append({added})
+        loss = {summed}
+        {used}
+        return loss
+"""
+
+
+_TRIED = "try:\n            loss = np.sum(losses)\n            loss.backward()\n        {}"
+
+
+def _summed(
+    begun: str = "list()",
+    added: str = "2 * nn.MSELoss()(x[i], y[i])",
+    summed: str = "np.sum(losses)",
+    used: str = "print(loss.data[0])",
+) -> list[str]:
+    text = _SUMMED.format(begun=begun, added=added, summed=summed, used=used)
+    return [found.message for found in advice("TP111", text)]
+
+
+def test_a_list_of_losses_that_numpy_sums_is_told() -> None:
+    told = ["np.sum refuses tensors that require grad: write sum(losses)"]
+    assert _summed() == told
+    assert _summed(begun="[nn.MSELoss()(x, y)]") == told
+    assert _summed(used="loss.backward()") == told
+    assert _summed(summed="0", used=_TRIED.format("").replace("try", "if y")) == told
+    assert _summed(used="both = loss + 1; both.backward()") == told
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"begun": "others"},
+        {"begun": "[others]"},
+        {"added": "nn.MSELoss()(x[i], y[i]).item()"},
+        {"added": "nn.MSELoss()(x[i], y[i]).data"},
+        {"added": "nn.MSELoss(reduction='none')(x[i], y[i])"},
+        {"added": "others"},
+        {"summed": "np.sum(losses, 0)"},
+        {"summed": "np.sum(losses, axis=0)"},
+        {"summed": "np.sum(*losses)"},
+        {"summed": "np.prod(losses)"},
+        {"summed": "sum(losses)"},
+        {"summed": "max(losses)"},
+        {"used": "print(loss)"},
+        {"used": "sum = others; loss.backward()"},
+        {"summed": "0", "used": _TRIED.format("except: pass")},
+    ],
+)
+def test_what_numpy_can_sum_is_not(parts: dict[str, str]) -> None:
+    assert not _summed(**parts)

@@ -324,14 +324,20 @@ _SHARE = (
             "toimage(img, mode='F')",
             "PIL.Image.fromarray(np.asarray(img, np.float32)) does the same",
         ),
-        ("toimage(img)", "moved 3 or 4 channels last, then did what PIL.Image.fromarray(img) does"),
+        (
+            "toimage(img)",
+            "PIL.Image.fromarray(img) does the same for uint8 with channels last; it str",
+        ),
         ("toimage(img, cmin=-1, cmax=a + b)", "(img - (-1)) * (255 / ((a + b) - (-1)))"),
         (
             "toimage(img, cmin=0.0, cmax=top)",
             "fromarray(np.uint8(np.clip((img - 0.0) * (255 / (top - 0.0)), 0, 255) + 0.5)) does",
         ),
         ("toimage(img, high=255 * top, channel_axis=0)", "to 0 to 255 * top, and moved axis 0 beh"),
-        ("imsave('a.png', img)", "then did what imageio.imwrite('a.png', img) does"),
+        (
+            "imsave('a.png', img)",
+            ": imageio.imwrite('a.png', img) does the same for uint8; it stre",
+        ),
         (f"imsave({'directory + ' * 5}name, img)", "imageio.imwrite(..., img) does"),
         (
             "imrotate(img, 30)",
@@ -359,7 +365,7 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
         (
             "toimage(img)",
-            "PIL.Image.fromarray(img) does the same; Pillow takes channels last",
+            "PIL.Image.fromarray(img) does the same where channels are last",
         ),
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
@@ -372,6 +378,30 @@ def test_bytes_were_not_stretched(made: str, call: str, end: str) -> None:
     head, line = _CALLED.format(f"scipy.misc.{call}").rstrip().rsplit("\n", 1)
     (found,) = advice("TP907", f"{head}\n{made}{line}\n")
     assert found.message.endswith(end)
+
+
+_READ = "scipy.misc.imread(path, mode='RGB')"
+
+
+@pytest.mark.parametrize(
+    ("read", "is_known"),
+    [
+        (_READ, True),
+        (_READ.replace("RGB", "L"), True),
+        (_READ.replace("mode=", "False, "), True),
+        (_READ.replace("RGB", "F"), False),
+        (_READ.replace("mode=", "True, "), False),
+        ("scipy.misc.imread(path)", False),
+        ("scipy.misc.imread(path, mode=mode)", False),
+        (f"{_READ} / 2", False),
+        (f"{_READ} if h else load()", False),
+    ],
+)
+@pytest.mark.parametrize("call", ["imresize(img, (h, w))", "toimage(img)", "imsave(path, img)"])
+def test_an_image_that_was_read_has_its_channels_last(read: str, is_known: bool, call: str) -> None:
+    text = f"import scipy.misc\nimg = {read}\nscipy.misc.{call}\n"
+    *_, found = advice("TP907", text)
+    assert found.message.endswith(" does the same") is is_known
 
 
 _STRETCHED = "np.uint8((img - img.min()) * (255 / (np.ptp(img) or 1)) + 0.5)"
@@ -400,13 +430,13 @@ def test_floats_were_stretched(made: str, call: str, said: str) -> None:
     (found,) = advice("TP907", text)
     assert said in found.message
     is_saved = call.startswith("imsave")
-    end = "" if is_saved else "; Pillow takes channels last"
+    end = "" if is_saved else " where channels are last"
     assert found.message.endswith(f"does the same for floats{end}")
 
     # What is no name is written once.
     text = f"{text.rpartition('scipy')[0]}scipy.misc.{call.replace('img', 'img / 2.0')}\n"
     (found,) = advice("TP907", text)
-    end = f", with arr = img / 2.0{end}"
+    end = f"{end}, with arr = img / 2.0"
     assert said.replace("img", "arr") in found.message
     assert found.message.endswith(f"does the same for floats{end}")
 
@@ -440,21 +470,30 @@ def test_of_what_may_be_bytes_only_bytes_are_said_to_do(made: str) -> None:
     text = f"import numpy as np\nimport scipy.misc\nimg = load()\n{made}"
     for call in ("imsave(path, img)", "toimage(img)", "imresize(img, (h, w))"):
         (found,) = advice("TP907", f"{text}scipy.misc.{call}\n")
-        moved = "" if call.startswith("imsave") else " moved 3 or 4 channels last,"
-        assert f": it stretched all but uint8 to 0 to 255,{moved} then did what " in found.message
-        assert found.message.endswith(" does")
+        last = "" if call.startswith("imsave") else " with channels last"
+        end = f" does the same for uint8{last}; it stretched other types to 0 to 255"
+        assert found.message.endswith(end)
         assert "np.ptp" not in found.message and "write " not in found.message
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("imresize(*img)", "(width, height), ...) does; imresize took (height"),
-        ("imresize(img, [h, w], **how)", "fromarray(a).resize((width, height), ...) does;"),
-        ("imresize(img, [h, w], interp=how)", "fromarray(a).resize((width, height), ...) does;"),
+        (
+            "imresize(*img)",
+            "to 0 to 255; imresize took (height, width), a fraction or a percentage",
+        ),
+        (
+            "imresize(img, [h, w], **how)",
+            "fromarray(a).resize((width, height), ...) does the same for uint8",
+        ),
+        (
+            "imresize(img, [h, w], interp=how)",
+            "fromarray(a).resize((width, height), ...) does the same for uint8",
+        ),
         (
             "imresize(img, [h, w], mode=how)",
-            "fromarray(a).resize((width, height), ...) does;",
+            "fromarray(a).resize((width, height), ...) does the same for uint8",
         ),
         ("toimage(img, high=9)", "(or low to high)"),
         ("toimage(img, mode='P')", "(or low to high)"),
@@ -588,7 +627,9 @@ def test_an_import_tells_of_its_calls() -> None:
         "import torch\nfrom scipy.misc import imresize\nimresize(a, (h, w))\nimresize(a, (w, h))\n"
     )
     (found,) = advice("TP907", text)
-    assert ": imresize(a, size) stretched all but uint8 to 0 to 255, moved" in found.message
+    assert (
+        ": for imresize(a, size), np.array(PIL.Image.fromarray(a).resize((size[1]," in found.message
+    )
 
 
 def test_calls_that_ask_for_unlike_things_tell_of_themselves() -> None:

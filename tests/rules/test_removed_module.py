@@ -451,7 +451,7 @@ _set_worker_signal_handlers(_update_worker_pids, _worker_manager_loop)
 """
     found = advice("TP904", text)
     assert [finding.line for finding in found] == [1, 3, 4]
-    assert all("put what a copy of them adds into the dataset" in f.message for f in found)
+    assert all("put what this file adds to it into collate_fn" in f.message for f in found)
     assert "torch._C._update_worker_pids is gone since torch 1.1" in found[0].message
 
 

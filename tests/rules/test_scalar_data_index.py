@@ -712,12 +712,26 @@ def test_an_index_keeps_the_dimension_that_it_had() -> None:
         "import torch\nfrom torch import nn\ndef step(emb, q, f):\n    x = torch.softmax(q, 0)\n"
         "    best, at = torch.max(x.view(-1), 0)\n    return {}\n"
     )
-    (found,) = advice("TP103", text.format("emb(at[0] + 1)"))
-    assert found.message.endswith("no index 0, which raises: write at.view(1)")
+    for use in ("torch.nn.functional.embedding(at[0] + 1, best)", "nn.Embedding(3, 4)(at[0])"):
+        (found,) = advice("TP103", text.format(use))
+        assert found.message.endswith("no index 0, which raises: write at.view(1)")
+    # Of a plain tensor it was a number, which is an index as well.
+    (found,) = advice("TP103", text.format("torch.index_fill(q, 0, at[0])"))
+    assert found.message.endswith("no index 0, which raises")
     (found,) = advice("TP103", text.format("emb(best[0] + 1)"))
     assert found.message.endswith("no index 0, which raises: write best")
-    (found,) = advice("TP103", text.format("f.append(at[0])"))
-    assert found.message.endswith("write at.item() for the number")
+    for use in ("f.append(at[0])", "at = at[0]\n    row = q[at]\n    f.append((row, at))"):
+        (found,) = advice("TP103", text.replace("return {}", use))
+        assert found.message.endswith("write at.item() for the number")
+    (found,) = advice(
+        "TP103", text.replace("return {}", "row = at[0]\n    nn.Embedding(3, 4)(row)")
+    )
+    assert found.message.endswith("no index 0, which raises")
+    in_turn = "a = best[0]\n    while f:\n        b = a\n        a = b"
+    (found,) = advice("TP103", text.replace("return {}", in_turn))
+    assert found.message.endswith("no index 0, which raises: write best")
+    (found,) = advice("TP103", text.replace("return {}", "at = at[0]\n    f.append(at.data)"))
+    assert found.message.endswith("no index 0, which raises")
 
 
 def test_advice_for_long_code_does_not_repeat_it() -> None:

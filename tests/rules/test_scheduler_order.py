@@ -366,7 +366,7 @@ def test_advises_where_it_cannot_move(text: str) -> None:
     (finding,) = advice("TP603", text)
     line = int(finding.message.rpartition(" ")[2])
     assert "each rate comes one step() too early" in finding.message
-    is_in_loop = f"{_step_in(text)} at the end of each round of the loop in" in finding.message
+    is_in_loop = f"{_step_in(text)} to the end of each round of the loop in" in finding.message
     assert is_in_loop or f"{_step_in(text)} below the loop in line" in finding.message
     told = textwrap.dedent(text).strip("\n").splitlines()[line - 1]
     assert told.lstrip().startswith(("for", "while"))
@@ -450,7 +450,8 @@ def test_a_step_of_one_phase_stays_one_of_it() -> None:
         "                    optimizer.step()",
     )
     (finding,) = advice("TP603", text)
-    assert "write `if phase == 'train': scheduler.step()` " in finding.message
+    assert "move scheduler.step() to the end of each round" in finding.message
+    assert finding.message.endswith("line 10, under `if phase == 'train':`")
 
 
 @pytest.mark.parametrize(
@@ -585,7 +586,7 @@ def test_a_scheduler_of_one_of_several_kinds_is_reported(volatile: str) -> None:
     assert migrate(text, "TP603").text == text
     (finding,) = advice("TP603", text)
     assert (
-        "write scheduler.step() at the end of each round of the loop in line 11" in finding.message
+        "move scheduler.step() to the end of each round of the loop in line 11" in finding.message
     )
 
 
@@ -991,7 +992,7 @@ def test_an_order_of_old_is_told_together_with_the_rate_to_begin_with() -> None:
     text = _stages("scheduler = StepLR(optimizer, 3)", stage=stage)
     first, second = advice("TP603", text)
     assert "1.4" not in first.message
-    assert "write scheduler.step() at the end of each round of the loop in line" in second.message
+    assert "move scheduler.step() to the end of each round of the loop in line" in second.message
     line = textwrap.dedent(text).strip("\n").splitlines().index("scheduler = StepLR(optimizer, 3)")
     assert second.message.endswith(f"write `{_FIRST}` above line {line + 1}")
     dated = advice("TP603", text, options=_FOR_1_3)
@@ -1027,4 +1028,6 @@ def test_a_step_of_another_block_is_written_at_the_end_of_the_round() -> None:
         "                    optimizer.zero_grad()", "                if train:"
     )
     (found,) = advice("TP603", text)
-    assert found.message.endswith(" at the end of each round of the loop in line 4")
+    assert found.message.endswith(
+        " to the end of each round of the loop in line 4, under `if train:`"
+    )

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 
 from tests.support.rules import advice, keeps
-from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """import numpy as np
 import torch
@@ -31,7 +34,7 @@ critic, actor = Critic(), Actor()
 h = torch.randn(2, 4)
 """
 
-_FOUND = {
+_FORMS = {
     "fc(h).squeeze()": "squeeze(-1)",
     "torch.squeeze(fc(h))": "squeeze(-1)",
     "head(h).squeeze()": "squeeze(-1)",
@@ -39,32 +42,6 @@ _FOUND = {
     "F.sigmoid(fc(h)).squeeze()": "squeeze(-1)",
     "fc(h).sigmoid().squeeze()": "squeeze(-1)",
     "fc(h).data.cpu().squeeze()": "squeeze(-1)",
-    "out = fc(h)\nloss = out.squeeze().mean(0)": "squeeze(-1)",
-    "out = fc(h)\nloss = (out.squeeze() - y).mean()": "squeeze(-1)",
-    "out = fc(h)\nloss = out.squeeze().mul(y).mean()": "squeeze(-1)",
-    "out = fc(h).squeeze()\nloss = out.mean() + f(out)": "squeeze(-1)",
-    "i = mask.nonzero().squeeze()\nloss = h[:, i].mean()": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nloss = (h[i] - z).mean(1)": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nloss = torch.mm(h[i], z).mean()": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nz = h[i] - z": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nloss = h[i, j].mean()": "squeeze(1)",
-    "total = h.new(2)\ntotal = total + fc(h).squeeze()": "squeeze(-1)",
-    "unknown += fc(h).squeeze()": "squeeze(-1)",
-    "i = (h > 0.5).nonzero().squeeze()\nj = i.sum(0)": "squeeze(1)",
-    "i = (h > 0.5).nonzero().squeeze()\nj = h.dim()": "squeeze(1)",
-    "i = (h > 0.5).nonzero().squeeze()\nj = i.shape == h.shape": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nh.index_select(0, i), h[i]": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nh.index_select(0, i), i.size(0)": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nh.index_copy_(0, j, i)": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nh.index_select(i, 0)": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nprint(i.numel())": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nindex_select(h, 0, i)": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nh.gather(0, i)": "squeeze(1)",
-    "i = j = mask.nonzero().squeeze()\nh.index_select(0, i), h[j]": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nh[i] *= 1 - b": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nh[j] = b[i]": "squeeze(1)",
-    "i = mask.nonzero().squeeze()\nh[i] = b[i].mean(1)": "squeeze(1)",
-    "i = torch.autograd.Variable(mask.nonzero().squeeze())\nh.index_select(0, i), f(i)": "squeeze(1)",
     "pool(x).squeeze()": "flatten(1)",
     "F.adaptive_avg_pool2d(x, (1, 1)).squeeze()": "flatten(1)",
     "(h > 0.5).nonzero().squeeze()": "squeeze(1)",
@@ -82,13 +59,100 @@ _FOUND = {
 }
 
 
-@pytest.mark.parametrize("line", _FOUND)
-def test_finds(line: str) -> None:
-    (finding,) = advice("TP404", f"{_HEAD}{line}\n")
-    told, _, written = finding.message.partition(": write ")
-    of = "index" if "nonzero" in line else "sample"
-    assert told == f"squeeze() drops every dimension of 1, also that of a single {of}"
-    assert written.endswith(_FOUND[line])
+@pytest.mark.parametrize("squeezed", _FORMS)
+def test_writes_the_dimension_that_is_meant(squeezed: str) -> None:
+    (finding,) = advice("TP404", f"{_HEAD}scores = {squeezed}\nscores[0]\n")
+    told, _, written = finding.message.partition(" needs: write ")
+    of = "index" if "nonzero" in squeezed else "sample"
+    line = _HEAD.count("\n") + 2
+    start = f"squeeze() also drops the dimension of a single {of}, which "
+    assert told == f"{start}scores[0] in line {line}"
+    assert written.endswith(_FORMS[squeezed])
+
+
+_MINDED = {
+    "item": ("out = fc(h).squeeze()\nout[0]", "out[0] in line 25"),
+    "last item": ("fc(h).squeeze()[-1]", "fc(h).squeeze()[-1] in line 24"),
+    "slice": ("out = fc(h).squeeze()\nout[:3]", "out[:3] in line 25"),
+    "column": ("out = pool(x).squeeze()\nout[:, 1]", "out[:, 1] in line 25"),
+    "rows that a mask chooses": ("out = fc(h).squeeze()\nout[mask]", "out[mask] in line 25"),
+    "written into": ("out = fc(h).squeeze()\nout[0] = 1.0", "out[0] in line 25"),
+    "loop": ("i = mask.nonzero().squeeze()\nfor j in i:\n    print(j)", "the loop in line 25"),
+    "list of its elements": ("i = mask.nonzero().squeeze()\n[j for j in i]", "the loop in line 25"),
+    "length": ("i = mask.nonzero().squeeze()\nif len(i) > 1:\n    pass", "len(i) in line 25"),
+    "list": (
+        "i = mask.nonzero().squeeze()\nlist(i.cpu().numpy())",
+        "list(i.cpu().numpy()) in line 25",
+    ),
+    "pairs": ("out = fc(h).squeeze()\nzip(names, out.data)", "zip(names, out.data) in line 25"),
+    "extended": ("out = fc(h).squeeze()\nall_of.extend(out)", "all_of.extend(out) in line 25"),
+    "size": ("i = mask.nonzero().squeeze()\nn = i.size(0)", "i.size(0) in line 25"),
+    "shape": ("i = mask.nonzero().squeeze()\nn = i.shape[0]", "i.shape[0] in line 25"),
+    "first of its sizes": (
+        "i = mask.nonzero().squeeze()\nn = i.size()[0]",
+        "i.size()[0] in line 25",
+    ),
+    "sizes": ("out = pool(x).squeeze()\nrows, columns = out.size()", "out.size() in line 25"),
+    "parts": ("a, b = fc(h).squeeze()", "line 24"),
+    "joined": ("out = fc(h).squeeze()\nz = torch.cat([out, y])", "torch.cat([out, y]) in line 25"),
+    "joined later": (
+        "kept = []\nfor h in hs:\n    kept.append(fc(h).squeeze())\nz = torch.cat(kept, 0)",
+        "torch.cat(kept, 0) in line 27",
+    ),
+    "joined as arrays": (
+        "kept = []\nfor h in hs:\n    kept.append(fc(h).squeeze().data.cpu().numpy())\n"
+        "z = np.concatenate(kept)",
+        "np.concatenate(kept) in line 27",
+    ),
+    "other dimension": ("out = pool(x).squeeze()\np = out.max(1)", "out.max(1) in line 25"),
+    "softmax": (
+        "out = pool(x).squeeze()\nF.softmax(out, dim=1)",
+        "F.softmax(out, dim=1) in line 25",
+    ),
+    "strict loss": (
+        "out = F.sigmoid(fc(h)).squeeze()\nF.binary_cross_entropy(out, y)",
+        "F.binary_cross_entropy(out, y) in line 25",
+    ),
+    "loss object": (
+        "loss = nn.BCEWithLogitsLoss()\nout = fc(h).squeeze()\nloss(out, y.float())",
+        "loss(out, y.float()) in line 26",
+    ),
+    "behind a number": ("out = fc(h).squeeze() * 2 > 1\nout[0]", "out[0] in line 25"),
+    "behind an activation": ("out = F.relu(fc(h).squeeze())\nout[0]", "out[0] in line 25"),
+    "rows of indices": ("i = mask.nonzero().squeeze()\nrows = h[i]\nrows[k]", "rows[k] in line 26"),
+    "rows of more indices": (
+        "i = mask.nonzero().squeeze()\nh[i + 1, :][k]",
+        "h[i + 1, :][k] in line 25",
+    ),
+    "attribute": (
+        "class Rate:\n    def __init__(self):\n        self.scores = fc(h).squeeze()\n"
+        "    def best(self):\n        return self.scores[0]",
+        "self.scores[0] in line 28",
+    ),
+    "key": ("out = {}\nout['a'] = fc(h).squeeze()\nout['a'][0]", "out['a'][0] in line 26"),
+    "function": (
+        "def best(scores):\n    return scores[0]\nbest(fc(h).squeeze())",
+        "scores[0] in line 25",
+    ),
+    "caller": (
+        "def rate(h):\n    return fc(h).squeeze()\nscores = rate(h)\nscores[0]",
+        "scores[0] in line 27",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _MINDED)
+def test_is_told_where_something_needs_the_dimension(name: str) -> None:
+    code, needed = _MINDED[name]
+    (finding,) = advice("TP404", f"{_HEAD}{code}\n")
+    assert f", which {needed} needs: write " in finding.message
+
+
+def test_a_list_that_is_a_number() -> None:
+    (finding,) = advice("TP404", f"{_HEAD}i = mask.nonzero().squeeze()\nk = i.tolist()\n")
+    told = ", of which i.tolist() in line 25 makes a number: write mask.nonzero().squeeze(1)"
+    assert finding.message.endswith(told)
+    assert advice("TP404", f"{_HEAD}i = fc(h).squeeze()\nk = i.tolist()\n") == []
 
 
 @pytest.mark.parametrize(
@@ -100,7 +164,7 @@ def test_finds(line: str) -> None:
         ("i[0], i[1], i.sum()", True),
         ("i[0], i[j]", True),
         ("i[1:]", True),
-        ("", True),
+        ("", False),
     ],
 )
 def test_the_coordinates_of_one_place_are_read_by_number(uses: str, is_told: bool) -> None:
@@ -111,41 +175,41 @@ def test_the_coordinates_of_one_place_are_read_by_number(uses: str, is_told: boo
 
 def test_a_long_input_of_the_function_stays_its_input() -> None:
     long = "torch.nonzero(old_classes_indices_of_all_samples > indices_of_new_ones).long()"
-    (found,) = advice("TP404", f"{_HEAD}i = torch.squeeze({long})\n")
+    (found,) = advice("TP404", f"{_HEAD}i = torch.squeeze({long})\ni[0]\n")
     assert found.message.endswith(": write torch.squeeze(..., 1)")
-    (found,) = advice("TP404", f"{_HEAD}i = {long}.squeeze()\n")
+    (found,) = advice("TP404", f"{_HEAD}i = {long}.squeeze()\ni[0]\n")
     assert found.message.endswith(": write squeeze(1)")
 
 
 def test_what_is_squeezed_is_named() -> None:
-    (finding,) = advice("TP404", f"{_HEAD}x = fc(h) + h; fc(h).squeeze() + h\n")
+    (finding,) = advice("TP404", f"{_HEAD}x = fc(h) + h; fc(h).squeeze()[0] + h\n")
     assert finding.message.endswith(": write fc(h).squeeze(-1)")
 
 
 _QUIET = {
-    "named dimension": "fc(h).squeeze(-1); torch.squeeze(fc(h), 1); fc(h).squeeze(dim=1)",
-    "unknown dimension": "h.squeeze(); torch.squeeze(h); F.relu(h).squeeze()",
+    "named dimension": "fc(h).squeeze(-1)[0]; torch.squeeze(fc(h), 1)[0]; fc(h).squeeze(dim=1)[0]",
+    "unknown dimension": "h.squeeze()[0]; torch.squeeze(h)[0]; F.relu(h).squeeze()[0]",
     "added in place": "total = torch.zeros(2)\ntotal += fc(h).squeeze()\ntotal -= 2 * fc(h).squeeze()",
-    "several outputs": "wide(h).squeeze()",
-    "pooled to more": "nn.AdaptiveAvgPool2d(7)(h).squeeze(); F.adaptive_avg_pool2d(h, 2).squeeze()",
-    "unknown": "out.squeeze(); model(h).squeeze()",
-    "one of two": "out = fc(h) if flag else wide(h)\nout.squeeze()",
-    "two assignments": "out = fc(h)\nif flag:\n    out = h\nout.squeeze()",
-    "model with two ways out": "actor(h).squeeze()",
+    "several outputs": "wide(h).squeeze()[0]",
+    "pooled to more": "nn.AdaptiveAvgPool2d(7)(h).squeeze()[0]; F.adaptive_avg_pool2d(h, 2).squeeze()[0]",
+    "unknown": "out.squeeze()[0]; model(h).squeeze()[0]",
+    "one of two": "out = fc(h) if flag else wide(h)\nout.squeeze()[0]",
+    "two assignments": "out = fc(h)\nif flag:\n    out = h\nout.squeeze()[0]",
+    "model with two ways out": "actor(h).squeeze()[0]",
     "single number": "fc(h).squeeze().item(); fc(h).squeeze().backward()",
-    "array": "np.ones((2, 1)).squeeze(); np.squeeze(fc(h).detach().numpy())",
-    "layers of unknown kind": "nn.Sequential(nn.Linear(4, 1), unknown)(h).squeeze()",
-    "star": "nn.Linear(*sizes)(h).squeeze()",
-    "product of matrices": "torch.bmm(states, query).squeeze()",
+    "array": "np.ones((2, 1)).squeeze()[0]; np.squeeze(fc(h).detach().numpy())[0]",
+    "layers of unknown kind": "nn.Sequential(nn.Linear(4, 1), unknown)(h).squeeze()[0]",
+    "star": "nn.Linear(*sizes)(h).squeeze()[0]",
+    "product of matrices": "torch.bmm(states, query).squeeze()[0]",
     "product of a row that may be another dimension": (
-        "torch.matmul(states.unsqueeze(1), query.unsqueeze(2)).squeeze()"
+        "torch.matmul(states.unsqueeze(1), query.unsqueeze(2)).squeeze()[0]"
     ),
-    "product with rows": "torch.bmm(states, query.unsqueeze(1)).squeeze()",
-    "gather of several": "h.gather(1, labels).squeeze(); h.gather(1, x.unsqueeze(0)).squeeze()",
-    "gather along what is not known": "h.gather(d, x.unsqueeze(d)).squeeze()",
-    "gather of an array": "np.gather(h, 1, labels.unsqueeze(1)).squeeze()",
-    "product of any dimensions": "torch.matmul(query.unsqueeze(1), states).squeeze()",
-    "product with a sum": "torch.bmm(states, query.sum(2)).squeeze()",
+    "product with rows": "torch.bmm(states, query.unsqueeze(1)).squeeze()[0]",
+    "gather of several": "h.gather(1, labels).squeeze()[0]; h.gather(1, x.unsqueeze(0)).squeeze()[0]",
+    "gather along what is not known": "h.gather(d, x.unsqueeze(d)).squeeze()[0]",
+    "gather of an array": "np.gather(h, 1, labels.unsqueeze(1)).squeeze()[0]",
+    "product of any dimensions": "torch.matmul(query.unsqueeze(1), states).squeeze()[0]",
+    "product with a sum": "torch.bmm(states, query.sum(2)).squeeze()[0]",
     "asked for its dimensions": "i = (h > 0.5).nonzero().squeeze()\nj = i if i.dim() == 1 else i[:1]",
     "asked under another name": "i = (h > 0.5).nonzero().squeeze()\nk = i\nj = k if k.dim() == 1 else k[:1]",
     "asked as a part of two": "i, n = (h > 0.5).nonzero().squeeze(), 2\nif i.dim() == 0: i = i[None]",
@@ -165,7 +229,33 @@ _QUIET = {
     "an index of what is stored from there": "i = mask.nonzero().squeeze()\nh[i] = b[i]",
     "an index of what is stored without a name": "h[torch.nonzero(mask).squeeze()] = 1.0",
     "an index without a name": "h.index_add_(0, torch.nonzero(mask).squeeze(), b)",
-    "suppressed": "fc(h).squeeze()  # noqa: TP404",
+    "nothing that needs it": "out = fc(h).squeeze()\nprint(out, out.size(), out.shape)",
+    "a sum with what keeps it": "score = bias.expand(n) + fc(h).squeeze()\nscore[0]",
+    "a difference": "loss = (fc(h).squeeze() - y).mean()",
+    "a loss that broadcasts": "F.mse_loss(fc(h).squeeze(), y); nn.MSELoss()(fc(h).squeeze(), y)",
+    "a loss of two that are squeezed": "t = y.squeeze()\nF.binary_cross_entropy(fc(h).squeeze(), t)",
+    "a loss whose other side is given squeezed": "def loss(out, y):\n"
+    "    return F.binary_cross_entropy(out.squeeze(), y)\nloss(fc(h), y.squeeze())",
+    "the first dimension of what may have none": "out = fc(h).squeeze()\nout.sum(0), out.max(0)",
+    "last dimension": "out = fc(h).squeeze()\nF.softmax(out, dim=-1), out[..., 0], out[None]",
+    "a loss of three samples": "y = torch.FloatTensor([1, 0, 1])\nF.binary_cross_entropy(fc(h).squeeze(), y)",
+    "the number that it is": "prob = fc(h).squeeze()\nprint(prob.data[0])",
+    "an index that may add dimensions": "out = fc(h).squeeze()\nout[(*i, 0)]",
+    "a product with what may keep it": "fc(h).squeeze().mul(y)[0]",
+    "an attribute of another object": "class Rate:\n    def __init__(self, other):\n"
+    "        self.scores = fc(h).squeeze()\n        other.scores[0]",
+    "an attribute of another class": "class Rate:\n    def __init__(self):\n"
+    "        self.scores = fc(h).squeeze()\nclass Other:\n    def best(self):\n        self.scores[0]",
+    "an attribute that is set twice": "class Rate:\n    def __init__(self):\n"
+    "        self.scores = fc(h).squeeze()\n    def best(self):\n        self.scores = [1]\n        self.scores[0]",
+    "put into a list": "kept = []\nkept.append(fc(h).squeeze())\nkept[0], len(kept)",
+    "stacked": "torch.stack([fc(h).squeeze(), y])",
+    "a key": "losses = {'a': fc(h).squeeze()}\nlosses['a'], [k for k in losses]",
+    "given to what is out of sight": "unknown(fc(h).squeeze())",
+    "indices of rows that are only used": "i = mask.nonzero().squeeze()\nrows = h[i, :]\nloss = criterion(rows, y[i, :])",
+    "scores as an index": "out = fc(h).squeeze()\nrows = h[out.long()]\nrows[0]",
+    "asked how many there are": "i = mask.nonzero().squeeze()\nif i.numel() > 1:\n    i[0]",
+    "suppressed": "fc(h).squeeze()[0]  # noqa: TP404",
 }
 
 
@@ -175,17 +265,39 @@ def test_is_quiet(name: str) -> None:
 
 
 def test_is_quiet_on_a_nonzero_of_this_file() -> None:
-    text = "class Mask:\n    def nonzero(self):\n        return self\nm.nonzero().squeeze()\n"
+    text = "class Mask:\n    def nonzero(self):\n        return self\nm.nonzero().squeeze()[0]\n"
     assert advice("TP404", _HEAD + text) == []
 
 
-test_keeps = keeps("TP404", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})
+test_keeps = keeps("TP404", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FORMS)})
 
 
-def test_another_file_may_use_indices_for_more() -> None:
-    text = f"{_HEAD}i = mask.nonzero().squeeze()\nh.index_select(0, i)\n"
-    assert advice("TP404", text) == []
-    assert advice("TP404", text, options=Options(used_elsewhere=lambda name: name == "i"))
+def _told(file: Path) -> list[str]:
+    report = migrate_file(file, Settings(select=("TP404",)), write=False)
+    return [finding.message for finding in report.findings]
+
+
+def test_another_file_may_need_it(tmp_path: Path) -> None:
+    (tmp_path / "setup.cfg").write_text("")
+    rating = (
+        "import torch.nn as nn\nfc = nn.Linear(4, 1)\ndef rate(h):\n    return fc(h).squeeze()\n"
+    )
+    (tmp_path / "rating.py").write_text(rating)
+    uses = tmp_path / "uses.py"
+    uses.write_text("from rating import rate\ndef first(h):\n    return rate(h)[0]\n")
+    told = _told(tmp_path / "rating.py")
+    assert told == [
+        "squeeze() also drops the dimension of a single sample, which rate(h)[0] in line 3 of "
+        "uses.py needs: write fc(h).squeeze(-1)"
+    ]
+    uses.write_text("from rating import rate\ndef first(h):\n    return rate(h).mean()\n")
+    assert _told(tmp_path / "rating.py") == []
+    method = "class Rate:\n    def rate(self, h):\n        return fc(h).squeeze()\n"
+    (tmp_path / "rating.py").write_text(rating.partition("def")[0] + method)
+    uses.write_text("def first(other, h):\n    return other.rate(h)[0]\n")
+    assert _told(tmp_path / "rating.py") == []
+    uses.write_text("from rating import Rate\ndef first(h):\n    return Rate().rate(h)[0]\n")
+    assert _told(tmp_path / "rating.py") != []
 
 
 def test_one_index_is_like_a_list_of_one() -> None:

@@ -193,6 +193,44 @@ test_rewrites = rewrites(
                 return transforms.Resize(sides), transforms.Resize(twice)
             """,
         ),
+        "square of two names": (
+            """
+            from torchvision import transforms
+            def transform(self, train, scale):
+                if train:
+                    width = height = self.crop_size
+                else:
+                    width = self.size // 2
+                    height = self.size // 2
+                low_w = int(width / scale)
+                low_h = int(height / scale)
+                if low_w > self.size:
+                    scale = 2
+                w, h = 8, 8
+                return [
+                    transforms.Scale((width, height)), transforms.Scale([low_h, low_w]),
+                    transforms.Scale((width // scale, height // scale)),
+                ]
+            """,
+            """
+            from torchvision import transforms
+            def transform(self, train, scale):
+                if train:
+                    width = height = self.crop_size
+                else:
+                    width = self.size // 2
+                    height = self.size // 2
+                low_w = int(width / scale)
+                low_h = int(height / scale)
+                if low_w > self.size:
+                    scale = 2
+                w, h = 8, 8
+                return [
+                    transforms.Resize((width, height)), transforms.Resize([low_h, low_w]),
+                    transforms.Resize((width // scale, height // scale)),
+                ]
+            """,
+        ),
         "square of the whole file": (
             """
             from torchvision import transforms
@@ -551,6 +589,43 @@ test_keeps = keeps(
                     transforms.Scale(wide), transforms.Scale(either), transforms.Scale(sizes),
                     transforms.Scale((next(sizes), next(sizes))), transforms.Scale(changed),
                     transforms.Scale([8] * 3), transforms.Scale([8, 9] * 2),
+                ]
+            """,
+        "two names that may differ": """
+            from torchvision import transforms
+            import random
+            def transform(self, train, a, b, sizes):
+                if train:
+                    w1 = h1 = self.crop_size
+                else:
+                    w1, h1 = self.sizes
+                w2 = self.size
+                self.crop()
+                h2 = self.size
+                w0 = self.size
+                cropped = self.crop()
+                h0 = self.size
+                w3 = self.size // 2
+                h3 = self.size // 4
+                w4 = random.randint(1, 9)
+                h4 = random.randint(1, 9)
+                w5 = a
+                a = a + 1
+                h5 = a
+                w6 = h6 = self.size
+                if train:
+                    h6 = 3
+                w7 = next(sizes)
+                h7 = next(sizes)
+                w8 = self.size
+                if train:
+                    h8 = self.size
+                return [
+                    transforms.Scale((w1, h1)), transforms.Scale((w2, h2)),
+                    transforms.Scale((w3, h3)), transforms.Scale((w4, h4)),
+                    transforms.Scale((w5, h5)), transforms.Scale((w6, h6)),
+                    transforms.Scale((w7, h7)), transforms.Scale((w8, h8)),
+                    transforms.Scale((a, b)), transforms.Scale((w0, h0)),
                 ]
             """,
         "product of what may be a pair": """

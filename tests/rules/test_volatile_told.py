@@ -434,8 +434,8 @@ _COVERED = """
 
 
 def test_what_is_under_no_grad_already_needs_no_further_block() -> None:
-    (found,) = advice("TP102", _HEAD + _COVERED.format("with torch.no_grad():"))
-    assert found.message == "volatile= has no effect since 0.4: drop it, as in line 10"
+    text = textwrap.dedent(_HEAD + _COVERED.format("with torch.no_grad():"))
+    assert migrate(text, "TP102").text == text.replace(", volatile=True", "")
     (found,) = advice("TP102", _HEAD + _COVERED.format("if step:"))
     assert "`with torch.no_grad():` around what calculates with hx and cx does" in found.message
 
@@ -566,6 +566,34 @@ def test_what_forward_keeps_is_used_in_training_as_well() -> None:
     assert found.message.endswith("drop it; what only evaluates goes under `with torch.no_grad():`")
 
 
+_SIZED = """
+        class Net(nn.Module):
+            def __init__(self, shape):
+                super().__init__()
+                self.conv = nn.Conv2d(3, 4, 3)
+                self.kept = self.features(Variable(torch.zeros(*shape), volatile=True)){0}
+            def features(self, x):
+                return self.conv(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "is_size"),
+    [
+        (".view(-1).shape[0]", True),
+        (".size(0)", True),
+        (".numel()", True),
+        ("", False),
+        (".view(-1)", False),
+        (".sum()", False),
+    ],
+)
+def test_a_size_that_an_object_keeps_has_no_graph(read: str, is_size: bool) -> None:
+    text = textwrap.dedent(_HEAD + "        import torch.nn as nn\n" + _SIZED.format(read))
+    assert ("with torch.no_grad():" in migrate(text, "TP102").text) is is_size
+    assert bool(advice("TP102", text)) is not is_size
+
+
 _NEVER_SET = """
         def make(x, volatile=False, grad=True):
             if volatile:
@@ -583,6 +611,70 @@ def test_a_flag_that_nobody_sets_needs_no_block(tmp_path: Path, given: str, is_s
     said = [f.message for f in result.findings if f.line == 8 and f.reason is None]
     assert ("Variable(x, requires_grad=grad)" in str(result.after)) is not is_set
     assert bool(said) is is_set and not any(message.endswith("drop it") for message in said)
+
+
+_OF_OBJECT = """
+        class Batches:
+            def __init__(self, data, evaluation=False):
+                self.data = data
+                self.evaluation = evaluation
+            def __iter__(self):
+                def padded(x):
+                    return Variable(x, volatile=self.evaluation)
+                for x in self.data:
+                    yield padded(x)
+        train = Batches(load(){0})
+        {1}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "below", "is_set"),
+    [
+        ("", "", False),
+        (", False", "", False),
+        (", evaluation=True", "", True),
+        ("", "train.evaluation = True", True),
+        ("", "made(Batches)", True),
+    ],
+)
+def test_a_flag_of_an_object_that_nobody_sets_goes(
+    tmp_path: Path, given: str, below: str, is_set: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "make.py").write_text(textwrap.dedent(_HEAD + _OF_OBJECT.format(given, below)))
+    result = migrate_file(tmp_path / "make.py", Settings(select=("TP102",)), write=False)
+    assert ("return Variable(x)" in str(result.after)) is not is_set
+
+
+def test_what_is_told_of_lists_is_told_once_with_what_is_returned() -> None:
+    text = """
+        class Batches:
+            def many(self, data):
+                out = []
+                for x in data:
+                    out.append(Variable(x, volatile=self.volatile))
+                return out
+            def one(self, x):
+                return Variable(x, volatile=self.volatile)
+    """
+    (found,) = advice("TP102", _HEAD + text)
+    assert found.line == 8
+    assert "drop it, as in line 11; what only evaluates goes" in found.message
+
+
+def test_the_line_of_a_flag_is_told_and_not_that_of_its_call() -> None:
+    text = """
+        def batches(data, train):
+            for x, y in data:
+                first = Variable(x, volatile=not train)
+                second = Variable(y,
+                                  volatile=not train)
+                yield first, second
+    """
+    (found,) = advice("TP102", _HEAD + text)
+    assert found.line == 6
+    assert "drop it, as in line 8;" in found.message
 
 
 def test_what_functions_read_of_the_module_level_is_of_no_block() -> None:

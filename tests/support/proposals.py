@@ -11,15 +11,16 @@ from torchfix_codemods.catalogue.rows import Call, Gone, Row
 
 _QUOTED = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _WRITE = "write "
+_BEFORE_CODE = re.compile(r"\b(?:write|move) ")
 _HOLE = "…"
 #: What may begin another proposal: "write x.item() for one number, x.tolist() for several".
 _NEXT = re.compile(r", (?:or )?| or ")
 
 
 def proposals(message: str) -> list[str]:
-    """The code that a message proposes: in back-ticks, or all that is code after "write"."""
+    """The code that a message proposes: in back-ticks, or all that is code after "write", "move"."""
     found = _QUOTED.findall(message)
-    for part in message.split(_WRITE)[1:]:
+    for part in _BEFORE_CODE.split(message)[1:]:
         first = _code_at_start(part)
         others = (_code_at_start(part[match.end() :]) for match in _NEXT.finditer(part))
         found += [first, *(code for code in others if not code.isidentifier())]

@@ -7,8 +7,8 @@ from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Gone,
 _LOADER = "torch.utils.data.dataloader"
 _COLLATE = "torch.utils.data._utils.collate"
 _WORKERS = (
-    "it was private to the loader's processes; put what a copy of them adds into the dataset, "
-    "collate_fn or worker_init_fn of a plain DataLoader"
+    "it was private to DataLoader; use torch.utils.data.DataLoader, and put what this file adds to "
+    "it into collate_fn, worker_init_fn or the dataset"
 )
 
 ROWS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchfix_codemods.catalogue.rows import Gone, Name, Value, all_gone
+from torchfix_codemods.facts.libraries.lua_modules import MADE_ALIKE
 
 _SIX = "it held names for Python 2; use Python 3's own"
 _COLLATE = "torch.utils.data._utils.collate"
@@ -73,6 +74,10 @@ ROWS = (
         "torch.legacy",
         "it held the modules of Lua Torch; torch.nn has those of today",
         gone="1.0",
+    ),
+    *(
+        Gone(old, f"{new} takes the same arguments, and autograd gives its gradient", gone="1.0")
+        for old, new in MADE_ALIKE.items()
     ),
     Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.3"),
     *all_gone(

@@ -31,6 +31,7 @@ class Given(enum.Enum):
     FRACTION = "a number written down that is not whole, or a quotient"
     NUMPY_FLOAT = "certainly one float of numpy"
     BYTES = "certainly an array of uint8"
+    IMAGE = "certainly an image of uint8 with its channels last, as it was read"
     FLOATS = "certainly an array of floating point numbers"
     TENSOR = "certainly a tensor"
     MADE = "a tensor that torch made in this file"

@@ -18,8 +18,10 @@ from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.suppression import Suppressions
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
+from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.remarks import DIVISION
@@ -63,9 +65,10 @@ def divided_as_before(text: str, options: Options) -> tuple[str, list[Finding]]:
     if "/" not in text:
         return text, []
     data = text.encode("utf-8")
-    slashes = {position for position, _ in _divisions(ast.parse(text), data)}
     # In Python 2, `/` gave numbers of the same kind as `%` does.
-    same_kind = bytes(ord("%") if n in slashes else byte for n, byte in enumerate(data))
+    same_kind = bytearray(data)
+    for position, _ in _divisions(ast.parse(text), data):
+        same_kind[position] = ord("%")
     facts = facts_of(same_kind.decode("utf-8"), options)
     try:
         return _divided(data, facts)
@@ -223,10 +226,36 @@ def _value(node: ast.expr, facts: Facts) -> Value:
 def _has_to_be_whole(node: ast.expr, facts: Facts) -> bool:
     """Whether a float would have failed where a division stands: Python 2 made a whole number."""
     parent = facts.parent(node)
-    while isinstance(parent, (ast.BinOp, ast.UnaryOp)):
+    while isinstance(parent, ast.expr) and _gives_on(node, parent, facts):
         node, parent = parent, facts.parent(parent)
     if isinstance(parent, ast.Slice):
         return True
+    if isinstance(parent, ast.Assign):
+        return _is_counted_by(parent, facts)
+    if isinstance(parent, (ast.Tuple, ast.List)):
+        call = facts.parent(parent)
+        return isinstance(call, ast.Call) and _is_numpy_size(parent, call, facts)
+    return _is_counted(node, parent, facts) or (
+        isinstance(parent, ast.Call) and _is_numpy_size(node, parent, facts)
+    )
+
+
+def _gives_on(node: ast.expr, parent: ast.expr, facts: Facts) -> bool:
+    return isinstance(parent, (ast.BinOp, ast.UnaryOp)) or gives_on(facts, parent, node)
+
+
+def _is_counted_by(statement: ast.Assign, facts: Facts) -> bool:
+    """Whether a name takes what is divided, which is counted by it where it is nothing else."""
+    target = statement.targets[0]
+    return isinstance(target, ast.Name) and any(
+        len(facts.flow.reaching(use)) == 1 and _is_counted(use, facts.parent(use), facts)
+        for binding in bindings_by(facts, statement, target.id)
+        for use in uses_of(facts, binding)
+    )
+
+
+def _is_counted(node: ast.expr, parent: ast.AST | None, facts: Facts) -> bool:
+    """Whether a number is one of ``range``, or of a layer of torch that takes no float."""
     if isinstance(parent, ast.keyword):
         call = facts.parent(parent)
         is_layer = isinstance(call, ast.Call) and _layer(call, facts) in _SIZES
@@ -236,6 +265,12 @@ def _has_to_be_whole(node: ast.expr, facts: Facts) -> bool:
     if facts.names.builtin(parent.func) == "range":
         return True
     return parent.args.index(node) < _SIZES.get(_layer(parent, facts), 0)
+
+
+def _is_numpy_size(node: ast.expr, call: ast.Call, facts: Facts) -> bool:
+    """``np.zeros(node)``."""
+    name = facts.name(call.func) if node in call.args else None
+    return name is not None and numpy_functions.takes_size(name, call.args.index(node))
 
 
 def _layer(call: ast.Call, facts: Facts) -> str:

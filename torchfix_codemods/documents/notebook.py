@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -35,14 +36,23 @@ class NotebookError(Exception):
 
 @record
 class Cell:
-    """A code cell. ``number`` counts all cells of the notebook, from 1."""
+    """A code cell. ``number`` counts all cells of the notebook, from 1.
+
+    ``run`` is the number that Jupyter shows beside it, and beside no other; None where it has none.
+    """
 
     number: int
     source: Source
+    run: int | None = None
 
     @property
     def name(self) -> str:
         return f"cell {self.number}"
+
+    @property
+    def label(self) -> str:
+        """What Jupyter shows beside it alone; empty where there is nothing."""
+        return "" if self.run is None else f"In [{self.run}]"
 
 
 @record
@@ -77,7 +87,9 @@ def read_notebook(text: str) -> Notebook:
         for number, cell in enumerate(_all_cells(root, version.content), 1)
         if cell.string("cell_type") == "code"
     ]
-    return Notebook(text, _language(root, found, version.content), tuple(c for c, _ in found))
+    runs = Counter(cell.run for cell, _ in found)
+    cells = tuple(cell if runs[cell.run] == 1 else replace(cell, run=None) for cell, _ in found)
+    return Notebook(text, _language(root, found, version.content), cells)
 
 
 def migrate_notebook(
@@ -186,13 +198,14 @@ def _program(cell: Cell) -> _Program | None:
     code = unindented(cell.source.text, indent)
     magic = cell_magic(code)
     if magic is None:
-        piece = Piece(cell.name, code, shows=True)
+        piece = Piece(cell.name, code, shows=True, label=cell.label)
         return _Program(cell, piece, indent=indent) if code.strip() else None
     head, name, rest, body = magic
     if not runs_cell(name) or not body.strip():
         return None
     binds = names_touched_by(rest)[1] if name == "capture" else []
-    piece = Piece(cell.name, body, head.count("\n"), tuple(binds), shows=name != "prun")
+    above, is_shown = head.count("\n"), name != "prun"
+    piece = Piece(cell.name, body, above, tuple(binds), shows=is_shown, label=cell.label)
     return _Program(cell, piece, head, indent)
 
 
@@ -275,7 +288,10 @@ def _cell(cell: Value, number: int, text: str) -> tuple[Cell, str | None]:
         is_code = isinstance(lines, str)
     if source is None or not is_code:
         raise NotebookError(f"not a notebook: cell {number} has no source")
-    return Cell(number, Source(source, text)), cell.string("language")
+    counted = cell.get("execution_count") or cell.get("prompt_number")
+    run = None if counted is None else counted.content
+    is_run = isinstance(run, int)
+    return Cell(number, Source(source, text), run if is_run else None), cell.string("language")
 
 
 def _language(root: Value, found: Sequence[tuple[Cell, str | None]], version: int) -> str:

@@ -54,6 +54,7 @@ class Piece:
         above: how many lines stand above it in what they count: the cell, or the document.
         binds: names that the head gives a value nobody knows.
         shows: whether the value of a last expression is shown.
+        label: what is shown beside it, such as ``In [2]``; empty where nothing is.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Piece:
     above: int = 0
     binds: tuple[str, ...] = ()
     shows: bool = False
+    label: str = ""
 
 
 @record
@@ -369,7 +371,7 @@ class _Program:
                 # The program has the statement of `%time statement` without what is before it.
                 magic = dict(self._parts[index].masked.runs).get(line, "")
                 column = finding.column + len(magic)
-                message = self.renumbered(finding.message)
+                message = self.renumbered(finding.message, index)
                 if magic:
                     # The comment is the mark behind the statement.
                     message = message.replace(LOSES_COMMENT, _TOUCHES_MAGIC)
@@ -392,18 +394,35 @@ class _Program:
                 result.append((origin[0], replace(error, line=origin[1])))
         return result
 
-    def place(self, line: int) -> str:
-        """What people call a line of the program."""
+    def place(self, line: int, beside: int | None = None) -> str:
+        """What people call a line of the program.
+
+        Args:
+            line: its number.
+            beside: the index of the piece that it is spoken of in, where it is one.
+        """
         origin = self._origin(line)
         if origin is None:
             return f"line {line}"
-        piece = self._parts[origin[0]].piece
-        number = piece.above + origin[1]
-        return f"{piece.name}, line {number}" if piece.name else f"line {number}"
+        index, number = origin
+        piece = self._parts[index].piece
+        number += piece.above
+        if not piece.name:
+            return f"line {number}"
+        if beside == index:
+            return f"line {number} of this {piece.name.partition(' ')[0]}"
+        # Places that are spoken of nowhere are called as the report and `explain` call them.
+        is_shown = beside is not None and piece.label
+        return f"{piece.label if is_shown else piece.name}, line {number}"
 
-    def renumbered(self, message: str) -> str:
-        """A message that names lines of the program, with what people call these."""
-        return _LINE.sub(lambda match: self.place(int(match[1])), message)
+    def renumbered(self, message: str, beside: int | None = None) -> str:
+        """A message that names lines of the program, with what people call these.
+
+        Args:
+            message: the message.
+            beside: the index of the piece that it speaks of, where it is one.
+        """
+        return _LINE.sub(lambda match: self.place(int(match[1]), beside), message)
 
     def _origin(self, line: int) -> tuple[int, int] | None:
         return self.origins[line - 1] if 1 <= line <= len(self.origins) else None

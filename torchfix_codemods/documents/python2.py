@@ -86,6 +86,10 @@ _REMARKS = ("str(", _OF_PICKLES)
 _NOTE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 
 
+#: So many of the last texts that were converted are kept.
+_MOST_CONVERTED = 64
+
+
 class NoFissixError(Exception):
     """The library that converts Python 2 is not installed."""
 
@@ -109,8 +113,9 @@ class Converted:
     divides_whole: bool
 
 
+@functools.lru_cache(maxsize=_MOST_CONVERTED)
 def to_python3(text: str) -> Converted:
-    """Convert a text that Python 3 refuses.
+    """Convert a text that Python 3 refuses: once for itself, and for all files that import it.
 
     Raises:
         NoFissixError: fissix is not installed.
@@ -208,6 +213,7 @@ def _is_python3(text: str) -> bool:
         return False
 
 
+@functools.lru_cache(maxsize=_MOST_CONVERTED)
 def as_python3(text: str) -> str | None:
     """What a text that Python 3 refuses becomes; None where it is no Python 2 either."""
     try:

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.text.stack import is_deep
+from torchfix_codemods.text.words import words_in
 
 #: The nodes that rules are asked about by a word: others they get all of, but of constants only
 #: texts with a dot, which may name something.
@@ -196,15 +197,10 @@ def _asked(node: ast.AST, by_word: dict[str, Finders]) -> Finders:
     return found if len(found) < 2 else list(dict.fromkeys(found))
 
 
-_OF_WORDS = frozenset(code for code in range(128) if chr(code).isalnum() or code == ord("_"))
-_BETWEEN_WORDS = bytes(code if code in _OF_WORDS else ord(" ") for code in range(256))
-
-
 @functools.lru_cache(maxsize=4)
 def _words_of(text: str) -> frozenset[bytes]:
-    # Bytes are taken apart in half the time that a pattern needs.
     data = text.encode("utf-8", "surrogatepass")
-    words = frozenset(data.translate(_BETWEEN_WORDS).split())
+    words = words_in(data)
     return words | {b")("} if b")(" in data else words
 
 

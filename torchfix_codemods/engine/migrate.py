@@ -25,6 +25,7 @@ from torchfix_codemods.edit.tidying.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.edit.tidying.type_comments import TypeComment
+from torchfix_codemods.edit.tidying.unused_flags import UnusedFlag
 from torchfix_codemods.edit.tidying.whole_function import WholeFunction
 from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.engine.dispatch import Question, find, is_candidate, rule_failure
@@ -88,6 +89,7 @@ _TIDYING = (
     FilledWhenMade(),
     FreshOutput(),
     NestedClasses(),
+    UnusedFlag(),
     StaleComment(),
     StaleDocstring(),
     TypeComment(),

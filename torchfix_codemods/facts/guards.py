@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.branches import statements_above
@@ -96,6 +96,21 @@ def is_signature_tried(facts: Facts, node: ast.AST) -> bool:
         isinstance(parent, TRIES) and any("TypeError" in _caught(h) for h in parent.handlers)
         for parent in facts.names.ancestors(node)
     )
+
+
+def handlers_around(
+    facts: Facts, node: ast.AST
+) -> Iterator[tuple[frozenset[str], list[ast.ExceptHandler]]]:
+    """The handlers of each ``try`` that ``node`` is tried in, and the names of what they catch.
+
+    A handler for anything catches "BaseException".
+    """
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, TRIES) and child in parent.body:
+            caught = frozenset(name for handler in parent.handlers for name in _caught(handler))
+            yield caught, parent.handlers
+        child = parent
 
 
 def is_chosen(facts: Facts, call: ast.Call) -> bool:
@@ -200,18 +215,27 @@ def _has_counterpart(
         others: Sequence[ast.AST] = [parent.orelse if child is parent.body else parent.body]
     else:
         others = parent.orelse if child in parent.body else parent.body
-    return _mentions(facts, others, new, old)
+    return _mentions(facts, others, new, old, with_numpys=False)
 
 
-def _mentions(facts: Facts, nodes: Iterable[ast.AST], name: str, old: ast.AST) -> bool:
+def _mentions(
+    facts: Facts, nodes: Iterable[ast.AST], name: str, old: ast.AST, *, with_numpys: bool = True
+) -> bool:
     """Whether code speaks of a name in another meaning than ``old``, which may end like it."""
     for root in nodes:
         for node in _spoken_of(facts, root).get(name, ()):
             # `int` says nothing of numpy's.
             if isinstance(node, ast.alias) or facts.names.builtin(node) is None:
-                if not _is_same(facts, node, old):
+                is_numpys = not with_numpys and _is_numpys_alone(facts, node, old)
+                if not is_numpys and not _is_same(facts, node, old):
                     return True
     return False
+
+
+def _is_numpys_alone(facts: Facts, node: ast.AST, old: ast.AST) -> bool:
+    """Whether one is numpy's and the other is not: ``np.zeros`` is no newer ``FloatTensor``."""
+    names = [facts.name(each) or "" for each in (node, old) if isinstance(each, ast.expr)]
+    return [name.startswith("numpy.") for name in names] == [True, False]
 
 
 def _spoken_of(facts: Facts, root: ast.AST) -> Mapping[str, Sequence[ast.AST]]:

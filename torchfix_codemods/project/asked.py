@@ -22,7 +22,8 @@ class ProjectFiles(Protocol):
 
     required: dict[Path, Era | None]
     vintages: dict[Path, Era]
-    needs: dict[Path, dict[str, Version]]
+    needs: dict[Path, list[tuple[Version, str]]]
+    needed: dict[str, Version | None]
     notes: KeptAges | None
 
     @property

@@ -61,8 +61,11 @@ class Index:
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self.vintages: dict[Path, Era] = {}
-        self.needs: dict[Path, dict[str, Version]] = {}
         """For which torch each project was written, as its files show it together."""
+        self.needs: dict[Path, list[tuple[Version, str]]] = {}
+        """By project what its files need at most, as their words show it, the newest first."""
+        self.needed: dict[str, Version | None] = {}
+        """Which torch a file needs; None: no certain one."""
         self._root: Path | None = None
         self._rewritten = rewritten
         self._data: dict[str, bytes] = {}

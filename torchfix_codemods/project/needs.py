@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.age.era import Version
-from torchfix_codemods.facts.age.words import may_need_newer
+from torchfix_codemods.facts.age.words import may_need
 from torchfix_codemods.project.paths import project_root
 
 if TYPE_CHECKING:
     from torchfix_codemods.project.asked import ProjectFiles
+
+#: What a file may need of which an earlier run left a note.
+_ANY: Version = (999,)
 
 
 def needed_beside(path: Path, index: ProjectFiles) -> Version | None:
@@ -28,34 +32,33 @@ def needed_beside(path: Path, index: ProjectFiles) -> Version | None:
     """
     root = project_root(path.parent)
     if root not in index.needs:
-        index.needs[root] = _needed_by(root, index)
-    needs = index.needs[root]
-    own = os.path.realpath(path)
-    return max(
-        (
-            version
-            for file, version in needs.items()
-            if file != own and index.programs.may_meet(path, Path(file))
-        ),
-        default=None,
-    )
+        index.needs[root] = sorted(_limits(root, index), reverse=True)
+    own, newest = os.path.realpath(path), None
+    for at_most, file in index.needs[root]:
+        if newest is not None and at_most <= newest:
+            # No other file can need more: it is not parsed.
+            break
+        version = None if file == own else _needed_by(file, index)
+        is_newer = version is not None and (newest is None or version > newest)
+        if is_newer and index.programs.may_meet(path, Path(file)):
+            newest = version
+    return newest
 
 
-def _needed_by(root: Path, index: ProjectFiles) -> dict[str, Version]:
-    """By file, the torch that it needs, where it needs a certain one."""
-    found = {}
-    for file in map(os.path.realpath, index.texts.files_below(root)):
+def _limits(root: Path, index: ProjectFiles) -> Iterator[tuple[Version, str]]:
+    """The newest torch that each file can need, by its words, where it can need a certain one."""
+    for file in {*map(os.path.realpath, index.texts.files_below(root))}:
         data = index.read(file)
-        if file.endswith(".py") and b"torch" in data and may_need_newer(data):
-            needed = _needed(Path(file), index)
-            if needed is not None:
-                found[file] = needed
-    return found
+        at_most = may_need(data) if file.endswith(".py") and b"torch" in data else None
+        if at_most is not None:
+            is_noted = index.notes is not None and index.notes.state(Path(file)) != b""
+            yield _ANY if is_noted else at_most, file
 
 
-def _needed(path: Path, index: ProjectFiles) -> Version | None:
-    facts = index.facts(path)
-    if facts is None:
-        return None
-    versions = (facts.ages.kept.era.runs_since, facts.clues.runs_since)
-    return max(filter(None, versions), default=None)
+def _needed_by(file: str, index: ProjectFiles) -> Version | None:
+    """The torch that a file needs, where it needs a certain one."""
+    if file not in index.needed:
+        facts = index.facts(Path(file))
+        eras = () if facts is None else (facts.ages.kept.era, facts.clues)
+        index.needed[file] = max(filter(None, (era.runs_since for era in eras)), default=None)
+    return index.needed[file]

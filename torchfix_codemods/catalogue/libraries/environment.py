@@ -161,11 +161,11 @@ _READS = tuple(
         (False, Given.YES, "{name:short}, mode={mode}"),
     )
 )
-_FOR_BYTES = "it stretched all but uint8 to 0 to 255, then did what {} does"
+_FOR_BYTES = "{} does the same for uint8; it stretched other types to 0 to 255"
 _FOR_CHANNELS = (
-    "it stretched all but uint8 to 0 to 255, moved 3 or 4 channels last, then did what {} does"
+    "{} does the same for uint8 with channels last; it stretched other types to 0 to 255"
 )
-_CHANNELS_LAST = "; Pillow takes channels last"
+_CHANNELS_LAST = " where channels are last"
 _OF_SIZES = "imresize took a pair as (height, width)"
 
 
@@ -197,13 +197,14 @@ def _by_numbers(
     moved = _CHANNELS_LAST if finds_channels else ""
     unknown = _FOR_CHANNELS if finds_channels else _FOR_BYTES
     return (
+        Form("", {**(when or {}), of: Given.IMAGE}, advice=f"{of_bytes} does the same{more}"),
         Form(
             "", {**(when or {}), of: Given.BYTES}, advice=f"{of_bytes} does the same{moved}{more}"
         ),
         Form(
             "",
             {**(when or {}), of: Given.FLOATS},
-            advice=f"{of_floats} does the same for floats{{{of}:with}}{moved}{more}",
+            advice=f"{of_floats} does the same for floats{moved}{{{of}:with}}{more}",
         ),
         Form("", when or {}, advice=f"{unknown.format(of_bytes)}{more}"),
     )

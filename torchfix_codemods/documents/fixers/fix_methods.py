@@ -51,8 +51,9 @@ class FixMethods(BaseFix):  # type: ignore[misc]
     def finish_tree(self, tree: Any, filename: str) -> None:
         super().finish_tree(tree, filename)
         for leaf in () if self.left else tree.leaves():
-            is_asked = leaf.prev_sibling is not None and leaf.prev_sibling.type == token.DOT
-            if leaf.value == "__unicode__" and is_asked:
+            if leaf.value != "__unicode__" or leaf.prev_sibling is None:
+                continue
+            if leaf.prev_sibling.type == token.DOT:
                 leaf.value = "__str__"
                 leaf.changed()
 

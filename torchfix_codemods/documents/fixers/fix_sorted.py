@@ -17,10 +17,21 @@ class FixSorted(fix_sorted.FixSorted):  # type: ignore[misc]
     Tensors and arrays have a method ``sort`` as well, and ``torch.sort(x)`` looks like one.
     """
 
+    def match(self, node: Any) -> Any:
+        # Its pattern tries all ways to divide the parts of each expression.
+        return any(map(_names_sort, node.children)) and super().match(node)
+
     def transform(self, node: Any, result: Any) -> Any:
         if not _is_call_of_sorted(node) and not _is_comparison(_first_argument(result), node):
             return None
         return super().transform(node, result)
+
+
+def _names_sort(part: Any) -> bool:
+    """Whether a part of an expression is ``sorted`` or ``.sort``."""
+    if part.type == python_symbols.trailer:
+        return any(leaf.type == token.NAME and leaf.value == "sort" for leaf in part.children)
+    return bool(part.type == token.NAME and part.value == "sorted")
 
 
 def _is_call_of_sorted(node: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fissix.fixer_util import Comma, Name
@@ -15,7 +16,8 @@ class FixUrllib(fix_urllib.FixUrllib):  # type: ignore[misc]
 
     def start_tree(self, tree: Any, filename: str) -> None:
         super().start_tree(tree, filename)
-        self.asked = {old: _asked_for(tree, old) for old in fix_urllib.MAPPING}
+        named = [leaf for leaf in tree.leaves() if leaf.value in fix_urllib.MAPPING]
+        self.asked = {old: _asked_for(named, old) for old in fix_urllib.MAPPING}
         self.imported: dict[Any, set[str]] = {}
 
     def transform_import(self, node: Any, results: Any) -> None:
@@ -38,11 +40,11 @@ class FixUrllib(fix_urllib.FixUrllib):  # type: ignore[misc]
         module.remove()
 
 
-def _asked_for(tree: Any, old: str) -> list[str]:
-    """What stands for a module of Python 2; all of it where the name itself is used."""
+def _asked_for(leaves: Iterable[Any], old: str) -> list[str]:
+    """What stands for a module of Python 2; all of it where one of the leaves is the name alone."""
     members: set[str] = set()
     changes = fix_urllib.MAPPING[old]
-    for leaf in tree.leaves():
+    for leaf in leaves:
         if leaf.type != token.NAME or leaf.value != old or _is_imported(leaf):
             continue
         member = leaf.next_sibling

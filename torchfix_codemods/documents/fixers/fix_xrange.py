@@ -14,6 +14,7 @@ from torchfix_codemods.documents.fixers.places import (
     function_called,
     function_given,
 )
+from torchfix_codemods.facts.libraries import numpy_functions
 
 #: Functions that go through their first argument, or take its length, or elements of it.
 _GO_THROUGH = frozenset(
@@ -26,6 +27,10 @@ _DRAW = frozenset(
     for name in """bar barh errorbar fill_between loglog plot scatter semilogx semilogy step xticks
     yticks""".split()
 )
+#: Methods of its axes that do.
+_TICKS = ("set_xticklabels", "set_xticks", "set_yticklabels", "set_yticks")
+#: Functions that go through each of their arguments.
+_EACH = frozenset("itertools.chain itertools.izip itertools.product izip zip".split())
 
 
 class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
@@ -33,13 +38,31 @@ class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
 
     def in_special_context(self, node: Any) -> Any:
         is_through = is_taken_apart(node) or function_given(node) in _GO_THROUGH
-        is_through = is_through or function_going_through(node) is not None
+        is_through = is_through or function_going_through(node, _needs_no_list) is not None
         return is_through or _is_made_array(node) or super().in_special_context(node)
 
 
+def _needs_no_list(name: Any) -> bool:
+    """Whether a range does for what is done with a name: ``np.setdiff1d(rows, seen)``."""
+    return is_taken_apart(name) or function_given(name) in _GO_THROUGH or _is_made_array(name)
+
+
 def _is_made_array(node: Any) -> bool:
-    """``plt.plot(range(n), y)``, and ``x[range(n), y]``, which only arrays and tensors take."""
+    """``plt.plot(range(n), y)``, and ``x[range(n), y]``, which only arrays and tensors take.
+
+    So do ``zip(names, range(n))`` and ``add_argument("--mode", choices=range(3))`` without a list.
+    """
     if node.parent.type == python_symbols.subscriptlist:
         return True
     trailer = call_around(node)
-    return trailer is not None and function_called(trailer) in _DRAW
+    if trailer is None:
+        return False
+    called, argument = function_called(trailer), node.parent
+    if called in _DRAW or called.rpartition(".")[2] in _TICKS:
+        return True
+    if argument.type == python_symbols.argument:
+        word = str(argument.children[0]).strip()
+        return word == "choices" and called.endswith(".add_argument")
+    library, _, function = called.partition(".")
+    is_numpys = library in ("np", "numpy") and numpy_functions.gives(f"numpy.{function}") == "array"
+    return called in _EACH or is_numpys

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fissix.pgen2 import token
@@ -16,7 +17,7 @@ _MOST_CALLED = 2
 _AT_ONCE = (python_symbols.comp_for, python_symbols.dictsetmaker, python_symbols.listmaker)
 
 
-def function_going_through(node: Any) -> Any:
+def function_going_through(node: Any, takes: Callable[[Any], bool] = is_taken_apart) -> Any:
     """The function that gives an expression a name, and only goes through that; else None.
 
     It does so by itself, or by functions of the file: ``numbers = range(3)``, also as the default
@@ -24,9 +25,10 @@ def function_going_through(node: Any) -> Any:
 
     Args:
         node: the expression.
+        takes: whether what is around an expression goes through it, or needs no list either.
     """
     name, function = _named(node)
-    return function if function is not None and _goes_through(function, name, 0) else None
+    return function if function is not None and _goes_through(function, name, takes, 0) else None
 
 
 def _named(node: Any) -> tuple[Any, Any]:
@@ -45,12 +47,12 @@ def _named(node: Any) -> tuple[Any, Any]:
     return name, around
 
 
-def _goes_through(function: Any, name: Any, depth: int) -> bool:
+def _goes_through(function: Any, name: Any, takes: Callable[[Any], bool], depth: int) -> bool:
     """Whether a function does nothing else with what a name of it is given at one place."""
     return all(
         leaf is name
         or _is_other(leaf)
-        or (_runs_at_once(leaf, function) and _is_gone_through(leaf, depth))
+        or (_runs_at_once(leaf, function) and _is_gone_through(leaf, takes, depth))
         for leaf in function.leaves()
         if leaf.type == token.NAME and leaf.value == name.value
     )
@@ -79,19 +81,21 @@ def _runs_at_once(node: Any, function: Any) -> bool:
     return True
 
 
-def _is_gone_through(leaf: Any, depth: int) -> bool:
+def _is_gone_through(leaf: Any, takes: Callable[[Any], bool], depth: int) -> bool:
     around = leaf.parent
     if around.type in (python_symbols.for_stmt, python_symbols.comp_for):
         return len(around.children) > 3 and around.children[3] is leaf
     if around.type == python_symbols.comparison:
         operator = " ".join(str(around.children[-2]).split())
         return around.children[-1] is leaf and operator in ("in", "not in")
-    if function_given(leaf) == "len" or (
-        around.type != python_symbols.expr_stmt and is_taken_apart(leaf)
-    ):
+    if around.type == python_symbols.expr_stmt:
+        # What it is given instead: ``x = f(x)``.
+        is_one = len(around.children) == 3 and str(around.children[1]).strip() == "="
+        return is_one and around.children[0] is leaf
+    if function_given(leaf) == "len" or takes(leaf):
         return True
     function, parameter = _given_to(leaf) if depth < _MOST_CALLED else (None, None)
-    return parameter is not None and _goes_through(function, parameter, depth + 1)
+    return parameter is not None and _goes_through(function, parameter, takes, depth + 1)
 
 
 def _given_to(leaf: Any) -> tuple[Any, Any]:

@@ -66,7 +66,7 @@ def leaves_dict_alone(body: Any, dictionary: str, keys: str, depth: int = 0) -> 
         if node.type != python_symbols.trailer:
             continue
         if node.children[0].value == "(" and not (
-            is_unseen or is_harmless(node) or _leaves_own_dict_alone(node, dictionary, depth)
+            is_unseen or is_harmless(node) or _calls_what_leaves_it(node, dictionary, depth)
         ):
             return False
         if node.children[0].value == "[" and not _finds_or_fills(node, dictionary, keys):
@@ -106,29 +106,48 @@ def is_harmless(call: Any) -> bool:
     # Methods of tensors that work in place.
     in_place = method.endswith("_") and not method.startswith("_")
     is_of_tensors = torch_effects.does(method, "moves", "casts", "reduces")
+    is_of_tensors = is_of_tensors or torch_effects.tells(method)
     return f".{method}" in _HARMLESS or in_place or is_of_tensors
 
 
-def _leaves_own_dict_alone(call: Any, dictionary: str, depth: int) -> bool:
-    """Whether ``self.save(key)`` calls a method of the class, which leaves ``self.nets`` alone."""
+def _calls_what_leaves_it(call: Any, dictionary: str, depth: int) -> bool:
+    """Whether ``self.save(key)`` or ``save(key)`` calls what the file says, and that leaves it."""
     first, *before = call.parent.children[: call.parent.children.index(call)]
-    holder = dictionary.partition(".")[0]
-    if "." not in dictionary or str(first).strip() != holder or len(before) != 1:
-        return False
-    block = call
-    while block is not None and block.type != python_symbols.classdef:
-        block = block.parent
-    name = str(before[0].children[-1])
-    methods = [
-        node
-        for node in (() if block is None else block.pre_order())
-        if node.type == python_symbols.funcdef and node.children[1].value == name
-    ]
+    holder, name = str(first).strip(), str(before[-1].children[-1]) if before else ""
+    if len(before) == 1 and holder in ("self", "cls"):
+        found = [*_methods_beside(call, name)]
+    else:
+        found = [] if before else [*_functions_of_file(call, holder)]
+    # There it may have any name: only what is made there is certainly another one.
+    inner = dictionary if dictionary.partition(".")[0] == holder else ""
     return (
         depth < _MOST_CALLED
-        and len(methods) == 1
-        and (leaves_dict_alone(methods[0].children[-1], dictionary, "", depth + 1))
+        and len(found) == 1
+        and found[0].type == python_symbols.funcdef
+        and leaves_dict_alone(found[0].children[-1], inner, "", depth + 1)
     )
+
+
+def _methods_beside(node: Any, name: str) -> Iterator[Any]:
+    """The methods of a name in the class that a node is of."""
+    block = node
+    while block is not None and block.type != python_symbols.classdef:
+        block = block.parent
+    for each in () if block is None else block.pre_order():
+        if each.type == python_symbols.funcdef and each.children[1].value == name:
+            yield each
+
+
+def _functions_of_file(node: Any, name: str) -> Iterator[Any]:
+    """The function of a name of the file, and whatever else may give it that name."""
+    for leaf in root_of(node).leaves():
+        if leaf.value != name or leaf.parent.type == python_symbols.power:
+            continue
+        if leaf.parent.type in (python_symbols.classdef, python_symbols.funcdef):
+            is_of_file = leaf.parent.parent.type == python_symbols.file_input
+            yield leaf.parent if is_of_file else leaf
+        elif leaf.type == token.NAME and _may_be_bound(leaf):
+            yield leaf
 
 
 def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
@@ -153,7 +172,8 @@ def _finds_or_fills(index: Any, dictionary: str, keys: str) -> bool:
     if held == dictionary:
         # What a dict has not, it is not given by reading it, as a defaultdict is.
         return not is_stored and _is_made_here(power, held, is_plain=True)
-    return not is_stored or _is_made_here(power, held)
+    is_known = bool(dictionary) or held.isidentifier()
+    return not is_stored or (is_known and _is_made_here(power, held))
 
 
 def _is_made_here(node: Any, name: str, is_plain: bool = False) -> bool:

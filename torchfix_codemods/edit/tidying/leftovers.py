@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.own_lists import is_made_for_itself
 from torchfix_codemods.edit.tidying.stale_comments import is_code, without_flag, without_variables
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
@@ -117,7 +118,8 @@ class EqualBranches(Tidying):
 class IdleComprehension(Tidying):
     """Leaves ``list(xs)`` of ``[x for x in xs]`` where a rewrite took away what it did to x.
 
-    Of ``[x for x in [a, b]]`` it is ``[a, b]``, and of ``tuple(x for x in xs)`` ``tuple(xs)``.
+    Of ``[x for x in [a, b]]`` it is ``[a, b]``, and of ``tuple(x for x in xs)`` ``tuple(xs)``. Of
+    ``xs = [x for x in xs]`` nothing is left where ``xs`` is a list that nobody else has.
     """
 
     name = "idle-comprehension"
@@ -127,8 +129,9 @@ class IdleComprehension(Tidying):
             return
         held = node.generators[0].iter
         is_display = isinstance(held, (ast.List, ast.Tuple))
-        if is_display or facts.names.scope_of(node).lookup("list") is None:
-            yield self.found(node, "makes a list of what is one")
+        is_list = isinstance(held, ast.Name) and is_made_for_itself(node, held, facts)
+        if is_list or is_display or facts.names.scope_of(node).lookup("list") is None:
+            yield self.found(node, "makes a list of what is one", is_list=is_list)
 
     def find_GeneratorExp(self, node: ast.GeneratorExp, facts: Facts) -> Iterator[Found]:
         call = facts.parent(node)
@@ -141,7 +144,7 @@ class IdleComprehension(Tidying):
 
     def leave_ListComp(self, original: cst.ListComp, updated: cst.ListComp) -> cst.BaseExpression:
         held = updated.for_in.iter
-        if isinstance(held, cst.List):
+        if isinstance(held, cst.List) or self.data["is_list"]:
             return held
         if isinstance(held, cst.Tuple):
             return cst.List(held.elements)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Mapping
 
 from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.text.words import words_in
 
 
 def _by_name(versions: Mapping[str, str]) -> dict[str, Version]:
@@ -125,21 +128,45 @@ UNTIL_KEYWORD = _by_name(
     }
 )
 
-_NEWER = lazy_pattern(
-    "|".join(
-        rf"\b{word}\b"
-        for word in sorted(
-            {name.rpartition(".")[2] for name in (*SINCE, *RENAMED_IN)}
-            | {key.rpartition("(")[2].rstrip("=)") for key in SINCE_KEYWORD}
-        )
-    ).encode()
-)
+
+def _newest_by_word() -> dict[bytes, Version]:
+    found: dict[bytes, Version] = {}
+    for name, version in (*SINCE.items(), *RENAMED_IN.items(), *SINCE_KEYWORD.items()):
+        word = re.split(r"[.(]", name.rstrip("=)"))[-1].encode()
+        found[word] = max(found.get(word, version), version)
+    return found
+
+
+#: By word, the newest torch that a file with it may need.
+_NEWEST = _newest_by_word()
+_NEW_KEYWORDS = frozenset(key.rpartition("(")[2].rstrip("=)").encode() for key in SINCE_KEYWORD)
+
+#: What may make names of torch names of the file.
+_TAKES_NAMES = lazy_pattern(rb"from[ \t]+torch|import[ \t(]*\*")
 LAST_WORDS = frozenset(name.rpartition(".")[2] for name in (*SINCE, *RENAMED_IN, *UNTIL))
 KEYWORDS = frozenset(
     key.rpartition("(")[2].rstrip("=)") for key in (*SINCE_KEYWORD, *UNTIL_KEYWORD)
 ) | {"retain_variables"}
 
 
-def may_need_newer(data: bytes) -> bool:
-    """Whether a file holds a word that some torch was the first to know; a doubt counts as yes."""
-    return _NEWER.search(data) is not None
+def may_need(data: bytes) -> Version | None:
+    """The newest torch that a file can need by the words in it; a doubt counts as yes.
+
+    None where it holds no word that some torch was the first to know.
+    """
+    words = [(version, word) for word in words_in(data) if (version := _NEWEST.get(word))]
+    found = (version for version, word in sorted(words, reverse=True) if _is_torchs(word, data))
+    return next(found, None)
+
+
+def _is_torchs(word: bytes, data: bytes) -> bool:
+    """Whether a word may be torch's: not in ``re.compile``, ``self.func`` and ``def f(func)``."""
+    is_bare = word in _NEW_KEYWORDS or _TAKES_NAMES.search(data) is not None
+    return _pattern_of(word, is_bare).search(data) is not None
+
+
+@functools.lru_cache(maxsize=2 * len(_NEWEST))
+def _pattern_of(word: bytes, is_bare: bool) -> re.Pattern[bytes]:
+    if is_bare:
+        return re.compile(rb"%s(?<=\b%s)(?<!\bre\.%s)(?<!\bself\.%s)\b" % ((word,) * 4))
+    return re.compile(rb"\.(?<!\bre\.)(?<!\bself\.)\s*%s\b" % word)

@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
+from torchfix_codemods.facts.language.jumps import Loop, jumps_of
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.language.python_versions import of_python3
@@ -238,9 +239,11 @@ class Flow:
             if own and block is parent.body:
                 yield from own
                 return
-            if block is parent.body and not self.has_own(ast.Continue, parent):
+            if block is parent.body:
                 # The next turn begins with what this one leaves at its end.
                 yield from self._effect_of_block(block, name, holder)[0]
+                for jump in jumps_of(self._names, parent, ast.Continue):
+                    yield from self._at_jump(jump, parent, name, holder)
             else:
                 yield from inside.get(parent, ())
         elif isinstance(parent, _WITHS):
@@ -255,26 +258,24 @@ class Flow:
         if isinstance(parent, ast.stmt):
             yield from self._before(parent, name, holder)
 
-    def has_own(
-        self,
-        jump: type[ast.Continue] | type[ast.Break],
-        loop: ast.For | ast.AsyncFor | ast.While,
-    ) -> bool:
-        """Whether a turn of a loop may end before its last statement."""
-        last = loop.end_lineno or loop.lineno
-        return any(
-            loop.lineno < getattr(node, "lineno", 0) <= last and self._loop_of(node) is loop
-            for node in self._names.nodes.get(jump, ())
-        )
-
-    def _loop_of(self, jump: ast.AST) -> ast.AST | None:
-        """The loop that goes on, or ends: the innermost one, but not from its ``else``."""
-        child = jump
-        for parent in self._names.ancestors(jump):
-            if isinstance(parent, LOOPS) and child in parent.body:
-                return parent
-            child = parent
-        return None
+    def _at_jump(self, jump: ast.stmt, loop: Loop, name: str, holder: Scope) -> Iterator[Binding]:
+        """The bindings of a turn of a loop that can reach the statement that ends it."""
+        inside, statement, is_hidden = self._inside(holder, name), jump, False
+        while True:
+            parent = self._names.parents[statement]
+            block = _block_of(parent, statement)
+            earlier, kills = self._effect_of_block(block[: block.index(statement)], name, holder)
+            yield from () if is_hidden else earlier
+            is_hidden = is_hidden or kills
+            if parent is loop:
+                return
+            if isinstance(parent, (ast.ExceptHandler, ast.match_case)):
+                parent = self._names.parents[parent]
+            assert isinstance(parent, ast.stmt)
+            # What stands under ``finally`` runs after a jump.
+            if isinstance(parent, TRIES) or not (is_hidden or isinstance(parent, ast.If)):
+                yield from inside.get(parent, ())
+            statement = parent
 
     def _effect(self, statement: ast.stmt, name: str, holder: Scope) -> tuple[list[Binding], bool]:
         """The bindings that ``statement`` leaves behind, and whether it hides all earlier ones."""
@@ -305,16 +306,17 @@ class Flow:
 
     def _left_by_loop(
         self,
-        loop: ast.For | ast.AsyncFor | ast.While,
+        loop: Loop,
         bindings: list[Binding],
         name: str,
         holder: Scope,
     ) -> list[Binding]:
         """The bindings of a loop that can be seen below it."""
-        if self.has_own(ast.Continue, loop) or self.has_own(ast.Break, loop):
-            return bindings
         last, kills = self._effect_of_block(loop.body, name, holder)
-        own = [] if kills else [b for b in bindings if b.node is loop]
+        jumps = [*jumps_of(self._names, loop, ast.Continue, ast.Break)]
+        for jump in jumps:
+            last += self._at_jump(jump, loop, name, holder)
+        own = [] if kills and not jumps else [b for b in bindings if b.node is loop]
         return [*last, *own, *self._effect_of_block(loop.orelse, name, holder)[0]]
 
     def _effect_of_if(

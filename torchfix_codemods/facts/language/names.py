@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope, Scopes
 from torchfix_codemods.facts.libraries.torch_names import canonical, star_exports
 
@@ -122,6 +122,21 @@ class Names(Scopes):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                     self._method_calls.setdefault(node.func.attr, []).append(node)
         return self._method_calls.get(name, [])
+
+    def calls(self, name: str) -> list[ast.Call]:
+        """All calls of the forms ``name(…)`` and ``receiver.name(…)``."""
+        return self.remembered("calls", self._find_calls).get(name, [])
+
+    def _find_calls(self) -> dict[str | None, list[ast.Call]]:
+        found: dict[str | None, list[ast.Call]] = {}
+        for call in self.nodes.get(ast.Call, ()):
+            if isinstance(call, ast.Call):
+                found.setdefault(last_name(call.func), []).append(call)
+        return found
+
+    def own_nodes(self, holder: ast.AST) -> list[ast.AST]:
+        """The nodes of a body, without those of functions and classes inside it, to ask again."""
+        return self.remembered(("own nodes", holder), lambda: [*own_nodes(holder)])
 
     def attributes(self, name: str) -> list[ast.Attribute]:
         """All expressions of the form ``receiver.name``."""

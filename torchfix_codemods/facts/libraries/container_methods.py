@@ -71,6 +71,11 @@ def gives_view(method: str) -> bool:
     return _does(method, "views")
 
 
+def asking() -> frozenset[str]:
+    """The methods that give what a dict keeps by their first argument."""
+    return frozenset(filter(asks_by_key, table()))
+
+
 def asks_by_key(method: str) -> bool:
     """Whether a method gives what a dict keeps by its first argument, as ``get`` does."""
     return _does(method, "asks")

@@ -15,6 +15,8 @@ import functools
 from torchfix_codemods.facts.libraries.data import cells
 
 _OF_INPUT = "=input"
+#: Their arguments are one dimension each.
+_SIZE_IN_PARTS = frozenset({"numpy.random.rand", "numpy.random.randn"})
 
 
 def gives(name: str) -> str:
@@ -56,6 +58,16 @@ def keeps_dtype(name: str) -> bool:
 def place_of_size(name: str) -> int:
     """Where the size stands among the arguments of what draws numbers."""
     return int(_row(name)[2])
+
+
+def takes_size(name: str, place: int) -> bool:
+    """Whether an argument is the size of an array, or one of its dimensions: whole numbers.
+
+    >>> takes_size("numpy.zeros", 0), takes_size("numpy.zeros", 1), takes_size("numpy.log", 0)
+    (True, False, False)
+    """
+    size = _row(name)[2]
+    return size != "" and (place == int(size) or name in _SIZE_IN_PARTS)
 
 
 def steps_back(name: str) -> bool:

@@ -10,7 +10,10 @@ from torchfix_codemods.facts.language.foreign import imports_torch_alone
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, losses, torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
+from torchfix_codemods.facts.paths.handed_objects import is_one_file
+from torchfix_codemods.facts.paths.named import class_named, is_self
 from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 
@@ -74,6 +77,47 @@ def _may_be_another(facts: Facts, holder: ast.Name, reader: ast.stmt) -> bool:
         is_stored = isinstance(around, ast.Subscript) and not isinstance(around.ctx, ast.Load)
         if is_stored and facts.statement(use) is not reader:
             return True
+    return False
+
+
+def is_back_propagated_attribute(facts: Facts, node: ast.expr) -> bool:
+    """Whether ``self.loss.backward()``, without a gradient, stands in a method of ``self``.
+
+    The method may be one of a class that the own one derives from, in whatever file. One function
+    alone gives the attribute its value.
+    """
+    owner = facts.names.enclosing_class(node)
+    if not isinstance(node, ast.Attribute) or owner is None or not is_self(facts, node.value):
+        return False
+    makers = {
+        facts.names.enclosing_function(other)
+        for other in facts.names.attributes(node.attr)
+        if isinstance(other.ctx, ast.Store)
+    }
+    if len(makers) != 1:
+        return False
+    return any(
+        is_backward_root(there.names, call.func.value)
+        and getattr(call.func.value, "attr", None) == node.attr
+        and is_self(there, call.func.value.value)
+        and _derives(facts, owner, there, there.names.enclosing_class(call))
+        for there in (facts, *others_with(node.attr, facts))
+        for call in there.names.method_calls("backward")
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Attribute)
+    )
+
+
+def _derives(facts: Facts, cls: ast.ClassDef, there: Facts, base: ast.ClassDef | None) -> bool:
+    """Whether a class is another one, or derives from it."""
+    pending, seen = [(facts, cls)], set[ast.ClassDef]()
+    while pending:
+        home, one = pending.pop()
+        if one in seen or base is None:
+            continue
+        if one.name == base.name and is_one_file(home, there):
+            return True
+        seen.add(one)
+        pending += [found for node in one.bases if (found := class_named(node, home)) is not None]
     return False
 
 

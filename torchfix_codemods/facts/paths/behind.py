@@ -43,7 +43,7 @@ Question = Callable[[Place], Iterable[Place] | None]
 """Says for a place where the value comes from there; None where the place is the answer."""
 
 #: More places than these are not looked at: what comes so far is out of sight.
-_MOST_PLACES = 1000
+_MOST_PLACES = 200
 
 #: Through so many functions it is followed which files call a function.
 _MOST_FUNCTIONS = 50
@@ -172,11 +172,9 @@ def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[as
     name = owner.name if is_unnamed and isinstance(owner, ast.ClassDef) else function.name
     bound = facts.classes.gets_object(function)
     for there in (facts, *met_with(name, facts)):
-        for call in there.names.nodes.get(ast.Call, ()):
+        named = there.names.nodes.get(ast.Call, ()) if is_unnamed else there.names.calls(name)
+        for call in named:
             assert isinstance(call, ast.Call)
-            called = getattr(call.func, "attr", getattr(call.func, "id", None))
-            if called != name and not is_unnamed:
-                continue
             found = function_run(call.func, there) or function_named(call.func, there)
             if found is not None:
                 if _is_same(facts, function, *found):

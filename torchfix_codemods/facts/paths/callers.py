@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
-from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
+from torchfix_codemods.facts.evaluation.outside import seen_from_outside
 from torchfix_codemods.facts.evaluation.parameters import (
     CALLED_BY_OTHER_NAMES,
     argument_for,
@@ -19,8 +19,9 @@ from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
 from torchfix_codemods.facts.paths.looked_up import is_looked_up
-from torchfix_codemods.facts.paths.named import class_named, function_named, is_self
+from torchfix_codemods.facts.paths.named import class_named, function_named
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
@@ -132,35 +133,13 @@ def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
     return _by_all_calls(facts, facts.files, function, parameter, held is not node, depth)
 
 
-def parameter_held(
-    name: ast.Name, facts: Facts
-) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
-    """The parameter that a name holds, and no other value, with its function."""
-    bindings = facts.flow.reaching(name)
-    parameter = bindings[0].node if len(bindings) == 1 else None
-    arguments = None if parameter is None else facts.parent(parameter)
-    function = None if arguments is None else facts.parent(arguments)
-    if not isinstance(function, ast.FunctionDef) or not isinstance(parameter, ast.arg):
-        return None, None
-    return function, parameter
-
-
 def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
     """What ``self.criterion`` is, by all calls of the class whose constructor is given it."""
     files = facts.files
-    owner = facts.parent(facts.names.enclosing_function(node) or node)
-    if files is None or not isinstance(owner, ast.ClassDef) or not is_self(facts, node.value):
+    constructor, parameter = parameter_kept(node, facts)
+    if files is None or constructor is None or parameter is None:
         return UNKNOWN
-    sources = facts.classes.attribute_sources(owner, node.attr)
-    stored = sources[0].written() if len(sources) == 1 else None
-    if not isinstance(stored, ast.Name):
-        return UNKNOWN
-    constructor, parameter = parameter_held(stored, facts)
-    if constructor is None or parameter is None or constructor.name != "__init__":
-        return UNKNOWN
-    if facts.parent(constructor) is not owner or files.is_of_library():
-        return UNKNOWN
-    if is_set_by_others(facts.inference, node.attr) or facts.classes.is_wrapped(constructor):
+    if files.is_of_library() or facts.classes.is_wrapped(constructor):
         return UNKNOWN
     result: Value = NOTHING
     for call, there in calls_of(facts, files, constructor):

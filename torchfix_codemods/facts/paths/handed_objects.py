@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from torchfix_codemods.facts.libraries import torch_table
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.named import class_named, function_run
 from torchfix_codemods.facts.paths.uses import uses_of_attribute
 from torchfix_codemods.facts.paths.walk import follow
 
+#: More files than these are not looked at for one word.
+_MOST_FILES = 100
+
 
 def met_with(word: str, facts: Facts) -> Iterator[Facts]:
-    """The other files that hold a word, of those that one program may run with this one."""
-    for there in others_with(word, facts):
-        if facts.files is None or there.files is None or facts.files.may_meet(there.files.path):
-            yield there
+    """The other files that hold a word, of those that one program may run with this one.
+
+    Of a word that very many hold these are the nearest.
+    """
+    own = facts.files
+    met = [] if own is None else [f for f in own.mentioning(word) or () if own.may_meet(f.path)]
+    if own is not None and len(met) > _MOST_FILES:
+        met = sorted(met, key=lambda file: _steps_between(own.path, file.path))[:_MOST_FILES]
+    yield from filter(None, map(facts_of, met))
+
+
+def _steps_between(path: Path, other: Path) -> tuple[int, Path]:
+    """How many folders lie between two files."""
+    shared = len(os.path.commonpath([path, other]).split(os.sep))
+    return len(path.parts) + len(other.parts) - 2 * shared, other
 
 
 def calls_of_objects(facts: Facts, owner: ast.ClassDef) -> list[tuple[ast.Call, Facts]]:

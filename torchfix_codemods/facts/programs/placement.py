@@ -88,11 +88,11 @@ _PAD = "torch.nn.utils.rnn.pad_packed_sequence"
 
 def is_made_on_cpu(facts: Facts, node: ast.expr) -> bool:
     """Whether a tensor is certainly made on the CPU, and goes nowhere else in sight."""
-    return come_from([Place(facts, node)], _before_on_cpu)
+    return come_from([Place(facts, node)], before_on_cpu)
 
 
-def _before_on_cpu(place: Place) -> Iterable[Place] | None:
-    """None for what may be elsewhere; else the tensors that one is made of."""
+def before_on_cpu(place: Place) -> Iterable[Place] | None:
+    """None for what may be elsewhere than on the CPU; else the tensors that one is made of."""
     facts, node = place.facts, place.node
     if not isinstance(node, ast.Call):
         return _holder(place) or sources(place)

@@ -84,7 +84,7 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = (
         but: calls in it that do not count.
     """
     seen = set[ast.FunctionDef]()
-    pending = [(facts, _calls(nodes))]
+    pending: list[tuple[Facts, Iterable[ast.Call]]] = [(facts, _calls(nodes))]
     while pending:
         there, calls = pending.pop()
         for call in calls:
@@ -95,7 +95,7 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = (
             for owner, body in functions_run(call, there):
                 if body not in seen:
                     seen.add(body)
-                    pending.append((owner, _calls(body.body)))
+                    pending.append((owner, _calls_of(body, owner)))
     return False
 
 
@@ -178,6 +178,11 @@ def _is_operation(node: ast.AST) -> bool:
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
     return (n for root in nodes for n in walk(root) if isinstance(n, ast.Call))
+
+
+def _calls_of(function: ast.FunctionDef, facts: Facts) -> list[ast.Call]:
+    """The calls in the body of a function, which many others may run."""
+    return facts.names.remembered(("calls in body", function), lambda: [*_calls(function.body)])
 
 
 def _is_training_method(call: ast.Call, facts: Facts) -> bool:

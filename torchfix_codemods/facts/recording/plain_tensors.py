@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parameter_held
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
@@ -47,14 +48,45 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
         return False
     made = facts.assigned(node) or _taken_apart(facts, node)
-    return bool(made) and all(was_plain(facts, value, depth + 1) for value in made)
+    if not made:
+        return _is_given_plain(facts, node, depth)
+    return all(was_plain(facts, value, depth + 1) for value in made)
+
+
+def _is_given_plain(facts: Facts, name: ast.Name, depth: int) -> bool:
+    """Whether a name holds a parameter that all calls in the project give what was no Variable.
+
+    A line that was rewritten may have had one.
+    """
+    function, parameter = parameter_held(name, facts)
+    if function is None or parameter is None:
+        return False
+    given = arguments_of_all_calls(function, parameter, facts)
+    return given is not None and all(
+        was_plain(there, value, depth + 1) and not _is_rewritten(there, value)
+        for there, value in given
+    )
+
+
+def _is_rewritten(facts: Facts, node: ast.expr) -> bool:
+    return any(map(facts.is_rewritten, range(node.lineno, (node.end_lineno or node.lineno) + 1)))
 
 
 def _is_given_by_module(facts: Facts, node: ast.expr) -> bool:
-    """``net(x)`` of a net that may give several: what has ``.data`` is no tuple."""
-    if not isinstance(node, ast.Call) or not isinstance(facts.value(node), Unknown):
+    """``net(x)`` and ``net.encode(x)`` of a net that may give several: what has ``.data`` is none
+    of them but a tensor."""
+    if not isinstance(facts.value(node), Unknown):
         return False
-    return isinstance(facts.value(node.func), Module)
+    given = [node] if isinstance(node, ast.Call) else []
+    if isinstance(node, ast.Name):
+        given = [call for call in _taken_apart(facts, node) if isinstance(call, ast.Call)]
+    return bool(given) and all(_is_of_module(facts, call.func) for call in given)
+
+
+def _is_of_module(facts: Facts, called: ast.expr) -> bool:
+    if isinstance(facts.value(called), Module):
+        return True
+    return isinstance(called, ast.Attribute) and isinstance(facts.value(called.value), Module)
 
 
 def _taken_apart(facts: Facts, name: ast.Name) -> list[ast.expr]:

@@ -13,8 +13,8 @@ from torchfix_codemods.facts.language.nodes import indices, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
@@ -68,8 +68,7 @@ class _Way:
         call: the call that runs the function in which the expression stands, where it is known.
         facts: what is known of the file of that call.
         before: how it came to that call.
-        seen: what was found of the expressions that were asked for, each with its call; what asks
-            for itself has no dimension that is certain.
+        seen: what was found of each expression with its call; none certain of what asks for itself.
         is_old: whether all tensors of the torch that the code was written for had a dimension.
     """
 

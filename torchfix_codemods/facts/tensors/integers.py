@@ -26,6 +26,8 @@ from torchfix_codemods.facts.values.lattice import (
 _DTYPES = frozenset({"int64", "int32", "int16", "int8", "uint8"})
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv)
 
+_GIVING_ON = frozenset({"abs", "max", "min"})
+
 _MAX_DEPTH = 8
 
 
@@ -63,6 +65,21 @@ def is_no_int(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
         return isinstance(node.op, ast.USub) and is_no_int(facts, node.operand, depth + 1)
     assigned = facts.assigned(node) if isinstance(node, ast.Name) else None
     return bool(assigned) and all(is_no_int(facts, value, depth + 1) for value in assigned or ())
+
+
+def gives_on(facts: Facts, by: ast.AST | None, number: ast.expr) -> bool:
+    """Whether a number may come out as it went in: ``min(number, 5)``, ``number if … else 2``.
+
+    Args:
+        facts: the facts of the module.
+        by: what takes the number.
+        number: the number, an operand or an argument of it.
+    """
+    if isinstance(by, ast.IfExp):
+        return by.test is not number
+    if not isinstance(by, ast.Call) or number not in by.args:
+        return False
+    return facts.names.builtin(by.func) in _GIVING_ON
 
 
 def is_used_as_index(facts: Facts, node: ast.expr) -> bool:

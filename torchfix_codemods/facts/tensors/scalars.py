@@ -11,7 +11,11 @@ from torchfix_codemods.facts.evidence.roots import is_backward_root
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
+from torchfix_codemods.facts.paths.backward import (
+    is_back_propagated,
+    is_back_propagated_attribute,
+    is_back_propagated_element,
+)
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.numbers import is_used_as_number
 from torchfix_codemods.facts.paths.uses import has_to_be_number
@@ -85,9 +89,10 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         # What a number is calculated with is one, too, unless it has dimensions.
         return "maybe" if is_number(facts, core.left) or is_number(facts, core.right) else None
     unknown = unknown and listed is None
-    if unknown and "data" in wrappers and is_of_numbers(facts, core):
+    if unknown and "data" in wrappers:
         # What has ``.data`` is the tensor among those.
-        return "number"
+        if is_of_numbers(facts, core) or is_back_propagated_attribute(facts, core):
+            return "number"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
     if not unknown:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.libraries import numpy_functions
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ _NAMED = {
 _BUILTIN: Mapping[str | None, str] = {"bool": "bool", "float": "float64"}
 
 _MAX_DEPTH = 4
+
+#: What reads a picture as ``mode=`` asks, and the modes of uint8.
+_READING = frozenset({"scipy.misc.imread", "scipy.ndimage.imread"})
+_OF_BYTES = ("L", "RGB", "RGBA")
 
 
 def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str | None:
@@ -75,6 +79,24 @@ def is_array_of_floats(inference: Inference, node: ast.expr, depth: int = 0) -> 
             for side in (node.left, node.right)
         )
     return (dtype_of_array(inference, node) or "").startswith("float")
+
+
+def is_image_read(inference: Inference, node: ast.expr) -> bool:
+    """Whether an array is ``imread(path, mode="RGB")``: of uint8, with the channels last."""
+    if isinstance(node, ast.Name):
+        values = [
+            b.value if b.kind == "assign" and not b.path else None
+            for b in inference.flow.reaching(node)
+        ]
+        return bool(values) and all(
+            isinstance(value, ast.Call) and is_image_read(inference, value) for value in values
+        )
+    if not isinstance(node, ast.Call) or is_opaque(node):
+        return False
+    if inference.names.name(node.func) not in _READING:
+        return False
+    mode, flat = argument(node, 2, "mode"), argument(node, 1, "flatten")
+    return constant(mode) in _OF_BYTES and (flat is None or constant(flat) in (False, 0))
 
 
 def _named(inference: Inference, dtype: ast.expr | None) -> str | None:

@@ -17,6 +17,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     are_only_positions,
     are_wanted_as_numbers,
 )
+from torchfix_codemods.rules.questions.keys import collected
 
 
 class IteratedElements(Rule):
@@ -24,7 +25,8 @@ class IteratedElements(Rule):
     ## What it does
     In files for torch 0.3 and 0.2, adds `.tolist()` to a tensor of one dimension that was no
     Variable, where a loop or a comprehension goes through it and wants numbers: as keys, in what is
-    printed, in a call of what is not torch's. `zip` and `enumerate` may stand around it.
+    printed, in a call of what is not torch's. `zip` and `enumerate` may stand around it. So does
+    `set(x)`, which takes equal numbers for one, and `Counter(x)`.
 
     ## Why
     Until 0.3 an element of what was no Variable was a number of Python. Since 0.4 it is a tensor,
@@ -61,11 +63,16 @@ class IteratedElements(Rule):
     name = "iterated-elements"
     since = "0.4"
     numerics = Numerics.PINNED
-    words = frozenset({"for"})
+    words = frozenset({"for", "set", "frozenset", "Counter"})
     message = (
         "the elements of what is no Variable were numbers until 0.3, and are tensors today: "
         "tolist() gives numbers"
     )
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        tensor = collected(facts, call)
+        if tensor is not None and _were_numbers(tensor, facts):
+            yield self.found(tensor, gives_number=True)
 
     def find_For(self, node: ast.For, facts: Facts) -> Iterator[Found]:
         yield from self._find(node, facts)

@@ -33,6 +33,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.functions import (
 from torchfix_codemods.rules.autograd.questions.legacy.objects import is_object, is_only_made
 from torchfix_codemods.rules.autograd.questions.legacy.plans import plan_of
 from torchfix_codemods.rules.autograd.questions.legacy.uses import LegacyCall
+from torchfix_codemods.rules.autograd.questions.legacy.wrapped_modules import module_in_place_of
 
 _MODULE_OF_TORCH = "torch.nn.parallel._functions"
 #: Functions of torch that projects made and called.
@@ -42,6 +43,8 @@ _ONLY_FORWARD = (
     "torch warns of objects of functions, and will refuse them: write `class {}:`, as nothing "
     "needs the base without a backward"
 )
+
+_ONLY_RUNS = "{0} only runs {1}, which is gone since torch 1.0: write {2}(...) for {0}(...)"
 
 
 class LegacyFunction(Rule):
@@ -104,10 +107,11 @@ class LegacyFunction(Rule):
     with what it sets anew in each call (`self.steps += 1`), where the constructor does more than to
     store what it was given, where methods read what is not set in them, where it is not certain how
     many gradients `backward` returns, and where `forward` keeps what it returns in a list, as a
-    view or otherwise than `ctx.save_for_backward` certainly does. Of a base that leaves methods to
-    what derives from it, the finding names those classes, and how to write them is left to you. A
-    class that is called by `apply` already is not touched. Of functions of torch itself that are
-    made and called, such as `Broadcast(ids)(x)`, there is a finding.
+    view or otherwise than `ctx.save_for_backward` certainly does. Of one that only runs a module of
+    `torch.legacy.nn` it names the module of today. Of a base that leaves methods to what derives
+    from it, it names those classes, and how to write them is left to you. A class that is called
+    by `apply` already is not touched. Of functions of torch itself that are made and called, such
+    as `Broadcast(ids)(x)`, there is a finding.
 
     ## References
     - https://pytorch.org/docs/stable/notes/extending.html#extending-torch-autograd
@@ -159,6 +163,8 @@ class LegacyFunction(Rule):
                 f"write `class {node.name}:`, with a __call__ that calls forward under "
                 "torch.no_grad()",
             )
+        if (modules := module_in_place_of(facts, node)) is not None:
+            return self.advice(node, _ONLY_RUNS.format(node.name, *modules))
         of_base = told_of_base(facts, node)
         if of_base is not None:
             return self.advice(node, of_base)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.facts.language.nodes import own_nodes, walk
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, loop_around, models_of
 from torchfix_codemods.facts.values.lattice import Module, Optimizer
@@ -74,7 +74,7 @@ class MissingZeroGrad(Rule):
         if not any(_is_backward(node) for node in walk(loop)):
             return
         function = facts.names.enclosing_function(loop)
-        nodes = list(own_nodes(facts.tree if function is None else function))
+        nodes = facts.names.own_nodes(facts.tree if function is None else function)
         cleared = _cleared(nodes, facts)
         if cleared is None or _may_be_cleared_elsewhere(nodes, facts):
             return

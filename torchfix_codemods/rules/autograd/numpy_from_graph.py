@@ -14,6 +14,7 @@ from torchfix_codemods.facts.recording.history import certainly_requires_grad
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.summed_graphs import sums_graph
 from torchfix_codemods.rules.questions.uncalled import is_uncalled
 
 #: Functions of numpy that are applied to single numbers.
@@ -26,7 +27,8 @@ class NumpyFromGraph(Rule):
     Puts `.detach()` before `.numpy()` where the tensor certainly requires gradients, and `.cpu()`
     where the code moved it, or what it was computed from, to a device that may be a GPU. Only
     what is missing is added. `np.sqrt(total)` of a number that may lie on a GPU, or was added up
-    from gradients, is reported: reductions gave numbers of Python until 0.3.
+    from gradients, is reported: reductions gave numbers of Python until 0.3. So is `np.sum(losses)`
+    of a list of losses that is back-propagated.
 
     ## Why
     An array knows no graph and cannot lie on a GPU: `.numpy()` raises `Can't call numpy() on
@@ -69,13 +71,21 @@ class NumpyFromGraph(Rule):
     name = "numpy-from-graph"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset({"numpy", *_OF_NUMBERS})
+    words = frozenset({"numpy", "sum", *_OF_NUMBERS})
     message = "numpy() refuses a tensor that requires grad: add .detach()"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         module, _, function = (facts.name(call.func) or "").rpartition(".")
         if module == "numpy" and function in _OF_NUMBERS:
             yield from self._of_number(call, facts)
+            return
+        if (module, function) == ("numpy", "sum"):
+            if sums_graph(call, facts) and not _is_asked_for(call, facts):
+                yield self.advice(
+                    call,
+                    f"{ast.unparse(call.func)} refuses tensors that require grad: "
+                    f"write sum({ast.unparse(call.args[0])})",
+                )
             return
         method = call.func
         if not isinstance(method, ast.Attribute) or method.attr != "numpy":

@@ -12,12 +12,9 @@ from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.scalars import Verdict, indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
-from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
-from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
-from torchfix_codemods.rules.autograd.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
     becomes_number,
 )
@@ -38,10 +35,11 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
     told_of_second_index,
 )
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import (
-    is_handed_on,
-    is_wanted_as_tensor,
+    written_for_first,
 )
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
+from torchfix_codemods.rules.questions.gone_through import gone_through, holds_number
+from torchfix_codemods.rules.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (
@@ -167,13 +165,7 @@ class ScalarDataIndex(Rule):
         if (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node):
             yield self.advice(node, told_of_index(facts, node))
         elif verdict == "graph":
-            value, whole = facts.value(node.value), worded(node.value, "")
-            told = f"write {whole}" if whole else "drop [0]"
-            if is_handed_on(facts, node) and not is_wanted_as_tensor(facts, node):
-                told = f"write {whole}.item() for the number"
-            elif isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY:
-                told = f"write {whole}.view(1)"
-            yield self.advice(node, f"{_NO_FIRST}: {told}")
+            yield self.advice(node, _NO_FIRST + written_for_first(facts, node))
         elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):
             yield self.advice(node, told_of_second_index(facts, node))
         elif (

@@ -81,9 +81,8 @@ class VolatileFlag(Rule):
 
     ## When it stays its hand
     Where the value is returned, kept where an object may keep another, or used with `backward()` or
-    `step()`, also by a function that takes it, and in a helper that nothing in the project calls; a
-    finding says where to put `no_grad`. So are `if x.volatile:`, and `x.volatile = True` of an
-    unknown `x`.
+    `step()`, also by a function that takes it, and in a helper that nothing calls; a finding says
+    where to put `no_grad`. So are `if x.volatile:`, and `x.volatile = True` of an unknown `x`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
@@ -184,6 +183,7 @@ class VolatileFlag(Rule):
         spans = None if is_later else spans_of_uses(call, switch, facts)
         is_covered = not is_later and is_under_no_grad(call, facts)
         is_needless = spans == [] or (is_covered and not spans) or goes_nowhere(call, facts)
+        is_needless = is_needless or (spans is None and told.is_covered(call, facts))
         if is_needless or is_never_set(flag.value, facts) or is_read_without_graph(call, facts):
             yield from self._dropped(call, given or flag, facts)
             return

@@ -12,6 +12,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.checkpoints.questions.opened_files import (
+    is_retried,
+    of_bytes,
+    opened_as_text,
+)
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import (
     loads_object,
     reads_back_object,
@@ -53,7 +58,8 @@ class LoadDefaults(Rule):
 
     ## When it stays its hand
     Where nothing in the file shows what is loaded: a state dict and a dict of tensors need no
-    argument. Where `weights_only`, `pickle_module` or `**kwargs` is given, and in files that
+    argument. Of files that are opened as text nothing is said where the handler of a `try` opens
+    them again. Where `weights_only`, `pickle_module` or `**kwargs` is given, and in files that
     already know the argument (they were written for, or checked with, a torch that has it).
 
     ## References
@@ -81,8 +87,8 @@ class LoadDefaults(Rule):
             yield from self._find_written(call, argument(call, 1, _SAVES[name]), facts)
         if name not in _LOADS:
             return
-        text = _opened_as_text(call.args[0], facts) if call.args else None
-        if text is not None:
+        text = opened_as_text(call.args[0], facts) if call.args else None
+        if text is not None and not is_retried(text, _LOADS, call, facts):
             yield self.advice(
                 call,
                 f"{worded(text, 'open(...)')} reads text since Python 3, "
@@ -98,43 +104,21 @@ class LoadDefaults(Rule):
             yield self.found(call)
 
     def _find_written(self, call: ast.Call, file: ast.expr | None, facts: Facts) -> Iterator[Found]:
-        text = None if file is None else _opened_as_text(file, facts)
+        text = None if file is None else opened_as_text(file, facts)
         mode = None if text is None else argument(text, 1, "mode")
         if text is None or not isinstance(mode, ast.Constant):
+            return
+        if is_retried(text, _SAVES, call, facts):
             return
         if set("wax+").intersection(str(mode.value)):
             yield self.advice(
                 call,
                 f"{worded(text, 'open(...)')} writes text since Python 3, and "
-                f"{ast.unparse(call.func)} writes bytes: open it with {_of_bytes(mode.value)!r}",
+                f"{ast.unparse(call.func)} writes bytes: open it with {of_bytes(mode.value)!r}",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("weights_only", cst.Name("False")))
-
-
-def _opened_as_text(file: ast.expr, facts: Facts) -> ast.Call | None:
-    """The ``open(path)`` that a file comes from, if it reads text in Python 3."""
-    opened: ast.expr | None = file
-    if isinstance(file, ast.Name):
-        bindings = facts.flow.reaching(file)
-        is_file = len(bindings) == 1 and bindings[0].kind in ("assign", "with")
-        opened = bindings[0].value if is_file and not bindings[0].path else None
-    if not isinstance(opened, ast.Call) or is_opaque(opened):
-        return None
-    if facts.names.builtin(opened.func) != "open":
-        return None
-    mode = argument(opened, 1, "mode")
-    is_text = mode is None or (
-        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and "b" not in mode.value
-    )
-    return opened if is_text else None
-
-
-def _of_bytes(mode: object) -> str:
-    """``"wb"`` of ``"w"`` and ``"wt"``."""
-    kept = str(mode).replace("t", "")
-    return f"{kept[:1]}b{kept[1:]}"
 
 
 def _knows_the_argument(call: ast.Call, facts: Facts) -> bool:

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.asked_types import (
+    above_for_all,
     all_asked,
     asked_for_gpu,
     asked_for_types,
@@ -24,7 +25,6 @@ from torchfix_codemods.rules.devices.questions.asked_types import (
     is_asked_before,
     is_never_reached,
     taken_above,
-    takes_all_above,
 )
 from torchfix_codemods.rules.devices.questions.default_on_gpu import about_default
 from torchfix_codemods.rules.devices.questions.gpu_types import (
@@ -157,11 +157,12 @@ class CudaTensorType(Rule):
             )
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
-        if takes_all_above(node, facts):
+        above = above_for_all(node, facts)
+        if above is not None:
             yield self.advice(
                 node,
-                "every tensor takes the branch for torch.Tensor above since 0.4, where only floats "
-                "of the CPU did: this one never runs",
+                f"every tensor takes the branch of line {facts.origin(above.lineno)} since torch "
+                "0.4: this one never runs, drop it",
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:

@@ -78,7 +78,8 @@ class HardCodedCuda(Rule):
     packed sequence). Where processes are forked that use the GPU, nothing asks whether there is
     CUDA before they start, nor does a file that is imported before a program sets
     CUDA_VISIBLE_DEVICES. What stays is told once in a file, with the lines, and with the device
-    that can be written there; where a line above would ask too early, each move asks itself.
+    that can be written there (that of the tensor which a new one is calculated with), unless the
+    flag is the constant True; where a line above would ask too early, each move asks itself.
     Nothing is said in a file that hands the memory of what it moves (`x.data_ptr()`) to kernels of
     its own, which run on a GPU only, nor beside `torch.ones(3, device="cuda:0")` or
     `net.to("cuda")` in the same function or at the module level, which need a GPU all the same. Nor

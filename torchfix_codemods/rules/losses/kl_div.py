@@ -10,7 +10,8 @@ from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.evaluation.parameters import arguments_given
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import parameter_held, value_by_all_calls
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule

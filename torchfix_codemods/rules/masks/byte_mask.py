@@ -20,11 +20,13 @@ from torchfix_codemods.rules.masks.questions.calculated_masks import (
     about_operation,
     about_sign,
 )
-from torchfix_codemods.rules.masks.questions.given_masks import MAKERS, cast_wanted, may_be_uint8
+from torchfix_codemods.rules.masks.questions.given_masks import MAKERS, cast_wanted
 from torchfix_codemods.rules.masks.questions.inverted_masks import (
     Inversion,
     about_bits,
+    comes_of_bits,
     inversion_at,
+    inversion_by_name,
     inversion_of_bits,
     stays_mask,
 )
@@ -121,9 +123,11 @@ class ByteMask(Rule):
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         for told in about_operation(node, facts):
             yield self.advice(node, told)
-        if inverted(node) != "1 - x" or not is_bool(facts, node.right):
+        if inverted(node) != "1 - x":
             return
-        if stays_mask(facts, node):
+        if not is_bool(facts, node.right):
+            yield from self._inverted(inversion_by_name(facts, node))
+        elif stays_mask(facts, node):
             yield self.found(node, change="invert", operand="as is")
         else:
             yield self.advice(node, about_subtraction(node, facts))
@@ -210,7 +214,7 @@ class ByteMask(Rule):
         bits = None if is_settled or is_bool(facts, mask) else inverted_bits(facts, core)
         if bits is not None:
             # Where it is rewritten itself, what comes of it is seen afterwards.
-            if not facts.era_of(bits).before((1, 2)) and may_be_uint8(facts, mask):
+            if comes_of_bits(facts, mask, bits):
                 yield self.advice(bits, about_bits(operand_of(bits)))
             return
         cast = cast_wanted(facts, mask, core, place)

@@ -16,22 +16,42 @@ def stays_beside(
     """Whether the same constructor stays right beside one, of what has a name as well.
 
     ``torch.LongTensor(ids)`` in the same statement or in the one above or below, and
-    ``torch.cuda.LongTensor(ids)`` in the same one.
+    ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there it is an
+    assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``.
 
     Args:
         call: the call of a constructor that is given values.
         stays: whether a call of a type, of this name, is left as it is.
         facts: the facts of the module.
     """
-    if not _is_of_what_has_a_name(call):
-        return False
+    has_name = _is_of_what_has_a_name(call)
     for other in _beside(call, facts):
+        if not _is_of_what_has_a_name(other):
+            continue
+        if not has_name and not _are_assigned_alike(call, other, facts):
+            continue
         name = facts.name(other.func) or ""
         is_same = facts.statement(other) is facts.statement(call)
         is_on_gpu = is_same and name.startswith("torch.cuda.")
-        if _is_of_what_has_a_name(other) and (is_on_gpu or stays(name, other, facts)):
+        if is_on_gpu or stays(name, other, facts):
             return True
     return False
+
+
+def _are_assigned_alike(call: ast.Call, other: ast.Call, facts: Facts) -> bool:
+    """Whether two statements give a name each the same but for what the calls are given."""
+    form = _form_of(call, facts)
+    return form is not None and form == _form_of(other, facts)
+
+
+def _form_of(call: ast.Call, facts: Facts) -> tuple[str, ...] | None:
+    """What a call is wrapped in where it is assigned, from the inside; None elsewhere."""
+    found, part, around = list[str](), call, facts.parent(call)
+    while isinstance(around, ast.Call) and around.args == [part] and not around.keywords:
+        found.append(ast.unparse(around.func))
+        part, around = around, facts.parent(around)
+    is_one = isinstance(around, ast.Assign) and len(around.targets) == 1
+    return (*found,) if is_one and found else None
 
 
 def _is_of_what_has_a_name(call: ast.Call) -> bool:

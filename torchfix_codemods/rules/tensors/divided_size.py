@@ -25,7 +25,8 @@ class DividedSize(Rule):
     """
     ## What it does
     Writes `//` for the `/` of whole numbers that is a size, a channel count, a padding, the bound
-    of a slice or of a `range`, an index, directly or by the name it is assigned to.
+    of a slice or of a `range`, an index, directly, by the name it is assigned to, or as one of
+    those that `min` and `max` choose from.
 
     ## Why
     In Python 2 `/` of whole numbers gave a whole number. In Python 3 it gives a float, which none
@@ -41,7 +42,7 @@ class DividedSize(Rule):
     ```
 
     ## Numbers
-    Restored: torch refuses the float with a `TypeError`, and `//` is what `/` was in Python 2.
+    Restored: the float raises a `TypeError`, and `//` is what `/` was in Python 2.
 
     ## When it stays its hand
     Where an operand may be a float or is a tensor; where the place takes floats, too, such as

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.language.nodes import own_nodes, walk
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
 from torchfix_codemods.facts.values.lattice import Optimizer
@@ -43,7 +43,7 @@ def held_by(built: ast.Call, facts: Facts) -> frozenset[str]:
     function = facts.names.enclosing_function(built)
     kept = {
         ast.unparse(target)
-        for node in own_nodes(facts.tree if function is None else function)
+        for node in facts.names.own_nodes(facts.tree if function is None else function)
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Attribute) and ast.unparse(node.value) in found

@@ -28,6 +28,7 @@ from torchfix_codemods.facts.tensors.reductions import reduced
 from torchfix_codemods.facts.tensors.scalars import is_differentiated, listed_tensor, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
 from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import (
     gives_way_to_number,
@@ -93,9 +94,8 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     if isinstance(core, ast.Subscript) and isinstance(core.value, ast.Subscript):
         # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
         return False
-    return not is_read_in_parts(facts, node) and (
-        is_used_as_number(facts, node) or isinstance(core, ast.Subscript)
-    )
+    is_asked = isinstance(core, ast.Subscript) or stands_beside_number(facts, node, core)
+    return not is_read_in_parts(facts, node) and (is_asked or is_used_as_number(facts, node))
 
 
 def _is_blob(facts: Facts, core: ast.expr) -> bool:

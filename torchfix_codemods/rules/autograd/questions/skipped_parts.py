@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchfix_codemods.facts.language.branches import tests_passed
-from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes, start_of, walk
+from torchfix_codemods.facts.language.nodes import LOOPS, start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.recording.gradient_reads import first_failing, is_gradient
@@ -46,7 +46,7 @@ class Skipped:
 
 def skipped_in(function: ast.AST, facts: Facts) -> Mapping[ast.Call, Skipped]:
     """What is skipped, by the first ``zero_grad()`` of each optimizer after which something is."""
-    nodes = [node for node in own_nodes(function) if isinstance(node, ast.expr)]
+    nodes = [node for node in facts.names.own_nodes(function) if isinstance(node, ast.expr)]
     events = [n for n in nodes if method_called(n) in _METHODS or is_gradient(n, facts)]
     events.sort(key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0))
     if sum(method_called(event) == "backward" for event in events) < 2:

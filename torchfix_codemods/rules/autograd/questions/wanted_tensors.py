@@ -1,14 +1,33 @@
-"""Whether a number in the place of a tensor is missed where it goes: ``backward()``, ``.data``."""
+"""Whether a number in the place of a tensor is missed where it goes: ``backward()``, ``.data``; and
+what is to be written for one."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
+from torchfix_codemods.text.wording import worded
+
+
+def written_for_first(facts: Facts, node: ast.Subscript) -> str:
+    """What is told to write for ``x[0]`` of an x without dimensions that may be of a graph.
+
+    Of whole numbers, which have no history, a plain tensor gave a number of Python until torch
+    0.3, and a Variable a tensor of one element: where it is not seen which, nothing is told.
+    """
+    value, whole = facts.value(node.value), worded(node.value, "")
+    is_input = _is_calculated_by_torch(facts, node)
+    if not is_input and _is_handed_on(facts, node) and not is_wanted_as_tensor(facts, node):
+        return f": write {whole}.item() for the number"
+    if isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY:
+        return f": write {whole}.view(1)" if is_input else ""
+    return f": write {whole}" if whole else ": drop [0]"
 
 
 def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:
@@ -18,14 +37,43 @@ def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:
     return follow([Place(facts, node)], _asks_for_part) is not None
 
 
-def is_handed_on(facts: Facts, node: ast.expr) -> bool:
-    """Whether what ``node`` gives is kept, shown, or given to what is not of torch, as it is."""
+def _is_handed_on(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether what ``node`` gives is kept, shown, or given to what is not of torch, as it is.
+
+    So it is where a name that holds it is.
+    """
     use = use_of(Place(facts, node))
+    if use.kind == "bound" and use.by not in seen:
+        names = _names_given(facts, use)
+        if any(_is_handed_on(facts, name, seen | {use.by}) for name in names):
+            return True
     if use.kind == "argument" and isinstance(use.by, ast.Call):
-        return not (facts.name(use.by.func) or "").startswith("torch.")
+        return not _is_of_torch(facts, use.by.func)
     targets = use.by.targets if isinstance(use.by, ast.Assign) else []
     is_kept = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
     return is_kept or use.kind in ("element", "formatted")
+
+
+def _names_given(facts: Facts, use: Use) -> Iterator[ast.expr]:
+    """The uses of the names that an assignment gives a value."""
+    for target in use.by.targets if isinstance(use.by, ast.Assign) else ():
+        if isinstance(target, ast.Name):
+            yield from uses_given_by(facts, use.by, target.id)
+
+
+def _is_calculated_by_torch(facts: Facts, node: ast.expr) -> bool:
+    """Whether what ``node`` gives, or a sum of it, is the input of a function or layer of torch,
+    which takes no number."""
+    outer = facts.parent(node)
+    while isinstance(outer, ast.BinOp):
+        node, outer = outer, facts.parent(outer)
+    if not isinstance(outer, ast.Call) or node not in outer.args[:1]:
+        return False
+    return _is_of_torch(facts, outer.func)
+
+
+def _is_of_torch(facts: Facts, function: ast.expr) -> bool:
+    return (facts.name(function) or "").startswith("torch.") or facts.is_module(function)
 
 
 def is_read_in_parts(facts: Facts, node: ast.expr) -> bool:

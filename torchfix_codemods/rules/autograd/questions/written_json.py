@@ -9,7 +9,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import Question, follow
 from torchfix_codemods.facts.values.lattice import Tensor
-from torchfix_codemods.rules.autograd.questions.keys import is_at_numbers
+from torchfix_codemods.rules.questions.keys import is_at_numbers
 
 _WRITERS = frozenset({"json.dump", "json.dumps"})
 

@@ -15,12 +15,13 @@ from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parameter_held
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, without_none
 from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.rules.data.questions.same_values import have_one_value
 
 _LISTS = (ast.Tuple, ast.List)
 _SIDE = lazy_pattern(r"(?:^|_)[hw]$|[Hh]eight$|[Ww]idth$|HEIGHT$|WIDTH$|(?:^|_)[HW]$")
@@ -124,7 +125,7 @@ def _is_square(size: ast.expr, facts: Facts) -> bool:
     if isinstance(size, _LISTS) and len(size.elts) == 2:
         # Two calls of one function may give two numbers.
         first, second = size.elts
-        return ast.dump(first) == ast.dump(second) and only_computes(facts, first)
+        return have_one_value(first, second, facts)
     if isinstance(size, ast.BinOp) and isinstance(size.op, ast.Mult):
         is_one = isinstance(size.left, _LISTS) and len(size.left.elts) == 1
         return is_one and whole_number(size.right) == 2

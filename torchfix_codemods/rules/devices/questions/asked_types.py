@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.torch_api import LEGACY_TYPES, TENSOR_CLASSES
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
+from torchfix_codemods.rules.questions.as_of_tensor import as_of_tensor
 
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
 _OF_GPU = frozenset(CPU_TYPE_OF)
@@ -152,27 +153,35 @@ def _takes_all(test: ast.expr, subject: str, facts: Facts) -> bool:
     return asked is not None and asked[0] == subject and asked[1] in TENSOR_CLASSES | {VARIABLE}
 
 
-def takes_all_above(asked: ast.expr, facts: Facts) -> bool:
-    """Whether ``elif isinstance(x, torch.cuda.FloatTensor)`` never runs, below one for tensors.
+def above_for_all(asked: ast.expr, facts: Facts) -> ast.If | None:
+    """The branch for all tensors above ``elif isinstance(x, torch.cuda.FloatTensor)``.
 
     ``torch.Tensor`` was the type of floats on the CPU only, and is the class of all tensors today.
 
     Args:
         asked: the type of the GPU, or another one.
         facts: the facts of its file.
+
+    Returns:
+        the branch above; None also where both do the same, so that it is one which of them runs.
     """
     test = facts.parent(asked)
-    branch = None if test is None else facts.parent(test)
+    asking = branch = None if test is None else facts.parent(test)
     if not isinstance(branch, ast.If) or branch.test is not test or facts.name(asked) not in LEGACY:
-        return False
+        return None
     subject = _asked_subject(branch.test, facts)
     above = facts.parent(branch)
     while subject is not None and isinstance(above, ast.If) and above.orelse == [branch]:
         asked_above = _asked_subject(above.test, facts)
         if asked_above in [(subject[0], tensor) for tensor in TENSOR_CLASSES]:
-            return True
+            is_same = _done(above, subject[0], facts) == _done(asking, subject[0], facts)
+            return None if is_same else above
         branch, above = above, facts.parent(above)
-    return False
+    return None
+
+
+def _done(branch: ast.AST | None, subject: str, facts: Facts) -> object:
+    return as_of_tensor(branch.body, subject, facts) if isinstance(branch, ast.If) else None
 
 
 def _asked_subject(test: ast.expr, facts: Facts) -> tuple[str, str | None] | None:

@@ -17,7 +17,11 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
 from torchfix_codemods.rules.devices.questions.flags.late_settings import (
     late_setter,
 )
-from torchfix_codemods.rules.devices.questions.flags.seen_flags import asked_by, is_bound_nowhere
+from torchfix_codemods.rules.devices.questions.flags.seen_flags import (
+    asked_by,
+    is_always_set,
+    is_bound_nowhere,
+)
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_chosen_later
 from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
@@ -43,9 +47,11 @@ def with_device(moves: Sequence[ast.Call], facts: Facts) -> str | None:
 
     Returns:
         None where the file has a flag of its own that the moves do not see: a device that asks for
-        something else would go against it.
+        something else would go against it. So would one where that flag is the constant True.
     """
     test = _test_for(moves, facts)
+    if test is not None and is_always_set(test, facts):
+        return None
     if test is None and not switch_tests(facts) and (kept := _kept_for(moves, facts)) is not None:
         return moved_to(kept, moves)
     is_late = test is not None and _is_set_later(test, moves, facts)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from
+from torchfix_codemods.facts.programs.placement import before_on_cpu
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
@@ -16,9 +20,21 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
 
 
 def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
-    """A parameter of the module's method around ``call``, which moves a new tensor."""
+    """A parameter of the module's method around ``call``, which moves a tensor from the CPU."""
     assert isinstance(call.func, ast.Attribute)
-    return tensor_beside(call, facts) if is_new_tensor(call.func.value, facts) else None
+    moved = call.func.value
+    if is_new_tensor(moved, facts):
+        return tensor_beside(call, facts)
+    # To follow it back takes longer than to look at the parameters.
+    neighbour = tensor_beside(call, facts)
+    return neighbour if neighbour and come_from([Place(facts, moved)], _before_here) else None
+
+
+def _before_here(place: Place) -> Iterable[Place] | None:
+    """None for what may be elsewhere than on the CPU, or what the function is given."""
+    bindings = place.facts.flow.reaching(place.node) if isinstance(place.node, ast.Name) else ()
+    is_given = any(binding.kind == "parameter" for binding in bindings)
+    return None if is_given else before_on_cpu(place)
 
 
 def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
@@ -29,10 +45,18 @@ def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
         return None
     if facts.classes.kind(owner) != "module":
         return None
+    found = facts.remembered(("tensors given", method), lambda: _tensors_given(method, facts))
+    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    # Best the one whose size the new tensor has.
+    return next((name for name in found if name in named), found[0] if found else None)
+
+
+def _tensors_given(method: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts) -> list[str]:
+    """The parameters of a method that are certainly tensors where its weights are."""
     names = {parameter.arg for parameter in method.args.args[1:]}
     if any(_is_moved_in(method, name) for name in names):
         # The parameters come from the CPU: where they are does not tell where the weights are.
-        return None
+        return []
     scope = facts.names.scopes[method]
     found = []
     for parameter in method.args.args[1:]:
@@ -42,9 +66,7 @@ def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
         uses = scope.uses.get(name, [])
         if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
             found.append(name)
-    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    # Best the one whose size the new tensor has.
-    return next((name for name in found if name in named), found[0] if found else None)
+    return found
 
 
 def follows_input(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> bool:
@@ -83,8 +105,13 @@ def _is_moved_in(function: ast.AST, name: str) -> bool:
 
 
 def _is_made_from(node: ast.expr, name: str) -> bool:
-    """Whether an expression is a parameter or what its methods and ``Variable`` make of it."""
+    """Whether an expression is a parameter or what its methods and ``Variable`` make of it.
+
+    So is ``(y[t] if is_teacher else top)``, which may be.
+    """
     while not isinstance(node, ast.Name):
+        if isinstance(node, ast.IfExp):
+            return _is_made_from(node.body, name) or _is_made_from(node.orelse, name)
         if isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
         elif isinstance(node, ast.Call) and last_name(node.func) == "Variable" and node.args:

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Path, part_of
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.named import method_run, run_by_value
+from torchfix_codemods.facts.tensors.library_models import ndims_of_torchvision
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Instance, Module
 from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
@@ -45,6 +46,11 @@ class CalledDimensions(abc.ABC):
     def of_call(self, facts: Facts, call: ast.Call, path: Path = ()) -> _Ndims:
         """What a call gives, or what stands at a place of the tuples that it gives."""
         call = as_applied(facts.names, call)
+        if not path and len(call.args) == 1 and not is_opaque(call):
+            given = call.args[0]
+            known = ndims_of_torchvision(facts, call.func, lambda: self.shown(facts, given))
+            if known:
+                return known
         modules = modules_run(facts, call.func)
         if modules:
             each = (self._of_module(facts, call, *module, path) for module in modules)

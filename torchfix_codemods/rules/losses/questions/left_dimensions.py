@@ -23,10 +23,10 @@ from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown
 from torchfix_codemods.rules.losses.questions.asked_dimensions import SWAPS, by_use
-from torchfix_codemods.rules.losses.questions.listed_elements import elements
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
 from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_in_batches
+from torchfix_codemods.rules.questions.listed_elements import elements
 
 #: Layers that take a batch of rows or of sequences.
 _TAKE_ROWS = torch_layers.that("rows")

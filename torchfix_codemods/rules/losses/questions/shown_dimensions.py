@@ -18,13 +18,13 @@ from torchfix_codemods.rules.losses.questions.left_dimensions import (
     after_index,
     after_loop,
 )
-from torchfix_codemods.rules.losses.questions.listed_elements import elements, gone_through
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
 from torchfix_codemods.rules.losses.questions.run_modules import (
     given_by_all_applications,
 )
 from torchfix_codemods.rules.losses.questions.stored_attributes import stored_just_above
 from torchfix_codemods.rules.losses.questions.tested_dimensions import by_test, is_same
+from torchfix_codemods.rules.questions.listed_elements import elements, gone_through
 
 #: Through so many names, calls and operations a tensor is followed.
 _MAX_DEPTH = 60

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
+from torchfix_codemods.rules.losses.questions.dimensions.added_layers import added_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, others
 from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.ranks import ANY
@@ -65,7 +66,9 @@ def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[
     else:
         return _of_applications(facts, layer, keeps)
     if facts.name(container.func) != "torch.nn.Sequential":
-        return ANY
+        before = added_before(facts, container)
+        module = None if before is None else facts.value(before)
+        return after_layer(facts, module, ANY) if isinstance(module, Module) else ANY
     ndims = shown_given(facts, container, keeps=False)
     for before in listed[: listed.index(layer)]:
         module = facts.value(before)
@@ -111,7 +114,24 @@ def is_never_applied(facts: Facts, layer: ast.Call) -> bool:
 
 def _is_offered(facts: Facts, name: ast.Name) -> bool:
     """Whether other files may take a name of a module from it."""
-    return facts.files is None or facts.files.is_of_library() or facts.is_used_elsewhere(name.id)
+    if facts.files is None or facts.files.is_of_library():
+        return True
+    if not facts.is_used_elsewhere(name.id):
+        return False
+    return any(_may_take(there, name.id) for there in others_with(name.id, facts))
+
+
+def _may_take(facts: Facts, name: str) -> bool:
+    """Whether a file reads a name that may be of another one: it sets no such name itself."""
+    uses = [use for scope in facts.names.scopes.values() for use in scope.uses.get(name, ())]
+    read = (facts.name(use) or "" for use in facts.names.attributes(name))
+    is_imported = any(name and not name.startswith("torch.") for name in read)
+    return is_imported or _may_read(facts, name) or not all(_is_own(facts, use) for use in uses)
+
+
+def _is_own(facts: Facts, use: ast.Name) -> bool:
+    found = facts.flow.reaching(use)
+    return bool(found) and all(binding.kind not in ("import", "other") for binding in found)
 
 
 def _may_read(facts: Facts, name: str) -> bool:

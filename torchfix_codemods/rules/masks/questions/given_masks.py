@@ -13,7 +13,7 @@ from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Content, Place
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
-from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
 from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.rules.masks.questions.made_masks import LONGEST_CHAIN, is_renamed_before
 from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
@@ -21,6 +21,7 @@ from torchfix_codemods.rules.masks.questions.masks import (
     inverted,
     is_comparison,
     is_uint8,
+    may_be_uint8,
     operand_of,
 )
 
@@ -217,11 +218,3 @@ def _keeps_what_is_given(facts: Facts, kept: ast.Attribute, depth: int) -> bool:
     given = [v for v in values if v is not None and not isinstance(facts.value(v), NoneValue)]
     others = [core for core in map(whole_of, given) if ast.dump(core) != ast.dump(kept)]
     return bool(others) and all(_given_behind(facts, core, depth) for core in others)
-
-
-def may_be_uint8(facts: Facts, node: ast.expr) -> bool:
-    """Whether a tensor can be the uint8 that ``masked_fill`` and the like once asked for."""
-    value = facts.value(node)
-    if isinstance(value, Tensor) and value.dtype is not None:
-        return value.dtype == "uint8"
-    return isinstance(value, (Tensor, Unknown))

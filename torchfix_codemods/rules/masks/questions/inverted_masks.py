@@ -8,9 +8,9 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.masks.questions.given_masks import may_be_uint8
 from torchfix_codemods.rules.masks.questions.made_masks import (
     claim_at,
+    is_inverted_above,
     is_made_as_mask,
     place_above,
     without_byte,
@@ -24,6 +24,7 @@ from torchfix_codemods.rules.masks.questions.masks import (
     is_byte,
     is_comparison,
     is_uint8,
+    may_be_uint8,
     operand_of,
 )
 from torchfix_codemods.text.wording import worded_operand
@@ -39,6 +40,11 @@ _INDEX = "{0} ^ 1 is int64 since torch 1.2, an index and no mask: write ~{0}"
 def about_bits(operand: ast.expr) -> str:
     """What is said of ``~mask`` of uint8."""
     return _BITS.format(worded_operand(operand, "mask"))
+
+
+def comes_of_bits(facts: Facts, mask: ast.expr, bits: ast.expr) -> bool:
+    """Whether a mask that ``~`` makes may be of uint8, and so true everywhere in today's torch."""
+    return not facts.era_of(bits).before((1, 2)) and may_be_uint8(facts, mask)
 
 
 @record
@@ -81,6 +87,11 @@ def inversion_of_bits(facts: Facts, node: ast.expr) -> Inversion | None:
     if place_above(facts, node) is not None or is_made_as_mask(operand_of(node), facts):
         return Inversion(node, None, about_bits(operand_of(node)))
     return None
+
+
+def inversion_by_name(facts: Facts, node: ast.BinOp) -> Inversion | None:
+    """What becomes of ``1 - mask`` that is given to masks alone, by its name."""
+    return Inversion(node, "invert", operand="cast") if is_inverted_above(facts, node) else None
 
 
 def inversion_at(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Inversion | None:

@@ -12,11 +12,14 @@ from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_wants import Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import (
     holds_zeros_and_ones,
+    inverted,
     is_bool,
     is_byte,
     is_comparison,
     is_joined_bytes,
     is_uint8,
+    may_be_uint8,
+    operand_of,
 )
 
 #: How many names a mask is followed through.
@@ -50,13 +53,30 @@ def is_renamed(facts: Facts, node: ast.expr) -> bool:
 
 
 def is_renamed_before(facts: Facts, node: ast.expr) -> bool:
-    """Whether the ``.byte()`` that makes a mask, or what it is a part of, becomes ``.bool()``."""
+    """Whether the ``.byte()`` that makes a mask, or what it is a part of, becomes ``.bool()``.
+
+    Or the ``1 - mask``, ``~mask.bool()``.
+    """
     if isinstance(node, ast.Subscript):
         return is_renamed_before(facts, core_of(node.value))
     if isinstance(node, ast.Name):
-        values = [binding.value for binding in facts.flow.reaching(node)]
-        return any(v is not None and is_renamed(facts, core_of(v)) for v in values)
+        values = [core_of(b.value) for b in facts.flow.reaching(node) if b.value is not None]
+        return any(is_renamed(facts, v) or is_inverted_above(facts, v) for v in values)
     return is_renamed(facts, node)
+
+
+def is_inverted_above(facts: Facts, node: ast.expr) -> bool:
+    """Whether ``1 - mask`` stands above all that takes it, where bool is taken and no other mask.
+
+    Until torch 1.1 that took masks of 0 and 1 alone.
+    """
+    if inverted(node) != "1 - x" or not facts.speaks_of("masked_"):
+        return False
+    if is_uint8(facts, node) or not may_be_uint8(facts, operand_of(node)):
+        return False
+    if place_above(facts, node) is not None:
+        return False
+    return "masked" in (places_of_mask(facts, node) or ())
 
 
 def inverted_bits(facts: Facts, node: ast.expr, depth: int = 0) -> ast.expr | None:

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_written_into
 from torchfix_codemods.facts.tensors.layouts import core_of, is_cast
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Tensor
+from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown
 
 READING_FUNCTIONS = frozenset({"sum", "nonzero", "any", "all"})
 
@@ -150,6 +150,14 @@ def is_uint8(facts: Facts, node: ast.expr) -> bool:
             for b in bindings
         )
     return is_byte(facts, core)
+
+
+def may_be_uint8(facts: Facts, node: ast.expr) -> bool:
+    """Whether a tensor can be the uint8 that ``masked_fill`` and the like once asked for."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return value.dtype == "uint8"
+    return isinstance(value, (Tensor, Unknown))
 
 
 def is_joined_bytes(facts: Facts, node: ast.expr) -> bool:

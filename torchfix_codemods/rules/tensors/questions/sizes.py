@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import is_opaque
-from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries import numpy_functions, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads, use_of
 from torchfix_codemods.facts.paths.uses import (
     bindings_by,
 )
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     Array,
@@ -90,6 +91,8 @@ def _may_be_fraction(use: Use) -> Iterable[Place] | None:
         return None
     if use.kind == "operand":
         return _of_operand(use)
+    if gives_on(use.facts, use.by, use.node):
+        return use.result()
     if use.kind == "index" and isinstance(use.by, ast.Subscript):
         indexed = use.facts.value(use.by.value)
         return () if isinstance(indexed, (Tensor, Array, Sequence, Text)) else None
@@ -165,6 +168,8 @@ def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
         return index < _LAYERS.get(function, 0) and not _needs_no_size(parent)
     if module in ("torch", "torch.cuda") and function in torch_api.LEGACY_TYPES:
         return not is_several and not _may_be_data(facts, parent)
+    if numpy_functions.takes_size(name, index):
+        return True
     return torch_table.takes_whole_numbers(name, index, is_several)
 
 

@@ -9,7 +9,8 @@ from torchfix_codemods.facts.evaluation.applications import applications_of_clas
 from torchfix_codemods.facts.evaluation.parameters import argument_for, call_sites
 from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import known_calls, parameter_held
+from torchfix_codemods.facts.paths.callers import known_calls
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown, ndim_of

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evaluation.parameters import argument_for, call_sites
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import parameter_held
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.values.lattice import NOTHING, UNKNOWN, Function, Nothing, Value, join
 
 

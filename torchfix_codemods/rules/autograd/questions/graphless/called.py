@@ -14,9 +14,9 @@ from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
 from torchfix_codemods.facts.paths.named import function_named, is_self
 from torchfix_codemods.facts.paths.origins import come_from, sources
@@ -40,7 +40,9 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         asked = argument(call, 1, "requires_grad")
         is_plain = asked is None or constant(asked) is False
         return () if is_plain and not is_opaque(call) else None
-    found = function_named(call.func, facts)
+    is_torchs = name is not None and name.startswith("torch.")
+    # What is torch's is none of the project's, whose classes would have to be looked through.
+    found = None if is_torchs else function_named(call.func, facts)
     if found is not None:
         is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
         return None if is_replaced else _returned_to(place, call, *found)

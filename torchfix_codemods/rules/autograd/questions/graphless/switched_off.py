@@ -12,12 +12,13 @@ from torchfix_codemods.facts.paths.fresh import has_out, is_fresh_of_layer, is_i
 from torchfix_codemods.facts.paths.named import class_named, function_named, run_by_value
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.values.lattice import Module, Value
+from torchfix_codemods.facts.values.lattice import Module, Value, without_none
 from torchfix_codemods.facts.values.torch_api import (
     FUNCTION_BASES,
     LAYERS_WITH_WEIGHTS,
     MODULE_WRAPPERS,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.other_ways import may_be_written_inside
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
 
 _SEQUENTIAL = "torch.nn.Sequential"
@@ -31,25 +32,43 @@ def is_without_grad(node: ast.AST, facts: Facts) -> bool:
 
 
 def was_made_without_grad(node: ast.expr, facts: Facts) -> bool:
-    """Whether a name certainly holds what was calculated where gradients were off.
+    """Whether a name, or ``x[0]``, certainly holds what was calculated where gradients were off.
 
     Nor does it get a graph later: nothing is written into it, and nobody asks for its gradients.
     """
-    if not isinstance(node, ast.Name) or is_modified(facts, node):
+    held, asked = node, list[int]()
+    while isinstance(held, ast.Subscript):
+        index = whole_number(held.slice)
+        held, asked = held.value, [] if index is None else [index, *asked]
+    if not isinstance(held, ast.Name) or is_modified(facts, held):
         return False
-    bindings = facts.flow.reaching(node)
-    if not bindings or not all(_makes_new(binding, facts) for binding in bindings):
+    bindings, uses = facts.flow.reaching(held), _uses_of(held, facts)
+    if not bindings or not all(_makes_new(binding, facts, (*asked,)) for binding in bindings):
         return False
-    return not any(_asks_for_grad(use, facts) for use in _uses_of(node, facts))
+    if held is not node and _may_be_other_part(uses, facts):
+        return False
+    return not any(_asks_for_grad(use, facts) for use in uses)
 
 
-def _makes_new(binding: Binding, facts: Facts) -> bool:
+def _may_be_other_part(uses: list[ast.Name], facts: Facts) -> bool:
+    """Whether a part of what a name holds may be another one later, or get a graph."""
+    asked = facts.names.attributes("requires_grad")
+    if any(isinstance(attribute.ctx, ast.Store) for attribute in asked):
+        return True
+    is_taken = all(
+        isinstance(use.ctx, ast.Store) or isinstance(facts.parent(use), ast.Subscript)
+        for use in uses
+    )
+    return not is_taken or may_be_written_inside(uses, is_list=True, facts=facts)
+
+
+def _makes_new(binding: Binding, facts: Facts, asked: Path) -> bool:
     """Whether a statement under ``no_grad`` gives a name what is calculated in it."""
     if binding.kind != "assign" or binding.value is None or binding.is_shared:
         return False
     if not is_without_grad(binding.node, facts):
         return False
-    return gives_new(binding.value, facts, binding.path)
+    return gives_new(binding.value, facts, (*binding.path, *asked))
 
 
 def _uses_of(name: ast.Name, facts: Facts) -> list[ast.Name]:
@@ -118,7 +137,8 @@ def _call_gives_new(
     if name is not None:
         is_torchs = name.startswith("torch.") and gives_fresh_tensor(name)
         return is_torchs and not has_out(call) and not is_in_place(name, call)
-    module = facts.value(call.func)
+    # None cannot be called.
+    module = without_none(facts.inference.possible(call.func))
     if isinstance(module, Module):
         is_as_said = not _may_be_hooked(call, facts)
         return is_as_said and _module_gives_new(module, facts, path, depth)
@@ -169,7 +189,7 @@ def _may_be_hooked(call: ast.Call, facts: Facts) -> bool:
 def _wrapped_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> bool:
     """``nn.DataParallel(net)``, which gives what its module does, or all of it in one tensor."""
     given = module.call.args[:1] if module.call is not None and module.origin is None else []
-    inner = facts.value(given[0]) if given else None
+    inner = without_none(facts.inference.possible(given[0])) if given else None
     return isinstance(inner, Module) and _module_gives_new(inner, facts, path, depth + 1)
 
 

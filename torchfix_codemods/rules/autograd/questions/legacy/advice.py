@@ -119,14 +119,19 @@ def _read_outside(facts: Facts, node: ast.ClassDef) -> Iterator[tuple[str, str]]
 def are_only_forwarded(facts: Facts, node: ast.ClassDef) -> bool:
     """Whether all that the project does with objects of a legacy function is to ask for their
     ``forward``: in the very place, by a name, or by an attribute."""
-    homes = (facts, *others_with(node.name, facts))
     return all(
         _is_only_forwarded(use, there)
-        for there in homes
-        for scope in there.names.scopes_using(node.name)
-        for use in scope.uses[node.name]
+        for there in (facts, *others_with(node.name, facts))
+        for use in _uses_of_name(node.name, there)
         if not (there is facts and node in there.names.ancestors(use))
-    ) and not any(there.names.attributes(node.name) for there in homes)
+    )
+
+
+def _uses_of_name(name: str, there: Facts) -> Iterator[ast.expr]:
+    """``Name`` and ``module.Name``, whatever they stand for."""
+    for scope in there.names.scopes_using(name):
+        yield from scope.uses[name]
+    yield from there.names.attributes(name)
 
 
 def _is_only_forwarded(use: ast.expr, there: Facts) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
@@ -23,8 +22,8 @@ def asked_elements(
     """
     tests = [
         choice.test
-        for choice in walk(loop)
-        if isinstance(choice, ast.If) and _asks_for_number(choice.test, element.id, facts)
+        for choice in facts.names.inside(loop, ast.If)
+        if _asks_for_number(choice.test, element.id, facts)
     ]
     if not tests or facts.era_of(loop).needs((0, 4)):
         return

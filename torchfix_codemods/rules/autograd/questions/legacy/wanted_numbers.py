@@ -11,6 +11,7 @@ from torchfix_codemods.facts.paths.uses import uses_given_by, writes_text_of
 from torchfix_codemods.facts.tensors.integers import holds_integers
 from torchfix_codemods.facts.values.lattice import (
     Array,
+    Foreign,
     Mapping,
     Number,
     Sequence,
@@ -155,11 +156,13 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
         return isinstance(outer, ast.BinOp) and writes_text_of(facts, outer, parent)
     if isinstance(parent, ast.BinOp):
         return writes_text_of(facts, parent, node)
+    if isinstance(parent, ast.SetComp):
+        return parent.elt is node
     if isinstance(parent, ast.Compare) and parent.left is node:
         is_asked = isinstance(parent.ops[0], (ast.In, ast.NotIn))
         return is_asked and _is_asked_by_hash(facts, parent.comparators[0])
     if isinstance(parent, ast.Subscript) and parent.slice is node:
-        return isinstance(facts.value(parent.value), (Mapping, Unknown))
+        return isinstance(facts.value(parent.value), (Foreign, Mapping, Unknown))
     call = call_taking(facts.names, node)
     if call is None:
         return False

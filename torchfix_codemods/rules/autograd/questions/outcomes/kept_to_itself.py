@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.language.foreign import is_foreign
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import container_methods, python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, trains
@@ -61,7 +62,9 @@ def _forwards_keep_to_themselves(facts: Facts) -> bool:
         for statement in definition.body
         if isinstance(statement, ast.FunctionDef) and statement.name == "forward"
     ]
-    return not any(trains(f.body, facts) or _stores(f) or _wants_gradients(f) for f in forwards)
+    return not any(
+        trains(f.body, facts) or _stores(f, facts) or _wants_gradients(f) for f in forwards
+    )
 
 
 def _wants_gradients(function: ast.FunctionDef) -> bool:
@@ -93,21 +96,19 @@ def _keep_to_themselves(model: Module, facts: Facts, depth: int) -> bool | None:
     return False if False in answers else True if answers and all(answers) else None
 
 
-def _stores(function: ast.FunctionDef) -> bool:
-    return any(
-        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-        for node in ast.walk(function)
-    )
+def _stores(function: ast.FunctionDef, facts: Facts) -> bool:
+    attributes = facts.names.inside(function, ast.Attribute)
+    return any(isinstance(node.ctx, ast.Store) for node in attributes)
 
 
 def just_returns(
     function: ast.FunctionDef, facts: Facts, seen: frozenset[ast.AST] = frozenset()
 ) -> bool:
     """Whether a function of this file computes something, and neither trains nor keeps anything."""
-    if trains(function.body, facts) or _stores(function):
+    if trains(function.body, facts) or _stores(function, facts):
         return False
     seen = seen | {function}
-    for node in ast.walk(function):
+    for node in walk(function):
         if isinstance(node, (ast.Global, ast.Nonlocal, *OUT_OF_SIGHT)):
             return False
         if isinstance(node, ast.Call) and not _is_seen_inside(node, function, facts, seen):

@@ -91,9 +91,9 @@ def flow_of(
         pending += [(binding, True) for binding in facts.flow.reaching(marked)]
     else:
         assert isinstance(source, ast.Call)
-        if lets_out(statement, facts, is_source=True):
-            return None
         reach = reach_of(source, facts)
+        if not reach.ends and lets_out(statement, facts, is_source=True):
+            return None
         beside = company_of(source, reach.expression, facts)
         if beside is not None:
             expressions.append((reach.expression, _that_hold_tensors(beside)))

@@ -33,6 +33,15 @@ def flag_given(call: ast.Call, facts: Facts) -> Flag | None:
     return None if helper is None else helper.given(call)
 
 
+def line_of_flag(call: ast.Call, facts: Facts) -> int:
+    """The line of the file where a call is given its flag, or else where the call begins."""
+    value = argument(call, VOLATILE_POSITION, "volatile")
+    if value is None:
+        given = flag_given(call, facts)
+        value = None if given is None else given.value
+    return facts.origin((call if value is None else value).lineno)
+
+
 def volatile_option(options: ast.Dict, facts: Facts) -> ast.expr | None:
     """The flag of ``options = {"volatile": flag}``, with ``Variable(x, **options)`` below."""
     flag = next(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import last_name
@@ -38,9 +39,17 @@ def _names_elsewhere(facts: Facts) -> frozenset[str]:
 
 def _find_names(facts: Facts) -> Iterator[str]:
     for there in others_with("volatile", facts):
-        for function in there.names.nodes.get(ast.FunctionDef, ()):
-            if isinstance(function, ast.FunctionDef) and Helper.of(function, there) is not None:
-                yield function.name
+        yield from there.remembered(_names_in, functools.partial(_names_in, there))
+
+
+def _names_in(facts: Facts) -> list[str]:
+    """The names of the helpers of a file."""
+    functions = facts.names.nodes.get(ast.FunctionDef, ())
+    return [
+        function.name
+        for function in functions
+        if isinstance(function, ast.FunctionDef) and Helper.of(function, facts) is not None
+    ]
 
 
 def is_needed_elsewhere(helper: Helper, facts: Facts) -> bool:

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.paths.callers import calls_elsewhere, known_calls
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import negated
+from torchfix_codemods.rules.autograd.questions.volatile.calls import line_of_flag
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kept_elsewhere
 from torchfix_codemods.rules.autograd.questions.volatile.given import is_set
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
@@ -65,7 +66,7 @@ def _said_of_calls(helper: Helper, facts: Facts) -> str:
 
 def _as_in(calls: Sequence[ast.Call], facts: Facts) -> str:
     """Where the same is to be done: ``, as in line 3``."""
-    lines = [facts.origin(call.lineno) for call in calls]
+    lines = [*dict.fromkeys(line_of_flag(call, facts) for call in calls)]
     return f", as in {numbered(lines)}" if lines else ""
 
 

@@ -9,7 +9,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.autograd.questions.volatile.marks import never_was_variable
 
-#: Where all that calculates with it is under ``no_grad`` already.
+#: Where nothing that it marks records a graph, or what does so trains.
 COVERED = "volatile= has no effect since 0.4: drop it{beside}"
 
 #: What takes its place, wherever the code is that calculates with it, and whether or not it does.
@@ -64,12 +64,6 @@ DIFFERENTIATED = (
 PASSED_OUT_OF_SIGHT = (
     "the volatile flag that this call passes on{beside} has no effect since 0.4: {block} around "
     "{what} does what it did"
-)
-
-#: Where it is passed on, and all that calculates with what is made is under ``no_grad`` already.
-PASSED_AND_COVERED = (
-    "the volatile flag that this call passes on{beside} has no effect since 0.4, and needs no "
-    "block: all that uses the result is under torch.no_grad() already"
 )
 
 

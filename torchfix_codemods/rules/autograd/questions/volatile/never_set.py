@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parameter_held
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
 from torchfix_codemods.rules.autograd.questions.volatile.given import is_off
 
 #: Through so many functions a flag is followed.
@@ -15,14 +16,22 @@ _MOST_HANDED_ON = 3
 def is_never_set(flag: ast.expr | None, facts: Facts, depth: int = _MOST_HANDED_ON) -> bool:
     """Whether a flag is a parameter that all calls in the project leave off, by its default or not.
 
+    ``self.evaluation`` is one of the constructor that keeps it.
+
     Args:
         flag: what a call gives for ``volatile=``.
         facts: the facts of the module.
         depth: through how many functions more it is followed.
     """
-    if not isinstance(flag, ast.Name) or depth == 0:
+    if not isinstance(flag, (ast.Name, ast.Attribute)) or depth == 0:
         return False
-    function, parameter = parameter_held(flag, facts)
+    if isinstance(flag, ast.Name):
+        function, parameter = parameter_held(flag, facts)
+    else:
+        function, parameter = parameter_kept(flag, facts)
+        stored = [n for n in facts.names.attributes(flag.attr) if isinstance(n.ctx, ast.Store)]
+        if len(stored) != 1:
+            return False
     if function is None or parameter is None:
         return False
     given = arguments_of_all_calls(function, parameter, facts)

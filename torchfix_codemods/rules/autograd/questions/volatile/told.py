@@ -18,7 +18,11 @@ from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     negated,
     spans_of_uses,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.calls import flagged_calls, volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.calls import (
+    flagged_calls,
+    line_of_flag,
+    volatile_calls,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     differentiated,
     flow_of_call,
@@ -91,12 +95,10 @@ def _kind_of(call: ast.Call, flag: ast.expr | None, facts: Facts) -> str:
 
     What trains by a flag is nothing apart: it has its graph.
     """
-    if _is_covered(call, facts):
-        return "covered"
-    if gets_away(call, facts):
-        switch = context_of(flag)[1]
+    switch = context_of(flag)[1]
+    is_always = switch is None
+    if gets_away(call, facts) or (not is_always and is_put_into_list(call, facts)):
         return "set by none" if is_set_by_none(call, switch, facts) else "leaves"
-    is_always = context_of(flag)[1] is None
     if is_always and is_given_to_training(call, holder_of(call, facts), facts):
         return "trained with"
     if not is_of_function(call, facts):
@@ -149,17 +151,15 @@ def _is_left(call: ast.Call, flag: Flag, facts: Facts) -> bool:
     if runs_later(call, facts) or is_under_no_grad(call, facts) or goes_nowhere(call, facts):
         return False
     is_open = spans_of_uses(call, context_of(flag.value)[1], facts) is None
-    return is_open and not is_read_without_graph(call, facts)
+    return is_open and not is_covered(call, facts) and not is_read_without_graph(call, facts)
 
 
 def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     call = calls[0]
     switch = context_of(flag.value)[1]
     at_once = _context_for(switch)
-    others = sorted({facts.origin(one.lineno) for one in calls} - {facts.origin(call.lineno)})
-    if _is_covered(call, facts):
-        covered = messages.COVERED if flag.of_variable else messages.PASSED_AND_COVERED
-        return covered.format(beside=_beside(flag, others))
+    here = {facts.origin(call.lineno), line_of_flag(call, facts)}
+    others = sorted({line_of_flag(one, facts) for one in calls} - here)
     is_leaving = gets_away(call, facts)
     if flag.of_variable and (
         is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
@@ -205,7 +205,7 @@ def _beside(flag: Flag, others: Sequence[int]) -> str:
     return f", as in {numbered(others)}" + ("" if flag.of_variable else ",")
 
 
-def _is_covered(call: ast.Call, facts: Facts) -> bool:
+def is_covered(call: ast.Call, facts: Facts) -> bool:
     """Whether all that reads the name of a volatile value is under ``no_grad`` already."""
     statement, target = facts.statement(call), holder_of(call, facts)
     if not isinstance(target, ast.Name):

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.dtypes import is_floating
 from torchfix_codemods.facts.values.torch_api import LEGACY_TYPES, TENSOR_CLASSES, TYPED_CLASSES
+from torchfix_codemods.rules.questions.as_of_tensor import as_of_tensor
 
 _FLOATS = frozenset(
     name for name in TYPED_CLASSES if is_floating(LEGACY_TYPES[name.rpartition(".")[2]] or "")
@@ -130,25 +131,9 @@ def repeats_for_tensors(branch: ast.If, facts: Facts) -> bool:
         # What a comment says of one of them is for a person to read.
         return False
     of_variables, of_tensors = (
-        [_as_of_tensor(s, checked[0], facts) for s in each.body] for each in (branch, below)
+        [as_of_tensor(s, checked[0], facts) for s in each.body] for each in (branch, below)
     )
     return of_variables == of_tensors
-
-
-def _as_of_tensor(node: object, subject: str, facts: Facts) -> object:
-    """What a tensor makes of code: nothing of ``Variable(x)``, and ``x`` of its own ``.data``."""
-    if isinstance(node, list):
-        return [_as_of_tensor(each, subject, facts) for each in node]
-    if not isinstance(node, ast.AST):
-        return node
-    if isinstance(node, ast.Call) and facts.name(node.func) == VARIABLE:
-        if len(node.args) == 1 and not node.keywords:
-            return _as_of_tensor(node.args[0], subject, facts)
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        if isinstance(node.value, ast.Name) and node.value.id == subject:
-            return _as_of_tensor(node.value, subject, facts)
-    parts = [_as_of_tensor(part, subject, facts) for _, part in ast.iter_fields(node)]
-    return type(node), parts
 
 
 def _is_elif(below: ast.If, branch: ast.If, facts: Facts) -> bool:

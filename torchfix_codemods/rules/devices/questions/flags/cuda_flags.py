@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.parameters import arguments_given
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import parameter_held
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rules.devices.questions.flags.flag_settings import setting_of
 

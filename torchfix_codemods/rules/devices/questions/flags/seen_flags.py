@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Sequence
 
 from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     without_not,
 )
+from torchfix_codemods.rules.devices.questions.named.device_names import precedes
 
 
 def asked_by(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
@@ -39,6 +42,22 @@ def is_bound_nowhere(test: ast.expr, facts: Facts) -> bool:
         and not hasattr(builtins, node.id)
         and not _may_be_starred(node.id, facts)
         for node in ast.walk(test)
+    )
+
+
+def is_always_set(test: ast.expr, facts: Facts) -> bool:
+    """Whether a flag is nothing but the constant that is written for it: ``use_cuda = True``.
+
+    A device that is made by it is the one that needs a GPU.
+
+    Args:
+        test: the flag.
+        facts: the facts of its module.
+    """
+    found = facts.names.scope_of(test).lookup(test.id) if isinstance(test, ast.Name) else None
+    written = [binding.written() for binding in found[1]] if found is not None else []
+    return bool(written) and all(
+        isinstance(value, ast.Constant) and bool(value.value) for value in written
     )
 
 
@@ -75,7 +94,19 @@ def _is_seen(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
     here = facts.names.scope_of(call).lookup(name.id)
     if there is None or here is None:
         return there is here
-    return there[0] is here[0] or (is_self(facts, name) and _is_in_class(name, call, facts))
+    if there[0] is here[0]:
+        is_own = here[0] is facts.names.scope_of(call) is not facts.names.module
+        return not is_own or _is_bound_above(here[1], call, facts)
+    return is_self(facts, name) and _is_in_class(name, call, facts)
+
+
+def _is_bound_above(bindings: Sequence[Binding], call: ast.Call, facts: Facts) -> bool:
+    """Whether a function certainly has a value for one of its own names where it calls."""
+    return any(
+        isinstance(binding.node, ast.arg)
+        or (isinstance(binding.node, ast.stmt) and precedes(binding.node, call, facts))
+        for binding in bindings
+    )
 
 
 def _kept_at(name: ast.Name, call: ast.Call, facts: Facts) -> str | None:

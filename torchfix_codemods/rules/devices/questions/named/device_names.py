@@ -30,7 +30,7 @@ def device_at(node: ast.AST, facts: Facts) -> str | None:
         if found[0] is facts.names.module and facts.parent(statement) is facts.tree:
             if runs_after(node, statement, facts):
                 return name
-        elif found[0] is scope and _precedes(statement, node, facts):
+        elif found[0] is scope and precedes(statement, node, facts):
             return name
     return None
 
@@ -47,8 +47,8 @@ def runs_after(node: ast.AST, statement: ast.stmt, facts: Facts) -> bool:
     return first_line(node, facts) > (statement.end_lineno or statement.lineno)
 
 
-def _precedes(statement: ast.stmt, node: ast.AST, facts: Facts) -> bool:
-    """Whether a statement of a function's own block stands before the one that holds ``node``."""
+def precedes(statement: ast.stmt, node: ast.AST, facts: Facts) -> bool:
+    """Whether a statement stands in its block before the one that holds ``node``."""
     block = facts.block(statement)
     holders = [node, *facts.names.ancestors(node)]
     return any(s in holders and s.lineno > statement.lineno for s in block)

@@ -20,6 +20,7 @@ from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_fo
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moved_value
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
+from torchfix_codemods.rules.devices.questions.named.combined import device_of_partner
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.rules.questions.stateless import is_stateless
@@ -36,9 +37,10 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     """
     together: dict[tuple[str | None, str | None], list[ast.Call]] = {}
     for call in sorted(calls, key=start_of):
-        known = device_at_hand(call, facts)
+        at_hand = device_at_hand(call, facts)
+        known = device_of_partner(call, facts) if at_hand is None else at_hand.text
         if is_told(call, facts) and not (known is None and needs_gpu_anyway(call, facts)):
-            where = (None, flag_seen(call, facts)) if known is None else (known.text, None)
+            where = (None, flag_seen(call, facts)) if known is None else (known, None)
             together.setdefault(where, []).append(call)
     said = {}
     for (device, _), moves in together.items():

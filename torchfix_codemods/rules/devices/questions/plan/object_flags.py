@@ -97,8 +97,8 @@ def _is_plain(owner: ast.ClassDef, facts: Facts) -> bool:
     if not all(isinstance(b, ast.expr) and facts.names.builtin(b) == "object" for b in bases):
         return False
     if any(
-        isinstance(node, (ast.Name, ast.Attribute)) and last_name(node) in _OUT_OF_SIGHT
-        for node in ast.walk(owner)
+        last_name(node) in _OUT_OF_SIGHT
+        for node in facts.names.inside(owner, ast.Name, ast.Attribute)
     ):
         return False
     if any(getattr(member, "name", None) in _OUT_OF_SIGHT for member in owner.body):

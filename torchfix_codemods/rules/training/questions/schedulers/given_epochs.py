@@ -41,8 +41,8 @@ def instead_of_epoch(step: ast.Call, below: str, again: str, facts: Facts) -> st
     if now.first != 0:
         return f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() at 0"
     return (
-        f"step(epoch) is deprecated: write {step_moved(step, facts)} below the optimizer's "
-        f"steps, {below}{again}"
+        f"step(epoch) is deprecated: instead of it, write {step_moved(step, facts)} below the "
+        f"optimizer's steps, {below}{again}"
     )
 
 

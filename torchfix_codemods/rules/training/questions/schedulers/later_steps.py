@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, trains
@@ -23,7 +24,7 @@ from torchfix_codemods.rules.training.questions.schedulers.uses import (
 def can_move(call: ast.Call, place: Place, facts: Facts) -> bool:
     """Whether all that runs sees the same rates when the step is made at the end of the loop."""
     loop, above = place.owner, place.block[: place.index]
-    if not isinstance(loop, LOOPS) or loop.orelse or facts.flow.has_own(ast.Continue, loop):
+    if not isinstance(loop, LOOPS) or loop.orelse or any(jumps_of(facts.names, loop, ast.Continue)):
         return False
     if any(
         reads_rate(node, facts) or _runs_project(node, facts) for s in above for node in ast.walk(s)

@@ -42,10 +42,11 @@ def _last_of_epoch(place: Place, facts: Facts) -> ast.stmt:
     return next(statement for statement in reversed(below) if train([statement], facts))
 
 
-def where_it_belongs(place: Place, facts: Facts) -> str:
-    """Where in an epoch a step belongs."""
+def where_it_belongs(place: Place, facts: Facts, word: str = "at") -> str:
+    """Where in an epoch a step belongs: ``at`` the end of it, or ``to`` which it goes."""
     if isinstance(place.owner, LOOPS):
-        return f"at the end of each round of the loop in line {facts.origin(place.owner.lineno)}"
+        line = facts.origin(place.owner.lineno)
+        return f"{word} the end of each round of the loop in line {line}"
     last = _last_of_epoch(place, facts)
     if isinstance(last, LOOPS):
         return f"below the loop in line {facts.origin(last.lineno)}"
@@ -60,12 +61,14 @@ def step_moved(step: ast.Call, facts: Facts) -> str:
 
 
 def written_below(step: ast.Call, place: Place, facts: Facts) -> str:
-    """Which step is written where: below the optimizer's under the same ``if``, if it is there."""
+    """Which step goes where: below the optimizer's under the same ``if``, if it is there."""
     statement = facts.statement(step)
     block = facts.block(statement)
     last = next((s for s in reversed(block) if train([s], facts)), statement)
     if last is statement or block is place.block or last not in block[block.index(statement) :]:
-        return f"write {step_moved(step, facts)} {where_it_belongs(place, facts)}"
+        held = facts.parent(statement)
+        under = f", under `if {facts.segment(held.test)}:`" if isinstance(held, ast.If) else ""
+        return f"move {ast.unparse(step)} {where_it_belongs(place, facts, 'to')}{under}"
     line = facts.origin(last.end_lineno or last.lineno)
     return f"move {ast.unparse(step)} below line {line}"
 

@@ -27,9 +27,10 @@ def elements(facts: Facts, listed: ast.expr, depth: int = 0) -> list[ast.expr] |
         return listed.elts
     if isinstance(listed, (ast.ListComp, ast.GeneratorExp)):
         return [listed.elt]
-    if isinstance(listed, ast.Call) and len(listed.args) == 1 and not listed.keywords:
-        is_copy = facts.names.builtin(listed.func) in _COPIES
-        return elements(facts, listed.args[0], depth + 1) if is_copy else None
+    if isinstance(listed, ast.Call) and len(listed.args) <= 1 and not listed.keywords:
+        if facts.names.builtin(listed.func) not in _COPIES:
+            return None
+        return elements(facts, listed.args[0], depth + 1) if listed.args else []
     if not isinstance(listed, ast.Name) or depth > 4:
         return None
     found: list[ast.expr] = []

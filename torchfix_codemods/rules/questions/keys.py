@@ -1,4 +1,4 @@
-"""Dicts and sets of numbers, in which no tensor is found: it is hashed as an object."""
+"""Dicts and sets, in which no tensor is found by its number: it is hashed as an object."""
 
 from __future__ import annotations
 
@@ -53,12 +53,13 @@ def _is_lost(facts: Facts, kept: ast.expr, key: ast.expr) -> bool:
         return False
     if value.ndim not in (None, 0) and not value.single:
         return False
-    if not isinstance(facts.value(kept), Mapping) and not _is_set(facts, kept):
+    if not isinstance(facts.value(kept), Mapping) and not is_set(facts, kept):
         return False
     return _is_kept_by_numbers(facts, kept)
 
 
-def _is_set(facts: Facts, kept: ast.expr) -> bool:
+def is_set(facts: Facts, kept: ast.expr) -> bool:
+    """Whether a set of Python is written down, or is all that a name is assigned."""
     made = (facts.assigned(kept) or []) if isinstance(kept, ast.Name) else [kept]
     return bool(made) and all(
         isinstance(value, (ast.Set, ast.SetComp))
@@ -108,9 +109,13 @@ def _is_part(facts: Facts, node: ast.expr) -> bool:
 
 def is_at_numbers(facts: Facts, node: ast.Subscript) -> bool:
     """Whether numbers alone choose a part of a tensor: ``x[i]``, ``x[i, j]``."""
+    return has_numbers(facts, node) and facts.is_tensor(node.value)
+
+
+def has_numbers(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether what chooses a part is one number, or several."""
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    is_whole = all(isinstance(facts.value(index), Number) for index in indices)
-    return is_whole and facts.is_tensor(node.value)
+    return all(isinstance(facts.value(index), Number) for index in indices)
 
 
 def _is_old(facts: Facts, node: ast.expr) -> bool:
@@ -217,3 +222,15 @@ def is_lost_key(facts: Facts, node: ast.expr) -> bool:
     around = facts.parent(node)
     places = [around, facts.parent(around)] if isinstance(around, ast.Call) else [around]
     return any(isinstance(p, ast.expr) and lost_key(facts, p) is node for p in places)
+
+
+def collected(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """The tensor whose elements a set is made of, or are counted: ``set(x)``, ``Counter(x)``."""
+    builtin = facts.names.builtin(call.func)
+    if len(call.args) != 1 or call.keywords:
+        return None
+    if builtin not in ("frozenset", "set") and facts.name(call.func) != "collections.Counter":
+        return None
+    given = call.args[0]
+    value = facts.value(given)
+    return given if isinstance(value, Tensor) and value.ndim != 0 else None

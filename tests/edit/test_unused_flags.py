@@ -1,0 +1,95 @@
+"""A parameter `volatile` that is read no more goes where no call of the project gives it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_HELPERS = """import torch
+from torch.autograd import Variable
+
+
+def to_var(x, volatile=False):
+    return Variable(x, volatile=volatile)
+
+
+def init_hidden(n, volatile=False):
+    return to_var(torch.zeros(n), volatile=volatile), to_var(torch.ones(n), volatile=volatile)
+"""
+_MODEL = """from torch import nn
+from helpers import init_hidden, to_var
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.LSTM(2, 2)
+
+    def forward(self, x):
+        return self.layer(x, {})
+
+
+def evaluate(net, x):
+    return net(to_var(x, volatile=True))[0].data.numpy()
+"""
+
+
+def _helpers_after(folder: Path, helpers: str, call: str, more: str = "") -> str:
+    (folder / ".git").mkdir()
+    (folder / "helpers.py").write_text(helpers)
+    (folder / "model.py").write_text(_MODEL.format(call) + more)
+    return _migrated(folder)
+
+
+def _migrated(folder: Path) -> str:
+    migrate_file(folder / "helpers.py", Settings(), write=True)
+    return (folder / "helpers.py").read_text()
+
+
+@pytest.mark.parametrize("call", ["init_hidden(2)", "init_hidden(n=2)"])
+def test_it_goes_where_no_call_gives_it(call: str, tmp_path: Path) -> None:
+    after = _helpers_after(tmp_path, _HELPERS, call)
+    assert "def init_hidden(n):\n" in after
+    assert _migrated(tmp_path) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "call", "more"),
+    [
+        ("", "", "init_hidden(2, volatile=False)", ""),
+        ("", "", "init_hidden(2, False)", ""),
+        ("", "", "init_hidden(2)", "make = init_hidden\n"),
+        ("", "", "init_hidden(2)", "print(init_hidden(*x))\n"),
+        ("(n, volatile=False):", "(n, volatile=None):", "init_hidden(2)", ""),
+        (
+            "    return to_var(torch",
+            "    print(volatile)\n    return to_var(torch",
+            "init_hidden(2)",
+            "",
+        ),
+        (
+            "    return to_var(torch",
+            "    print(locals())\n    return to_var(torch",
+            "init_hidden(2)",
+            "",
+        ),
+    ],
+)
+def test_it_stays_where_it_is_given_or_read(
+    before: str, now: str, call: str, more: str, tmp_path: Path
+) -> None:
+    helpers = _HELPERS.replace(before, now, 1) if before else _HELPERS
+    after = _helpers_after(tmp_path, helpers, call, more)
+    assert "def init_hidden(n, volatile=" in after
+
+
+def test_one_that_its_author_never_read_stays(tmp_path: Path) -> None:
+    helpers = _HELPERS + "\n\ndef size(n, volatile=False):\n    return n\n"
+    after = _helpers_after(
+        tmp_path, helpers, "init_hidden(2)", "from helpers import size\nsize(3)\n"
+    )
+    assert "def size(n, volatile=False):" in after

@@ -1,0 +1,185 @@
+"""TP431: elements of tensors, by which no dict or set finds anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_HEAD = """\
+import collections
+from collections import Counter, defaultdict
+import torch
+x = torch.tensor([2, 0, 2])
+y = torch.zeros(2, 3)
+def f(given, names: dict, rows):
+    known, seen, counts = {}, set(), defaultdict(int)
+    for name in given: known[name] = 1; seen.add(name)
+    """
+
+_FOUND = "{0} is a tensor, hashed by identity, which no dict or set finds"
+_APART = "elements of {0} are tensors, hashed by identity: equal ones stay apart"
+_SAME = "an element of a tensor is a new tensor each time it is taken, and is no other object"
+
+_TOLD = {
+    "set": ("return set(x)", _APART.format("x") + ": write set(x.tolist())"),
+    "counted": ("return Counter(x + 1)", _APART.format("x + 1") + ": write Counter((x + 1).tolist())"),
+    "counted by its module": (
+        "return collections.Counter(x)",
+        _APART.format("x") + ": write collections.Counter(x.tolist())",
+    ),
+    "set of rows": ("return frozenset(y)", _APART.format("y")),
+    "set of unknown dimensions": (
+        "z = given.detach()\n    return set(z)",
+        _APART.format("z") + ": write set(z.tolist())",
+    ),
+    "element of unknown dimensions": (
+        "z = given.detach()\n    return known[z[0]]",
+        _FOUND.format("z[0]") + ": write z[0].item()",
+    ),
+    "item": ("return known[x[0]]", _FOUND.format("x[0]") + ": write x[0].item()"),
+    "item of two dimensions": ("return known[y[0, 1]]", _FOUND.format("y[0, 1]") + ": write y[0, 1].item()"),
+    "row": ("return known.get(y[0])", _FOUND.format("y[0]")),
+    "asked": ("return x[1] in seen", _FOUND.format("x[1]") + ": write x[1].item()"),
+    "not asked": ("return x[1] not in known", _FOUND.format("x[1]") + ": write x[1].item()"),
+    "popped": ("return known.pop(x[1], 3)", _FOUND.format("x[1]") + ": write x[1].item()"),
+    "counted up": ("for i in x: counts[i] += 1", _FOUND.format("i") + ": write i.item()"),
+    "of a loop": ("for k, i in enumerate(x): print(known.get(i))", _FOUND.format("i") + ": write i.item()"),
+    "of two": ("return [known[j] for i, j in zip(given, x)]", _FOUND.format("j") + ": write j.item()"),
+    "by name": ("i = x[2]\n    return known[i]", _FOUND.format("i") + ": write i.item()"),
+    "taken apart": ("i, j = y\n    return known[j]", _FOUND.format("j")),
+    "stored afterwards": (
+        "met = set()\n    for i in x:\n        if i in met: continue\n        met.add(i)",
+        _FOUND.format("i") + ": write i.item()",
+    ),
+    "collected": (
+        "return {i for i in x}",
+        "i is a tensor, hashed by identity: equal ones stay apart in a set: write i.item()",
+    ),
+    "same": ("return x[0] is x[1]", f"{_SAME}: write x[0] == x[1]"),
+    "same rows": ("return y[0] is y[1]", _SAME),
+    "not same": ("return given is not x[1]", f"{_SAME}: write given != x[1]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "said"), _TOLD.values(), ids=_TOLD)
+def test_tells(code: str, said: str) -> None:
+    text = f"{_HEAD}{code}\n"
+    (finding,) = advice("TP431", text)
+    assert finding.message == said
+    assert migrate(text, "TP431").text == text
+
+
+_QUIET = {
+    "numbers": "return set(x.tolist()), known[x[0].item()], int(x[1]) in seen, {int(i) for i in x}",
+    "an array": "return set(x.numpy()), known.get(x.numpy()[0]), x.numpy()[0] in seen",
+    "not known": "return set(given), known[given[0]], given[1] in seen, given[0] is given[1]",
+    "a list of them": "return set([x, y]), set([given])",
+    "several": "return set(x, y), Counter(given, **names)",
+    "one number": "return set(x.sum())",
+    "another set": "set = given\n    return set(x)",
+    "another counter": "return given.Counter(x)",
+    "compared": "return x[0] in [1, 2], x[0] in (3,), x[0] == x[1], x[1] in y",
+    "none": "return x[0] is None, x[1] is not None",
+    "the whole": "return x is y, known.get(x), x in seen",
+    "of what is not known": "return rows[x[0]], rows.get(x[0]), x[0] in rows",
+    "of a list": "rows = [1, 2, 3]\n    return rows[x[0]], [rows[i] for i in x]",
+    "of a tensor": "return y[x[1]]",
+    "stored": "known[x[0]] = 1",
+    "stored before": "i = x[0]\n    known[i] = 1\n    return known[i]",
+    "stored by a loop": "for i in x:\n        seen.add(i)\n        print(i in seen)",
+    "put into a list": "i = x[0]\n    rows = [i]\n    return known[i]",
+    "stored in a loop inside": (
+        "for i in x:\n        for k in given:\n            if i in seen: break\n            seen.add(i)"
+    ),
+    "by one way only": "i = x[0] if given else 3\n    return known[i]",
+    "by one of two": "i = 3\n    if given: i = x[0]\n    return known[i]",
+    "by one of two tensors": "i = x[0]\n    if given: i = rows.detach()\n    return known[i]",
+    "calculated": "i = 3\n    i += 1\n    return known[i]",
+    "collected otherwise": "return {i.item() for i in x}, {k for k in given}, [i for i in x]",
+}
+
+
+@pytest.mark.parametrize("code", _QUIET.values(), ids=_QUIET)
+def test_is_quiet(code: str) -> None:
+    assert not advice("TP431", f"{_HEAD}{code}\n")
+
+
+def test_where_numbers_are_kept_tp103_writes_it() -> None:
+    text = f"{_HEAD}words = {{0: 'a', 1: 'b'}}\n    return words[x[0]], len(x)\n"
+    migration = migrate(text, "TP103", "TP431")
+    assert migration.text == text.replace("words[x[0]]", "words[x[0].item()]")
+    assert not [f for f in migration.findings if not f.fixed]
+
+
+_WORDS = """\
+class Words:
+    def __init__(self):
+        self.labels = {}
+    def add(self, label, index):
+        self.labels[index] = label
+    def label(self, index, default=None):
+        try:
+            return self.labels[index]
+        except KeyError:
+            return default
+    def put(self, index):
+        self.labels[index] = self.labels.get(index, 0) + 1
+        return self.labels[index]
+    def all_labels(self, indices):
+        return [self.label(index) for index in indices]
+    def first(self, indices):
+        return self.labels[indices[0]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("words = Words()\nfor i in torch.arange(3): words.label(i)", True),
+        ("words = Words()\nfor i in torch.arange(3): words.label(index=i)", True),
+        ("words = Words()\nx = torch.arange(3)\nprint(words.label(x[0], 2))", True),
+        ("words = Words()\nfor i in torch.arange(3): words.label(i.item())", False),
+        ("words = Words()\nfor i in torch.arange(3).tolist(): words.label(i)", False),
+        ("words = Words()\nfor i in torch.arange(3): words.label(3, i)", False),
+        ("words = Words()\nfor i in given: words.label(i)", False),
+        ("words = Words()\nprint([words.label(i) for i in torch.arange(3)])", True),
+        ("for i in torch.arange(3): given.label(i)", False),
+        ("words = Words()\nfor i in torch.arange(3): words.add('a', i)", False),
+        ("words = Words()\nfor i in torch.arange(3): words.put(i)", False),
+    ],
+)
+def test_a_parameter_that_calls_give_an_element(code: str, is_told: bool, tmp_path: Path) -> None:
+    words, main = tmp_path / "words.py", tmp_path / "main.py"
+    words.write_text(_WORDS, "utf-8")
+    main.write_text(f"import torch\nfrom words import Words\n{code}\n", "utf-8")
+    result = migrate_file(main, Settings(select=("TP431",)), write=False)
+    told = [finding.message for finding in result.findings]
+    assert bool(told) is is_told
+    for message in told:
+        found = " is a tensor, hashed by identity, which line 8 of words.py does not find: write "
+        assert found in message and message.endswith(".item()")
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("words.all_labels(torch.arange(3))", [16]),
+        ("words.first(indices=torch.arange(3))", [18]),
+        ("words.all_labels(torch.arange(3))\nwords.all_labels([1, 2])", []),
+        ("words.all_labels(torch.arange(3).tolist())\nwords.first(given)", []),
+        ("words.first(torch.arange(3))\ngiven.first([1, 2])", []),
+    ],
+)
+def test_a_parameter_for_which_all_calls_give_a_tensor(
+    code: str, lines: list[int], tmp_path: Path
+) -> None:
+    words, main = tmp_path / "words.py", tmp_path / "main.py"
+    words.write_text(f"import torch\n{_WORDS}", "utf-8")
+    main.write_text(f"import torch\nfrom words import Words\nwords = Words()\n{code}\n", "utf-8")
+    found = migrate_file(words, Settings(select=("TP431",)), write=False).findings
+    assert [finding.line for finding in found] == lines

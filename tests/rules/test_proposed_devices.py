@@ -1,0 +1,121 @@
+"""The device that a move is told to go to: it has a value there, and is the one that is meant."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice
+
+
+def _told(body: str, above: str = "") -> list[str]:
+    text = f"import torch\nfrom data import load\n{above}\n{textwrap.dedent(body)}"
+    return [finding.message for finding in advice("TP201", text)]
+
+
+_VALID = """
+def valid(args, net):
+    {0}
+    x = load()
+    x.cuda()
+    {1}
+    {2}
+    for y in load():
+        if use_cuda:
+            y = y.cuda()
+        net(y)
+"""
+_SET = "use_cuda = args.gpu > 0"
+_BY_FLAG = 'write x.to(device), with device = torch.device("cuda" if use_cuda else "cpu")'
+
+
+@pytest.mark.parametrize(
+    ("places", "proposed"),
+    [
+        ((_SET, "", ""), _BY_FLAG),
+        (("", _SET, ""), None),
+        (("if args.gpu: use_cuda = True", "", "use_cuda = args.gpu"), None),
+        (("use_cuda = True", "", ""), None),
+        (("use_cuda = 1", "", "use_cuda = True"), None),
+        (("use_cuda = False", "", ""), _BY_FLAG),
+        (("use_cuda = True", "", _SET), _BY_FLAG),
+    ],
+    ids=["above", "below", "above on one way", "on", "on twice", "off", "on and then set"],
+)
+def test_the_flag_of_a_function_is_named_where_it_has_a_value(
+    places: tuple[str, str, str], proposed: str | None
+) -> None:
+    said = _told(_VALID.format(*places))
+    named = [message for message in said if "use_cuda" in message]
+    assert (".cuda() needs a GPU" in said) is (proposed is None)
+    assert named == ([] if proposed is None else [f".cuda() needs a GPU: {proposed}"])
+
+
+def test_a_flag_that_is_a_parameter_always_has_a_value() -> None:
+    body = _VALID.format("", "", "").replace("(args, net)", "(args, net, use_cuda=True)")
+    assert f".cuda() needs a GPU: {_BY_FLAG}" in _told(body)
+
+
+_GRID = """
+def boxes(output, thresh):
+    if thresh:
+        output = output.unsqueeze(0)
+    output = output.view(3, -1)
+    grid = torch.linspace(0, 4, 5).repeat(2, 1){0}
+    {1}
+    print(load().cuda())
+    return xs
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "xs = torch.sigmoid(output[0]) + grid",
+        "xs = grid * output[1].exp()",
+        "xs = [output[0] + grid, output[1] + grid]",
+    ],
+)
+def test_a_new_tensor_follows_what_it_is_calculated_with(use: str) -> None:
+    assert ".cuda() needs a GPU: write torch.linspace(0, 4, 5).repeat(2, 1).to(output.device)" in (
+        _told(_GRID.format(".cuda()", use))
+    )
+
+
+@pytest.mark.parametrize(
+    ("use", "moved"),
+    [
+        ("xs = thresh + grid", ".cuda()"),
+        ("xs = net(grid)", ".cuda()"),
+        ("xs = [output + grid, net(grid)]", ".cuda()"),
+        ("xs = [output + grid, load().float() + grid]", ".cuda()"),
+        ("output = output.cpu()\n    xs = output + grid", ".cuda()"),
+        ("xs = output + grid", ".cuda().float()"),
+        ("y = torch.zeros(5)\n    xs = y + grid", ".cuda()"),
+    ],
+    ids=[
+        "a number",
+        "given to a call",
+        "given to a call as well",
+        "two partners",
+        "the partner moves",
+        "not what is moved",
+        "a partner that is made below",
+    ],
+)
+def test_what_else_it_is_used_for_may_be_elsewhere(use: str, moved: str) -> None:
+    said = _told(_GRID.format(moved, use))
+    assert said and not any("output.device" in message for message in said)
+
+
+def test_a_partner_without_dimensions_may_stay_on_the_cpu() -> None:
+    body = """
+    def scaled(factor, other):
+        scale = torch.tensor(2.0)
+        grid = torch.ones(3).cuda()
+        print(load().cuda())
+        return scale * grid
+    """
+    said = _told(body)
+    assert said and not any("scale.device" in message for message in said)

@@ -1,0 +1,39 @@
+"""Where a turn of a loop ends before its last statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import LOOPS
+
+Loop = ast.For | ast.AsyncFor | ast.While
+
+
+def jumps_of(
+    names: Names, loop: Loop, *kinds: type[ast.Continue] | type[ast.Break]
+) -> Iterator[ast.stmt]:
+    """The statements that end a turn of a loop, or all of it.
+
+    Args:
+        names: the scopes of the module.
+        loop: the loop.
+        kinds: ``ast.Continue``, ``ast.Break``.
+    """
+    last = loop.end_lineno or loop.lineno
+    for kind in kinds:
+        for node in names.nodes.get(kind, ()):
+            assert isinstance(node, ast.stmt)
+            if loop.lineno < node.lineno <= last and _loop_of(names, node) is loop:
+                yield node
+
+
+def _loop_of(names: Names, jump: ast.AST) -> ast.AST | None:
+    """The loop that goes on, or ends: the innermost one, but not from its ``else``."""
+    child = jump
+    for parent in names.ancestors(jump):
+        if isinstance(parent, LOOPS) and child in parent.body:
+            return parent
+        child = parent
+    return None

@@ -1,0 +1,76 @@
+"""Files that hold pickled objects and are opened as text, which Python 2 took for bytes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.guards import handlers_around
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.saved_paths import calls_of
+
+#: What is raised where text is read for bytes, or bytes are written as text.
+_RAISED = (
+    frozenset({"TypeError"}),
+    frozenset({"UnicodeDecodeError", "UnicodeError", "ValueError"}),
+)
+_ANYTHING = frozenset({"Exception", "BaseException"})
+
+
+def opened_as_text(file: ast.expr, facts: Facts) -> ast.Call | None:
+    """The ``open(path)`` that a file comes from, if it reads text in Python 3."""
+    opened = _opened(file, facts)
+    mode = None if opened is None else argument(opened, 1, "mode")
+    is_text = mode is None or (
+        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and "b" not in mode.value
+    )
+    return opened if is_text else None
+
+
+def _opened(file: ast.expr, facts: Facts) -> ast.Call | None:
+    opened: ast.expr | None = file
+    if isinstance(file, ast.Name):
+        bindings = facts.flow.reaching(file)
+        is_file = len(bindings) == 1 and bindings[0].kind in ("assign", "with")
+        opened = bindings[0].value if is_file and not bindings[0].path else None
+    if not isinstance(opened, ast.Call) or is_opaque(opened):
+        return None
+    return opened if facts.names.builtin(opened.func) == "open" else None
+
+
+def is_retried(opened: ast.Call, names: Iterable[str], call: ast.Call, facts: Facts) -> bool:
+    """Whether the handler of a ``try`` around a call opens the same file for bytes.
+
+    Args:
+        opened: the ``open(path)`` that opens it as text.
+        names: the functions that do the same with it there, ``pickle.load``.
+        call: what reads or writes it.
+        facts: the facts of the file of code.
+    """
+    others = [
+        other
+        for name in names
+        for other in calls_of(facts, name)
+        if any(_is_same_as_bytes(file, opened, facts) for file in other.args)
+    ]
+    return any(
+        (caught & _ANYTHING or all(caught & raised for raised in _RAISED))
+        and any(not set(handlers).isdisjoint(facts.names.ancestors(other)) for other in others)
+        for caught, handlers in handlers_around(facts, call)
+    )
+
+
+def _is_same_as_bytes(file: ast.expr, opened: ast.Call, facts: Facts) -> bool:
+    other = _opened(file, facts)
+    if other is None or not other.args or not opened.args:
+        return False
+    return opened_as_text(file, facts) is None and ast.dump(other.args[0]) == ast.dump(
+        opened.args[0]
+    )
+
+
+def of_bytes(mode: object) -> str:
+    """``"wb"`` of ``"w"`` and ``"wt"``."""
+    kept = str(mode).replace("t", "")
+    return f"{kept[:1]}b{kept[1:]}"

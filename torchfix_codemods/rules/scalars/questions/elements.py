@@ -1,0 +1,163 @@
+"""Elements of tensors: each is a tensor that was made anew, and is hashed as that object."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import container_methods
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.graph import Place, use_of
+from torchfix_codemods.facts.paths.uses import uses_given_by, uses_of
+from torchfix_codemods.facts.values.lattice import Mapping, Tensor, Unknown
+from torchfix_codemods.rules.questions.keys import has_numbers, is_set
+
+_DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
+
+#: Through so many names an element is followed.
+_LONGEST_CHAIN = 3
+
+
+def asked_by_hash(facts: Facts, asking: ast.expr) -> ast.expr | None:
+    """By what a dict or a set is asked: ``k`` of ``d[k]``, ``d.get(k)``, ``k in seen``."""
+    kept: ast.expr
+    if isinstance(asking, ast.Subscript):
+        around = facts.parent(asking)
+        is_read = isinstance(asking.ctx, ast.Load) or isinstance(around, ast.AugAssign)
+        kept, key = asking.value, asking.slice
+        return key if is_read and _is_dict(facts, kept) else None
+    if isinstance(asking, ast.Compare):
+        if len(asking.ops) != 1 or not isinstance(asking.ops[0], (ast.In, ast.NotIn)):
+            return None
+        kept, key = asking.comparators[0], asking.left
+        return key if _is_dict(facts, kept) or is_set(facts, kept) else None
+    method = asking.func if isinstance(asking, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or not isinstance(asking, ast.Call):
+        return None
+    is_asked = container_methods.asks_by_key(method.attr) and bool(asking.args)
+    return asking.args[0] if is_asked and _is_dict(facts, method.value) else None
+
+
+def _is_dict(facts: Facts, kept: ast.expr) -> bool:
+    if isinstance(facts.value(kept), Mapping):
+        return True
+    made = facts.assigned(kept) if isinstance(kept, ast.Name) else None
+    return bool(made) and all(
+        isinstance(each, ast.Call)
+        and (facts.names.builtin(each.func) == "dict" or facts.name(each.func) in _DICTS)
+        for each in made or ()
+    )
+
+
+def is_new_element(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is an element of a tensor that no dict or set can have seen before."""
+    return is_element(facts, node) and not (isinstance(node, ast.Name) and _is_kept(facts, node))
+
+
+def is_element(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression is certainly an element, or a part, that was taken of a tensor.
+
+    ``x[i]``, and the name of a loop over x.
+    """
+    if isinstance(node, ast.Subscript):
+        return has_numbers(facts, node) and _is_tensor(facts, node.value)
+    if not isinstance(node, ast.Name) or depth > _LONGEST_CHAIN:
+        return False
+    if not isinstance(facts.value(node), (Tensor, Unknown)):
+        return False
+    bindings = facts.flow.reaching(node)
+    return bool(bindings) and all(_gives_element(facts, each, depth) for each in bindings)
+
+
+def _gives_element(facts: Facts, binding: Binding, depth: int) -> bool:
+    if binding.value is None or isinstance(binding.node, ast.AugAssign):
+        return False
+    if binding.kind == "assign":
+        # What is taken apart gives elements as well.
+        is_part = bool(binding.path) and _is_tensor(facts, binding.value)
+        return is_part or is_element(facts, binding.value, depth + 1)
+    return binding.kind == "for" and _is_tensor(facts, _gone_through(facts, binding))
+
+
+def _is_tensor(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a tensor, as a parameter is for which all calls give one."""
+    value = facts.value(node)
+    if isinstance(value, Unknown):
+        value = value_by_all_calls(node, facts)
+    return isinstance(value, Tensor)
+
+
+def _gone_through(facts: Facts, binding: Binding) -> ast.expr:
+    """What a loop takes the elements of: ``x`` of ``enumerate(x)`` and of ``zip(y, x)``."""
+    iterated, path = binding.value, list(binding.path)
+    assert iterated is not None
+    while path and isinstance(iterated, ast.Call) and iterated.args:
+        walker, step = facts.names.builtin(iterated.func), path.pop(0)
+        if walker == "enumerate" and step == 1:
+            iterated = iterated.args[0]
+        elif walker == "zip" and isinstance(step, int) and step < len(iterated.args):
+            iterated = iterated.args[step]
+        else:
+            break
+    return iterated
+
+
+def _is_kept(facts: Facts, name: ast.Name) -> bool:
+    """Whether the object that a name holds may have been stored by then, and is found again.
+
+    What a round of a loop stores after it has asked, it asks for by another object next time.
+    """
+    for binding in facts.flow.reaching(name):
+        asks_again = _loop_around(facts, name) not in (
+            binding.node,
+            _loop_around(facts, binding.node),
+        )
+        for use in uses_of(facts, binding):
+            is_before = (use.lineno, use.col_offset) < (name.lineno, name.col_offset)
+            if (asks_again or is_before) and _stores(facts, use):
+                return True
+    return False
+
+
+def _loop_around(facts: Facts, node: ast.AST) -> ast.AST | None:
+    loops = (ast.For, ast.While, ast.comprehension, *COMPREHENSIONS)
+    return next((each for each in facts.names.ancestors(node) if isinstance(each, loops)), None)
+
+
+def _stores(facts: Facts, use: ast.Name) -> bool:
+    """``seen.add(use)``, ``d[use] = …``, ``[use]``."""
+    around = facts.parent(use)
+    if isinstance(around, ast.Subscript):
+        return around.slice is use and isinstance(around.ctx, ast.Store)
+    if isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute):
+        return use in around.args and container_methods.keeps(around.func.attr)
+    return isinstance(around, (ast.Dict, ast.List, ast.Set, ast.Tuple))
+
+
+def looked_up_by(facts: Facts, element: ast.expr) -> Place | None:
+    """Where the function that an element is given to asks a dict or a set by it."""
+    call = facts.parent(element)
+    if isinstance(call, ast.keyword):
+        call = facts.parent(call)
+    if not isinstance(call, ast.Call):
+        return None
+    for read in use_of(Place(facts, element)).taken():
+        name, asking = read.node, read.facts.parent(read.node)
+        if not isinstance(name, ast.Name) or not isinstance(asking, ast.expr):
+            continue
+        is_given = len(read.facts.flow.reaching(name)) == 1 and not _is_kept(read.facts, name)
+        if is_given and asked_by_hash(read.facts, asking) is name:
+            return read if is_new_element(facts, element) else None
+    return None
+
+
+def named_elements(facts: Facts, loop: ast.For | ast.comprehension) -> Iterator[ast.Name]:
+    """The names of a loop where a call is given what they hold."""
+    for target in walk(loop.target):
+        if isinstance(target, ast.Name):
+            for use in uses_given_by(facts, loop, target.id):
+                if isinstance(facts.parent(use), (ast.Call, ast.keyword)):
+                    yield use
