@@ -424,9 +424,16 @@ def test_of_a_base_that_is_completed_in_its_file_only_the_fact_is_told(tmp_path:
     assert finding.message == f"{_OF_BASE} (Other) raises where it is called"
 
 
-@pytest.mark.parametrize("base", ["Base", "Function"])
-def test_a_function_that_nobody_completes_is_no_base(tmp_path: Path, base: str) -> None:
+@pytest.mark.parametrize(
+    ("base", "body"),
+    [
+        ("Base", "pass"),
+        ("Function", "def own(self):\n        return 3"),
+        ("Base", "@staticmethod\n    def forward(ctx, x):\n        return x"),
+    ],
+)
+def test_a_function_that_nobody_completes_is_no_base(tmp_path: Path, base: str, body: str) -> None:
     path = tmp_path / "base.py"
-    path.write_text(_BASE.format(hook="x") + f"\n\nclass Other({base}):\n    pass\n")
+    path.write_text(_BASE.format(hook="x") + f"\n\nclass Other({base}):\n    {body}\n")
     (finding,) = migrate_file(path, Settings(select=("TP107",)), write=False).findings
     assert "write Base.apply for Base()" in finding.message

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from tests.support.rules import advice, keeps
@@ -96,6 +98,9 @@ def test_what_is_always_loaded_needs_no_condition() -> None:
     assert text != _LATER
     (found,) = advice("TP503", text)
     assert found.message.endswith("below line 10, which makes optimizer")
+    head, start, rest = text.partition("start_epoch = 0\n")
+    (found,) = advice("TP503", f"{head}if args.train:\n{indent(start + rest, '    ')}")
+    assert found.message.endswith("below line 11, which makes optimizer")
 
 
 def test_checkpoints_of_one_training_are_told_once() -> None:

@@ -177,9 +177,10 @@ class Use:
             content, inference = self.place.content, self.facts.inference
             inside = ("*", *content) if self.kind == "yielded" else content
             for call in call_sites(inference, function):
-                is_plain = isinstance(function, ast.FunctionDef)
-                if not is_plain or not is_left_out(inference, function, call, self.by):
-                    yield Place(self.facts, call, inside)
+                if isinstance(function, ast.FunctionDef):
+                    if is_left_out(inference, function, call, self.by):
+                        continue
+                yield Place(self.facts, call, inside)
 
     def onward(self) -> Iterator[Place]:
         """All expressions of the file that have the value next, whatever is made of it there."""

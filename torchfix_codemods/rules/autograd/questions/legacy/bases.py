@@ -30,7 +30,8 @@ def told_of_base(facts: Facts, node: ast.ClassDef) -> str | None:
         the sentence; None where nothing is left to others, as far as can be seen.
     """
     elsewhere = classes_below(facts, node)
-    below = [*_deriving_here(facts, node), *(cls for _, cls in elsewhere or ())]
+    deriving = [*((facts, cls) for cls in _deriving_here(facts, node)), *(elsewhere or ())]
+    below = [cls for there, cls in deriving if not _has_static_forward(there, cls)]
     if not any(map(methods_of, below)) and not any(_left_to_others(facts, node)):
         return None
     names = sorted({cls.name for cls in below})
@@ -52,10 +53,14 @@ def _deriving_here(facts: Facts, node: ast.ClassDef) -> Iterator[ast.ClassDef]:
             yield cls
 
 
+def _has_static_forward(facts: Facts, node: ast.ClassDef) -> bool:
+    forward = methods_of(node).get("forward")
+    return forward is not None and facts.classes.is_static(forward)
+
+
 def _left_to_others(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     """The methods that a function calls on ``self``, and neither it nor torch has."""
     own = {*methods_of(node), *facts.classes.attribute_names(node), *OF_CONTEXT}
-    own.update(facts.names.scopes[node].bindings)
     for method in methods_of(node).values():
         for call in ast.walk(method):
             function = call.func if isinstance(call, ast.Call) else None
