@@ -177,10 +177,9 @@ class Use:
             content, inference = self.place.content, self.facts.inference
             inside = ("*", *content) if self.kind == "yielded" else content
             for call in call_sites(inference, function):
-                if isinstance(function, ast.FunctionDef):
-                    if is_left_out(inference, function, call, self.by):
-                        continue
-                yield Place(self.facts, call, inside)
+                plain = function if isinstance(function, ast.FunctionDef) else None
+                if plain is None or not is_left_out(inference, plain, call, self.by):
+                    yield Place(self.facts, call, inside)
 
     def onward(self) -> Iterator[Place]:
         """All expressions of the file that have the value next, whatever is made of it there."""
