@@ -180,12 +180,12 @@ def test_what_ran_without_aligned_corners_since_is_told_once(
     assert [(f.line, f.message) for f in told] == [
         (
             8,
-            "torch 0.3 aligned corners here and in line 12, the torch that the project needs does"
-            " not: leave it so, unless weights from then are loaded (align_corners=True)",
+            "corners were aligned here and in line 12 until torch 0.3, and are not since: weights"
+            " trained with aligned corners need align_corners=True",
         ),
         (
             9,
-            "torch 1.3 aligned corners here, the torch that the project needs does not: leave it"
-            " so, unless weights from then are loaded (align_corners=True)",
+            "corners were aligned here until torch 1.3, and are not since: weights trained with"
+            " aligned corners need align_corners=True",
         ),
     ]

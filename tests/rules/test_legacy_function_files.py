@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.runs.runner import migrate_bytes, migrate_files
+from torchfix_codemods.runs.runner import migrate_bytes, migrate_file, migrate_files
 from torchfix_codemods.settings.config import Settings
 
 SCALE = """\
@@ -361,3 +361,79 @@ def test_a_class_that_is_called_through_its_package_stays_where_a_call_does(proj
     }
     written(project, use="import torch, package\ny = package.scaling.Scale(*a)(x)\n")
     assert not migrated(project, "package/scaling.py", "use.py")
+
+
+_BASE = """\
+from torch.autograd import Function
+
+
+class Base(Function):
+    scale = staticmethod(abs)
+
+    def forward(self, x):
+        self.n = x.size(0)
+        self.save_for_backward(x)
+        return {hook} * self.scale(x) * self.own()
+
+    def own(self):
+        return 2
+
+    def backward(self, grad):
+        return grad
+"""
+_DERIVED = "from base import Base\nclass {}(Base):\n    def build(self):\n        return 3\n"
+_OF_BASE = "torch 1.5 took away functions without static methods: what derives from Base"
+
+
+@pytest.mark.parametrize(
+    ("hook", "derived", "said"),
+    [
+        ("self.build()", "", f"{_OF_BASE} raises where it is called"),
+        ("self.build()", "A", f"{_OF_BASE} (A) raises where it is called"),
+        ("x", "AB", f"{_OF_BASE} (A and B) raises where it is called"),
+        ("x", "ABCD", f"{_OF_BASE} (A, B, C, ...) raises where it is called"),
+    ],
+)
+def test_of_the_base_of_functions_in_other_files_only_the_fact_is_told(
+    tmp_path: Path, hook: str, derived: str, said: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for name in derived:
+        (tmp_path / f"derived_{name}.py").write_text(_DERIVED.format(name))
+    path = tmp_path / "base.py"
+    path.write_text(_BASE.format(hook=hook))
+    found = migrate_file(path, Settings(select=("TP107",)), write=False).findings
+    assert [finding.message for finding in found] == [said]
+
+
+def test_what_derives_from_a_function_of_a_library_is_not_named(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup(packages=['net'])\n")
+    path = tmp_path / "net" / "base.py"
+    path.parent.mkdir()
+    (path.parent / "__init__.py").write_text("")
+    path.write_text(_BASE.format(hook="x") + _DERIVED.format("A").partition("\n")[2])
+    (finding,) = migrate_file(path, Settings(select=("TP107",)), write=False).findings
+    assert finding.message == f"{_OF_BASE} raises where it is called"
+
+
+def test_of_a_base_that_is_completed_in_its_file_only_the_fact_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "base.py"
+    other = "\n\nclass Other(Base):\n    def own(self):\n        return 3\n"
+    path.write_text(_BASE.format(hook="x") + other)
+    (finding,) = migrate_file(path, Settings(select=("TP107",)), write=False).findings
+    assert finding.message == f"{_OF_BASE} (Other) raises where it is called"
+
+
+@pytest.mark.parametrize(
+    ("base", "body"),
+    [
+        ("Base", "pass"),
+        ("Function", "def own(self):\n        return 3"),
+        ("Base", "@staticmethod\n    def forward(ctx, x):\n        return x"),
+    ],
+)
+def test_a_function_that_nobody_completes_is_no_base(tmp_path: Path, base: str, body: str) -> None:
+    path = tmp_path / "base.py"
+    path.write_text(_BASE.format(hook="x") + f"\n\nclass Other({base}):\n    {body}\n")
+    (finding,) = migrate_file(path, Settings(select=("TP107",)), write=False).findings
+    assert "write Base.apply for Base()" in finding.message

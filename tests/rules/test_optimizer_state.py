@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from tests.support.rules import advice, keeps
@@ -87,8 +89,25 @@ _ADAM = f"optimizer = optim.Adam(model.parameters())\nif args.sgd:\n    {_MAKES}
 def test_the_state_is_loaded_into_an_optimizer_that_is_there(text: str, line: int) -> None:
     (found,) = advice("TP503", text)
     assert found.message.endswith(
-        f"optimizer.load_state_dict(...) below line {line}, which makes optimizer"
+        f"optimizer.load_state_dict(...) below line {line}, which makes optimizer, if line 9 has run"
     )
+
+
+def test_what_is_always_loaded_needs_no_condition() -> None:
+    text = _LATER.replace("if args.resume:", "with opened:")
+    assert text != _LATER
+    (found,) = advice("TP503", text)
+    assert found.message.endswith("below line 10, which makes optimizer")
+    head, start, rest = text.partition("start_epoch = 0\n")
+    (found,) = advice("TP503", f"{head}if args.train:\n{indent(start + rest, '    ')}")
+    assert found.message.endswith("below line 11, which makes optimizer")
+
+
+def test_checkpoints_of_one_training_are_told_once() -> None:
+    saved = 'torch.save({"epoch": epoch, "state_dict": model.state_dict()}, "last.pth")\n'
+    (found,) = advice("TP503", f"{_LATER}{saved}")
+    line = len(_LATER.splitlines())
+    assert f"optimizer.state_dict() here and in line {line}, and optimizer.load" in found.message
 
 
 @pytest.mark.parametrize(
@@ -158,7 +177,7 @@ def run_training(args):
 def test_what_a_test_reads_of_a_checkpoint_is_not_where_training_goes_on() -> None:
     (found,) = advice("TP503", _ALSO_TESTS)
     assert '"epoch" (line 14) with a new optimizer' in found.message
-    assert found.message.endswith("below line 16, which makes optimizer")
+    assert found.message.endswith("below line 16, which makes optimizer, if line 14 has run")
 
 
 def test_another_function_may_read_where_training_goes_on() -> None:

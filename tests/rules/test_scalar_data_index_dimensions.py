@@ -251,6 +251,40 @@ def test_what_a_module_gives_that_all_callers_give_has_its_dimension(
     assert bool(result.findings) == is_told
 
 
+_BY_NAME = """
+import torch
+from torch.autograd import Variable
+class Net(torch.nn.Module):
+    def costs(self, x):
+        y = self(Variable(x))
+        return y.mean(), {given}
+{other}
+def train(net, x):
+    cost, parts = net.costs(x)
+    total = parts + {added}
+    print('%.2f' % total.data[0])
+"""
+_OTHER = "class Other:\n    def costs(self, x{more}):\n        return x.mean(), x.mean()\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "added", "other", "is_told"),
+    [
+        ("torch.sum(y, dim=1)", "cost", "", False),
+        ("torch.sum(y, dim=-1)", "cost", "", True),
+        ("y.foo()", "cost", "", True),
+        ("torch.sum(y, dim=1)", "cost", _OTHER.format(more=""), True),
+        ("torch.sum(y, dim=1)", "cost", _OTHER.format(more=", y, z"), False),
+    ],
+)
+def test_what_a_method_of_that_name_sums_along_a_dimension_has_another(
+    given: str, added: str, other: str, is_told: bool
+) -> None:
+    text = _BY_NAME.format(given=given, added=added, other=other)
+    told = advice("TP103", text, options=_OLD)
+    assert any(_RAISES in finding.message for finding in told) == is_told
+
+
 _KEPT = """
 import numpy as np
 import torch

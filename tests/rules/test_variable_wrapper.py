@@ -1348,6 +1348,31 @@ def test_what_fills_a_tensor_and_gives_it_back_does_so_without_a_graph(
     assert any(told in finding.message for finding in found) is is_same
 
 
+@pytest.mark.parametrize(
+    ("rest", "is_alone"),
+    [
+        ("nn.init.uniform(x, -1, 1)\nreturn x", True),
+        (
+            "if x.dim() == 1:\n    nn.init.zeros_(x)\nelse:\n    nn.init.xavier_normal_(x)\nreturn x",
+            True,
+        ),
+        ("nn.init.uniform(x, -1, 1)\nx.add_(1)\nreturn x", False),
+        ("nn.init.uniform(x, -1, 1)\nx += 1\nreturn x", False),
+        ("nn.init.uniform(x, -1, 1)\nx[0] = 1\nreturn x", False),
+        ("nn.init.uniform(x, -1, 1)\nother(x)\nreturn x", False),
+        ("nn.init.uniform(x, -1, 1)\nother.uniform(x)\nreturn x", False),
+        ("nn.init.uniform(x, -1, 1)\nreturn 2 * x", False),
+        ("nn.init.uniform(x, -1, 1)\nreturn", False),
+    ],
+)
+def test_what_only_initialises_needs_no_fence(rest: str, is_alone: bool) -> None:
+    head = "import torch.nn as nn\nfrom torch.autograd import Variable\ndef fill(x, other):\n"
+    branch = "if isinstance(x, Variable):\n    fill(x.data, other)\n    return x\n"
+    (finding,) = advice("TP101", head + textwrap.indent(branch + rest + "\n", "    "))
+    assert finding.message.endswith("drop it, as `torch.nn.init` records nothing") is is_alone
+    assert ("under `with torch.no_grad():`" in finding.message) is not is_alone
+
+
 def test_nothing_can_go_on_where_nothing_follows() -> None:
     above = "if hasattr(x, 'cpu') and other:\n    return x.cpu().numpy()"
     (finding,) = advice("TP101", _of_recursion(above))

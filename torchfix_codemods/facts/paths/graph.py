@@ -177,8 +177,8 @@ class Use:
             content, inference = self.place.content, self.facts.inference
             inside = ("*", *content) if self.kind == "yielded" else content
             for call in call_sites(inference, function):
-                is_plain = isinstance(function, ast.FunctionDef)
-                if not is_plain or not is_left_out(inference, function, call, self.by):
+                plain = function if isinstance(function, ast.FunctionDef) else None
+                if plain is None or not is_left_out(inference, plain, call, self.by):
                     yield Place(self.facts, call, inside)
 
     def onward(self) -> Iterator[Place]:

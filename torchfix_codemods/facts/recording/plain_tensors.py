@@ -6,7 +6,8 @@ import ast
 
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, parameter_held
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api

@@ -13,13 +13,12 @@ from torchfix_codemods.facts.language.nodes import indices, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.held import parameter_held
-from torchfix_codemods.facts.paths.named import function_named, is_self, run_by_value
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
-from torchfix_codemods.facts.paths.project_imports import function_offered
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
+from torchfix_codemods.facts.tensors.called_bodies import bodies_run, function_called
 from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
 from torchfix_codemods.facts.tensors.library_models import is_of_torchvision
 from torchfix_codemods.facts.values import torch_api
@@ -195,26 +194,10 @@ def _part_has_dimensions(facts: Facts, node: ast.expr, part: int, way: _Way) -> 
         return is_there and is_plain and has_dimensions(facts, node.elts[part], way.further())
     if not isinstance(node, ast.Call):
         return False
-    found = _function_called(facts, node) or _forward_run(facts, node)
-    if found is not None:
-        return _returns_dimensions(*found, way.into(facts, node), part)
+    run = bodies_run(facts, node, may_be_likely=way.is_old)
+    if run:
+        return all(_returns_dimensions(*body, way.into(facts, node), part) for body in run)
     return _leaves_dimensions(facts, node, part, way)
-
-
-def _function_called(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
-    """The function of the project that a call runs, and its file."""
-    found = function_named(call.func, facts)
-    if found is None and isinstance(call.func, ast.Name):
-        return function_offered(facts, call.func)
-    return found
-
-
-def _forward_run(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
-    """What a module of the project runs, also one that all callers of the function give it."""
-    value = facts.value(call.func)
-    if not isinstance(value, Module):
-        value = value_by_all_calls(call.func, facts)
-    return run_by_value(value, facts) if isinstance(value, Module) else None
 
 
 def _leaves_dimensions(facts: Facts, call: ast.Call, part: int | None, way: _Way) -> bool:
@@ -311,7 +294,7 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     callee = facts.value(call.func)
     if isinstance(callee, Module):
         return _module_gives(facts, callee, way) or is_of_torchvision(facts, call.func)
-    function = _function_called(facts, call)
+    function = function_called(facts, call)
     if function is not None:
         return _returns_dimensions(*function, way.into(facts, call))
     if isinstance(call.func, ast.Attribute):

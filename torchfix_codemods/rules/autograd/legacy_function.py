@@ -17,6 +17,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.advice import (
     called_by,
     further_advice,
 )
+from torchfix_codemods.rules.autograd.questions.legacy.bases import told_of_base
 from torchfix_codemods.rules.autograd.questions.legacy.calls import (
     WORDS,
     group_of,
@@ -107,9 +108,10 @@ class LegacyFunction(Rule):
     store what it was given, where methods read what is not set in them, where it is not certain how
     many gradients `backward` returns, and where `forward` keeps what it returns in a list, as a
     view or otherwise than `ctx.save_for_backward` certainly does. Of one that only runs a module of
-    `torch.legacy.nn` it names the module of today. A class that is called by `apply`
-    already is not touched. Of functions of torch itself that are made and called, such as
-    `Broadcast(ids)(x)`, there is a finding.
+    `torch.legacy.nn` it names the module of today. Of a base that leaves methods to what derives
+    from it, it names those classes, and how to write them is left to you. A class that is called
+    by `apply` already is not touched. Of functions of torch itself that are made and called, such
+    as `Broadcast(ids)(x)`, there is a finding.
 
     ## References
     - https://pytorch.org/docs/stable/notes/extending.html#extending-torch-autograd
@@ -163,6 +165,9 @@ class LegacyFunction(Rule):
             )
         if (modules := module_in_place_of(facts, node)) is not None:
             return self.advice(node, _ONLY_RUNS.format(node.name, *modules))
+        of_base = told_of_base(facts, node)
+        if of_base is not None:
+            return self.advice(node, of_base)
         own = context_name(node)
         context = "" if own == "ctx" else f" and ctx for {own}"
         further = "".join(f"; {said}" for said in further_advice(facts, node))

@@ -11,7 +11,9 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.named_lines import also_in
 
 #: What a function is called that may save the optimizer that it gets, or load it.
 _SAVING = lazy_pattern("save|load|checkpoint|resume|restore", re.IGNORECASE)
@@ -62,31 +64,74 @@ class OptimizerState(Rule):
     message = "the checkpoint for resuming holds nothing of the optimizer"
 
     def find_Dict(self, node: ast.Dict, facts: Facts) -> Iterator[Found]:
-        models = [m for value in node.values if (m := _model_of_state(facts, value)) is not None]
-        if not models:
-            return
-        if not isinstance(facts.parent(node), (ast.Call, ast.Assign)):
-            return
-        made = _of_models(facts.remembered("lost optimizers", lambda: _lost(facts)), models)
-        if not made:
-            return
-        for key in map(constant, node.keys):
-            resumed = _resuming(facts, key, models) if isinstance(key, str) else None
-            if resumed is not None:
-                yield self.advice(node, _advice(facts, made, key, resumed))
-                return
+        lacking = facts.remembered("lacking optimizers", lambda: [*_all_lacking(facts)])
+        for one in lacking:
+            if one.saved is node:
+                alike = [other.saved for other in lacking if other.is_like(one)]
+                if alike[0] is node:
+                    yield self.advice(node, _advice(facts, one, alike[1:]))
 
 
-def _advice(facts: Facts, made: list[ast.Assign], key: object, resumed: ast.Assign) -> str:
-    optimizer = ast.unparse(made[0].targets[0])
-    later = _made_later(facts, made, resumed)
+@record
+class _Lacking:
+    """A checkpoint without the state of the optimizer that goes on from it."""
+
+    saved: ast.Dict
+    made: list[ast.Assign]
+    """What makes that optimizer."""
+    key: str
+    resumed: ast.Assign
+    """What reads ``key`` of it."""
+
+    @property
+    def optimizer(self) -> str:
+        return ast.unparse(self.made[0].targets[0])
+
+    def is_like(self, other: _Lacking) -> bool:
+        return self.optimizer == other.optimizer and self.resumed is other.resumed
+
+
+def _all_lacking(facts: Facts) -> Iterator[_Lacking]:
+    for node in facts.names.nodes.get(ast.Dict, ()):
+        if isinstance(node, ast.Dict) and (lacking := _lacking(facts, node)) is not None:
+            yield lacking
+
+
+def _lacking(facts: Facts, node: ast.Dict) -> _Lacking | None:
+    models = [m for value in node.values if (m := _model_of_state(facts, value)) is not None]
+    if not models or not isinstance(facts.parent(node), (ast.Call, ast.Assign)):
+        return None
+    made = _of_models(facts.remembered("lost optimizers", lambda: _lost(facts)), models)
+    for key in map(constant, node.keys if made else ()):
+        resumed = _resuming(facts, key, models) if isinstance(key, str) else None
+        if resumed is not None and isinstance(key, str):
+            return _Lacking(node, made, key, resumed)
+    return None
+
+
+def _advice(facts: Facts, lacking: _Lacking, others: list[ast.Dict]) -> str:
+    optimizer, line = lacking.optimizer, facts.origin(lacking.resumed.lineno)
+    later = _made_later(facts, lacking.made, lacking.resumed)
     where = "where it is loaded"
     if later is not None:
         where = f"below line {facts.origin(later.lineno)}, which makes {optimizer}"
+        if _may_be_left_out(facts, lacking.resumed, later):
+            where += f", if line {line} has run"
+    lines = [facts.origin(other.lineno) for other in others]
+    here = also_in(lines, facts).removeprefix(",") or " here"
     return (
-        f'training goes on from "{key}" (line {facts.origin(resumed.lineno)}) with a new '
-        f'{optimizer}: add "optimizer": {optimizer}.state_dict() here, and '
+        f'training goes on from "{lacking.key}" (line {line}) with a new {optimizer}: '
+        f'add "optimizer": {optimizer}.state_dict(){here}, and '
         f"{optimizer}.load_state_dict(...) {where}"
+    )
+
+
+def _may_be_left_out(facts: Facts, resumed: ast.Assign, later: ast.Assign) -> bool:
+    """Whether a line may run without the one that loads: that stands in an ``if`` of its own."""
+    around = {*facts.names.ancestors(later)}
+    return any(
+        isinstance(outer, ast.If) and outer not in around
+        for outer in facts.names.ancestors(resumed)
     )
 
 

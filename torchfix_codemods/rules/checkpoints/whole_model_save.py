@@ -16,7 +16,10 @@ from torchfix_codemods.facts.programs.saved_paths import (
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import saves_module
-from torchfix_codemods.rules.checkpoints.questions.unloaded import can_hold_state_dict
+from torchfix_codemods.rules.checkpoints.questions.unloaded import (
+    can_hold_state_dict,
+    is_said_by_state_dict,
+)
 from torchfix_codemods.rules.checkpoints.questions.whole_models import (
     is_saved_both_ways,
     plan_of_file,
@@ -66,7 +69,8 @@ class WholeModelSave(Rule):
     meant, the class is not imported there, the arguments of the constructor could have changed or
     are no literals in another file, layers were replaced, the mode (`eval()`) is not set after
     loading, the file sets `requires_grad` of something. Then nothing is rewritten, and the
-    finding says what such a file needs.
+    finding says what such a file needs; that a file of the state dict does without is said where
+    the classes are known to keep nothing besides.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -145,7 +149,8 @@ def _advice(facts: Facts, save: ast.Call) -> str:
     assert saved is not None
     model = worded(saved, "")
     state = f"{model}.state_dict()" if model else "its state_dict()"
-    more = "" if is_saved_both_ways(facts, save) else f"; a file of {state} loads without either"
+    is_proposed = is_said_by_state_dict(facts, saved) and not is_saved_both_ways(facts, save)
+    more = f"; a file of {state} loads without either" if is_proposed else ""
     return (
         "since torch 2.6 the pickled model loads with weights_only=False only, and as before only"
         f" where its class has the same module and name{more}"

@@ -20,8 +20,8 @@ from torchfix_codemods.rules.losses.questions.sampling import (
 from torchfix_codemods.rules.questions.named_lines import also_in
 
 _MOVED_ON = (
-    "torch {0} aligned corners{1}, the torch that the project needs does not: leave it so, unless"
-    " weights from then are loaded (align_corners=True)"
+    "corners were aligned{1} until torch {0}, and are not since: weights trained with aligned"
+    " corners need align_corners=True"
 )
 _IF_AS_OLD = " if this file is as old, which its code does not show"
 
@@ -57,8 +57,8 @@ class AlignCorners(Rule):
     `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
     the mode is a variable that may be another one, a finding says what to write: `align_corners` is
     an error with `nearest`. So does one in a file for such a torch whose program needs a later one,
-    by its names or by its requirements: it ran without aligned corners since, which is said once in
-    a file. So does one where nothing dates a file that calls `F.upsample`, that samples a grid
+    by its names or by its requirements: what changed is said once in a file, as weights may come
+    from before. So does one where nothing dates a file that calls `F.upsample`, that samples a grid
     without the argument (torch warns there, too), or that still has `Variable` beside its layers.
 
     ## References

@@ -27,12 +27,12 @@ def can_hold_state_dict(facts: Facts, save: ast.Call) -> bool:
     saved = saved_object(save)
     return (
         saved is not None
-        and _is_said_by_state_dict(facts, saved)
+        and is_said_by_state_dict(facts, saved)
         and not _may_be_loaded_whole(facts, save)
     )
 
 
-def _is_said_by_state_dict(facts: Facts, saved: ast.expr) -> bool:
+def is_said_by_state_dict(facts: Facts, saved: ast.expr) -> bool:
     """Whether the file that defines the class of a model holds nothing else in its modules."""
     value: Value = facts.value(saved)
     if isinstance(value, Unknown):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call
 
 #: What a legacy function offers to its methods, and ``ctx`` as well.
-_OF_CONTEXT = frozenset(
+OF_CONTEXT = frozenset(
     """save_for_backward saved_tensors saved_variables needs_input_grad mark_dirty
     mark_non_differentiable""".split()
 )
@@ -26,7 +26,7 @@ def uses_context_only(methods: dict[str, ast.FunctionDef], selves: dict[str, str
     if used is None:
         return False
     read, stored = used
-    return read <= stored | _OF_CONTEXT and not stored & _OF_CONTEXT
+    return read <= stored | OF_CONTEXT and not stored & OF_CONTEXT
 
 
 def attributes_of(

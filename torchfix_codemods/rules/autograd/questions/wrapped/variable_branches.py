@@ -10,9 +10,9 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
+from torchfix_codemods.rules.autograd.questions.wrapped.endless_branches import without_recursion
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     checked_subject,
-    ends_its_function,
     left_above,
     next_for_tensors,
     passed_above,
@@ -29,10 +29,6 @@ _NUMPY_ABOVE = (
     "write .detach() there, and drop this one"
 )
 _FOR_EVER = "every tensor that comes here takes this branch today, and calls the function for ever"
-_NOTHING_FOLLOWS = (
-    "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
-)
-_IN_PLACE = "drop it, and put the rest of the function under `with torch.no_grad():`"
 _TAKES_ALL = (
     "every tensor takes this branch today, and none the one in line {}: see which of the two is "
     "right, and drop the other"
@@ -71,7 +67,7 @@ def _why_not_alone(branch: ast.If, checked: tuple[str, str], facts: Facts) -> st
         if unwraps and above is not None:
             return _never_runs(above)
         if unwraps:
-            return f"{_FOR_EVER}: {_without_recursion(branch, checked[0], facts)}"
+            return f"{_FOR_EVER}: {without_recursion(branch, checked[0], facts)}"
     if checked[1] != VARIABLE:
         return None
     around: ast.AST | None = branch
@@ -139,29 +135,6 @@ def _is_given_data(call: ast.Call, facts: Facts) -> bool:
         if not isinstance(facts.value(given), (Array, Number, Text, Sequence))
         for part in ast.walk(given)
     )
-
-
-def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
-    """What goes on with a tensor without its graph, where a branch calls its function for that."""
-    start, _ = start_of_chain(branch, facts)
-    detached = f"{subject} = {subject}.detach()"
-    if start is branch and not branch.orelse:
-        if ends_its_function(branch, facts):
-            return _NOTHING_FOLLOWS.format(subject)
-        if _returns(branch, subject):
-            return _IN_PLACE
-        return f"in the place of its body, write {detached}"
-    line = facts.origin(start.lineno)
-    test = f"if isinstance({subject}, torch.Tensor)"
-    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
-
-
-def _returns(branch: ast.If, subject: str) -> bool:
-    """Whether a branch gives back what it was asked of, after something changed it in place."""
-    last = branch.body[-1]
-    if not isinstance(last, ast.Return) or last.value is None or len(branch.body) == 1:
-        return False
-    return ast.unparse(last.value) == subject
 
 
 def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:

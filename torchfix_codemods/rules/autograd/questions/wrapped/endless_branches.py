@@ -1,0 +1,72 @@
+"""Branches for Variables that call their own function for the data, a tensor as well today."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_table import is_method
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
+    ends_its_function,
+    start_of_chain,
+)
+
+_NOTHING_FOLLOWS = (
+    "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
+)
+_IN_PLACE = "drop it, and put the rest of the function under `with torch.no_grad():`"
+_INITIALISED = "drop it, as `torch.nn.init` records nothing"
+
+
+def without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
+    """What to write, so that a function goes on with a tensor without its graph.
+
+    Args:
+        branch: where the function calls itself for the data of the tensor.
+        subject: the name of the tensor.
+        facts: the facts of the module.
+    """
+    start, _ = start_of_chain(branch, facts)
+    detached = f"{subject} = {subject}.detach()"
+    if start is branch and not branch.orelse:
+        if ends_its_function(branch, facts):
+            return _NOTHING_FOLLOWS.format(subject)
+        if _returns(branch, subject):
+            return _INITIALISED if _is_only_initialised(branch, subject, facts) else _IN_PLACE
+        return f"in the place of its body, write {detached}"
+    line = facts.origin(start.lineno)
+    test = f"if isinstance({subject}, torch.Tensor)"
+    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
+
+
+def _returns(branch: ast.If, subject: str) -> bool:
+    """Whether a branch gives back what it was asked of, after something changed it in place."""
+    last = branch.body[-1]
+    if not isinstance(last, ast.Return) or last.value is None or len(branch.body) == 1:
+        return False
+    return ast.unparse(last.value) == subject
+
+
+def _is_only_initialised(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether all that follows in the function is what ``torch.nn.init`` does to the tensor."""
+    block = facts.block(branch)
+    rest = block[block.index(branch) + 1 :]
+    if not isinstance(facts.parent(branch), ast.FunctionDef):
+        return False
+    nodes = [node for statement in rest for node in ast.walk(statement)]
+    return not any(_may_record(node, subject, facts) for node in nodes)
+
+
+def _may_record(node: ast.AST, subject: str, facts: Facts) -> bool:
+    if isinstance(node, (ast.Attribute, ast.Subscript, ast.Name)):
+        return not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Return):
+        return node.value is None or ast.unparse(node.value) != subject
+    if not isinstance(node, ast.Call) or (facts.name(node.func) or "").startswith("torch.nn.init."):
+        return False
+    method = node.func
+    is_of_tensor = isinstance(method, ast.Attribute) and ast.unparse(method.value) == subject
+    if not isinstance(method, ast.Attribute) or not is_of_tensor or not is_method(method.attr):
+        return True
+    return bool(torch_effects.writes(method.attr))
