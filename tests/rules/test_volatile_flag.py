@@ -1990,7 +1990,7 @@ def run(x, y, hidden):
         "out = either(v, y)\n    return out",
         "a, b = siamese(v, y)\n    return b",
         "leaf = Variable(y, requires_grad=True)\n    out = hidden(v, leaf)\n    return out",
-        "return hidden(v, scale=torch.ones(2, requires_grad=True))",
+        "return hidden(v, scale=Variable(torch.ones(2), requires_grad=True))",
     ],
 )
 def test_what_a_function_keeps_apart_from_it_keeps_its_graph(body: str) -> None:

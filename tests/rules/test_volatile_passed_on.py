@@ -185,7 +185,6 @@ test_a_call_that_may_be_of_two_classes_goes_under_one_block = rewrites(
     [
         ("import torch", "torch.no_grad()"),
         ("import torch as th", "th.no_grad()"),
-        ("from torch import no_grad", "no_grad()"),
         ("import torch as th; torch = 1", "th.no_grad()"),
         ("torch = 1", "torch.no_grad()"),
     ],
@@ -194,3 +193,10 @@ def test_a_block_is_told_of_as_the_file_writes_it(imported: str, written: str) -
     text = "from torch.autograd import Variable\ndef f(x):\n    return Variable(x, volatile=True)\n"
     (finding,) = advice("TP102", f"{imported}\n{text}")
     assert f"`with {written}:`" in finding.message
+
+
+@pytest.mark.parametrize("newer", ["from torch import no_grad", "device = torch.device('cpu')"])
+def test_where_the_flag_never_did_anything_it_is_just_dropped(newer: str) -> None:
+    text = "from torch.autograd import Variable\ndef f(x):\n    return Variable(x, volatile=True)\n"
+    (finding,) = advice("TP102", f"import torch\n{newer}\n{text}")
+    assert finding.message == "volatile= has no effect since 0.4: drop it"

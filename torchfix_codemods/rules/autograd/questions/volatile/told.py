@@ -161,8 +161,11 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     here = {facts.origin(call.lineno), line_of_flag(call, facts)}
     others = sorted({line_of_flag(one, facts) for one in calls} - here)
     is_leaving = gets_away(call, facts)
+    # In a file that uses what 0.4 brought, the flag never did anything.
     if flag.of_variable and (
-        is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
+        facts.era_of(call).needs((0, 4))
+        or is_set_by_none(call, switch, facts)
+        or is_kept_by_forward(call, facts)
     ):
         return messages.COVERED.format(beside=_beside(flag, others))
     used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
