@@ -28,7 +28,11 @@ def _is_asked(facts: Facts, name: ast.Name, is_question: Callable[[Facts, ast.Na
     return any(
         is_question(facts, use)
         and set(facts.flow.reaching(use)) == reaching
-        and facts.inference.branches.runs_with(use, name)
+        and (
+            facts.inference.branches.runs_with(use, name)
+            # ``x[0] == 0 and x[1] == 0``
+            or facts.statement(use) is facts.statement(name)
+        )
         for use in uses
     )
 

@@ -31,9 +31,9 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
     may_be_number,
     may_be_of_sum,
     may_be_old_number,
-    told_of_index,
     told_of_second_index,
 )
+from torchfix_codemods.rules.autograd.questions.told_indices import said_of_indices
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import (
     written_for_first,
 )
@@ -163,7 +163,8 @@ class ScalarDataIndex(Rule):
     def _tell(self, node: ast.Subscript, verdict: Verdict | None, facts: Facts) -> Iterator[Found]:
         """What stays as it is, and may be meant as a number."""
         if (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node):
-            yield self.advice(node, told_of_index(facts, node))
+            said = said_of_indices(facts).get(node)
+            yield from () if said is None else [self.advice(node, said)]
         elif verdict == "graph":
             yield self.advice(node, _NO_FIRST + written_for_first(facts, node))
         elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):

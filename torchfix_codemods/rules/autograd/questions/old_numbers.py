@@ -25,7 +25,7 @@ from torchfix_codemods.facts.tensors.dimensional import (
     tensors_bound,
 )
 from torchfix_codemods.facts.tensors.reductions import reduced
-from torchfix_codemods.facts.tensors.scalars import is_differentiated, listed_tensor, may_be_loss
+from torchfix_codemods.facts.tensors.scalars import is_differentiated, may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
@@ -35,13 +35,9 @@ from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_wanted_as_number
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
-from torchfix_codemods.text.wording import LONGEST, worded
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
 _MAX_DEPTH = 4
-
-#: What a message names once may be longer.
-_LONGEST_ONCE = 60
 
 #: A library whose losses have one dimension to this day.
 _OF_ONE_DIMENSION = "warpctc_pytorch"
@@ -194,26 +190,6 @@ def is_only_element(facts: Facts, node: ast.Subscript) -> bool:
     value = facts.value(core)
     is_first = bool(wrappers) and constant(node.slice) == 0
     return is_first and isinstance(value, Tensor) and value.single and value.ndim == 1
-
-
-def told_of_index(facts: Facts, node: ast.Subscript) -> str:
-    """What to write for an index into what may hold one number."""
-    index = worded(node, "")
-    listed = listed_tensor(facts, node.value)
-    tensor = unwrapped(listed or node.value)[0]
-    name = ast.unparse(ast.Attribute(tensor, "data")).removesuffix(".data")
-    if not index:
-        end = ast.unparse(node).removeprefix(ast.unparse(tensor))
-        index = end if len(end) <= LONGEST else "[0]"
-        written = f"{name}.item()" if len(name) <= _LONGEST_ONCE else ".item() instead"
-        return (
-            f"the {index} here was a number until torch 0.3, and raises where its tensor has no "
-            f"dimensions: write {written}"
-        )
-    return (
-        f"{index} was a number until torch 0.3, and raises where {name} has no "
-        f"dimensions: write {name}.item()"
-    )
 
 
 def told_of_second_index(facts: Facts, node: ast.Subscript) -> str:

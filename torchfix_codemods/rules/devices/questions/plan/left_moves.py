@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Unknown
@@ -38,7 +39,9 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     moves = [
         call
         for call in sorted(calls, key=_line_of)
-        if is_told(call, facts) and not needs_gpu_anyway(call, facts)
+        if is_told(call, facts)
+        and not needs_gpu_anyway(call, facts)
+        and not never_runs(facts.inference, call)
     ]
     if not moves:
         return {}

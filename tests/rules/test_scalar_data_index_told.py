@@ -1,0 +1,35 @@
+"""What is said of ``.data[0]`` of tensors that nothing shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice
+
+_HEAD = "import torch\nfrom torch.autograd import Variable\nold = Variable(x, volatile=True)\n"
+
+
+def _file(*tests: str) -> str:
+    lines = [f"def f{i}(a, b):\n    if {test}:\n        print(1)\n" for i, test in enumerate(tests)]
+    return _HEAD + "".join(lines)
+
+
+def test_many_in_a_file_are_told_of_once() -> None:
+    (finding,) = advice("TP103", _file(*["a.data[0] > 3"] * 4))
+    assert finding.line == 5
+    assert finding.message == (
+        ".data[0] was a number until torch 0.3, and raises where its tensor has no dimensions, "
+        "here and in lines 8, 11 and 14: write .item() for the number there"
+    )
+
+
+@pytest.mark.parametrize("others", [("b > 2",), ("a.data.sum() > 3",), ("a.data[1] > 3",)])
+def test_few_are_told_of_where_they_are(others: tuple[str, ...]) -> None:
+    found = advice("TP103", _file(*["a.data[0] > 3"] * 3, *others))
+    assert [finding.line for finding in found] == [5, 8, 11]
+    assert all(finding.message.endswith("write a.item()") for finding in found)
+
+
+@pytest.mark.parametrize("beside", ["a.data[1] > 3", "a[2] > 3"])
+def test_an_element_that_is_asked_for_beside_another_is_no_number(beside: str) -> None:
+    assert not advice("TP103", _file(f"a.data[0] > 3 and {beside}"))

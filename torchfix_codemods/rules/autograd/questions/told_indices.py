@@ -1,0 +1,86 @@
+"""What is said of indices into what may hold one number: of many in a file it is said once."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
+from torchfix_codemods.rules.autograd.questions.old_numbers import (
+    is_old_term,
+    may_be_number,
+    may_be_of_sum,
+)
+from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
+from torchfix_codemods.rules.questions.keys import is_lost_key
+from torchfix_codemods.rules.questions.named_lines import also_in
+from torchfix_codemods.text.wording import LONGEST, worded
+
+#: What a message names once may be longer.
+_LONGEST_ONCE = 60
+
+#: So many places of a file are told of one by one.
+_MOST_APART = 3
+
+_OF_MANY = (
+    ".data[0] was a number until torch 0.3, and raises where its tensor has no dimensions{}: write "
+    ".item() for the number there"
+)
+
+
+def said_of_indices(facts: Facts) -> dict[ast.Subscript, str]:
+    """The indices of a file that are told of, each with what is said there."""
+    return facts.remembered("TP103 told", lambda: _said(facts))
+
+
+def _said(facts: Facts) -> dict[ast.Subscript, str]:
+    asked = [
+        node
+        for node in facts.names.nodes.get(ast.Subscript, ())
+        if isinstance(node, ast.Subscript) and _is_told(node, facts)
+    ]
+    plain = [node for node in asked if ast.unparse(node).endswith(".data[0]")]
+    said = {node: _told_of_index(facts, node) for node in asked}
+    lines = sorted({facts.origin(node.lineno) for node in plain})
+    if len(lines) > _MOST_APART:
+        for node in plain:
+            del said[node]
+        first = min(plain, key=lambda node: (node.lineno, node.col_offset))
+        said[first] = _OF_MANY.format(also_in(lines[1:], facts))
+    return said
+
+
+def _is_told(node: ast.Subscript, facts: Facts) -> bool:
+    """Whether an index may be one into a single number, and nothing shows what it is."""
+    verdict = indexed_scalar(facts, node)
+    may_be = (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node)
+    return (
+        may_be
+        and verdict != "number"
+        and not (verdict in ("maybe", "vector") and is_old_term(facts, node))
+        and not is_lost_key(facts, node)
+        and not becomes_number(facts, node)
+        and not is_written_as_json(facts, node)
+    )
+
+
+def _told_of_index(facts: Facts, node: ast.Subscript) -> str:
+    """What to write for an index into what may hold one number."""
+    index = worded(node, "")
+    listed = listed_tensor(facts, node.value)
+    tensor = unwrapped(listed or node.value)[0]
+    name = ast.unparse(ast.Attribute(tensor, "data")).removesuffix(".data")
+    if not index:
+        end = ast.unparse(node).removeprefix(ast.unparse(tensor))
+        index = end if len(end) <= LONGEST else "[0]"
+        written = f"{name}.item()" if len(name) <= _LONGEST_ONCE else ".item() instead"
+        return (
+            f"the {index} here was a number until torch 0.3, and raises where its tensor has no "
+            f"dimensions: write {written}"
+        )
+    return (
+        f"{index} was a number until torch 0.3, and raises where {name} has no "
+        f"dimensions: write {name}.item()"
+    )
