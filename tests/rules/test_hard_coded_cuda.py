@@ -1282,3 +1282,16 @@ def test_a_flag_that_nothing_binds_is_not_named(above: str, is_bound: bool) -> N
     told = [f.message for f in advice("TP201", text)]
     assert any('"cuda" if use_gpu else "cpu"' in said for said in told) is is_bound
     assert (".cuda() needs a GPU" in told) is not is_bound
+
+
+@pytest.mark.parametrize(("test", "beside"), [("False", ""), ("go", ", here and in line 6")])
+def test_a_move_that_never_runs_is_not_named(test: str, beside: str) -> None:
+    text = f"""
+        import torch
+        from data import load
+        y = load().cuda()
+        if {test}:
+            z = load().cuda()
+        """
+    (finding,) = advice("TP201", text)
+    assert finding.message == f".cuda() needs a GPU{beside}"

@@ -318,3 +318,20 @@ def test_a_mean_of_rows_counts_no_dimension(other: tuple[int, ...]) -> None:
     rows, beside = torch.arange(12.0).view(4, 3), torch.ones(other)
     one, several = rows[torch.tensor(2), :], rows[torch.tensor([2]), :]
     assert torch.equal((one - beside).pow(2).mean(), (several - beside).pow(2).mean())
+
+
+@pytest.mark.parametrize(
+    ("found_in", "is_proposed"),
+    [
+        ("done == 0", False),
+        ("done", False),
+        ("done.view(-1) == 0", True),
+        ("torch.ones(3) == 0", True),
+        ("unknown() == 0", True),
+    ],
+)
+def test_indices_into_a_parameter_of_any_rank_get_no_form(found_in: str, is_proposed: bool) -> None:
+    body = f"    i = torch.nonzero({found_in}).squeeze()\n    return len(i)\n"
+    (found,) = advice("TP404", f"import torch\ndef f(done):\n{body}")
+    assert ("write" in found.message) is is_proposed
+    assert "which len(i) in line 4 needs" in found.message

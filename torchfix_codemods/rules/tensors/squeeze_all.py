@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Use
 from torchfix_codemods.facts.paths.named import line_named
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.meant_dimension import form_meant
@@ -80,10 +81,32 @@ class SqueezeAll(Rule):
         written = f"{receiver}.{instead}" if receiver else instead
         if not receiver and source in call.args and instead.count("(") == 1:
             written = f"{ast.unparse(call.func)}(..., {instead.partition('(')[2]}"
-        of = "index" if finds else "sample"
-        yield self.advice(
-            call, f"{self.message.format(of)}{_consequence(use, facts)}: write {written}"
-        )
+        said = f"{self.message.format('index' if finds else 'sample')}{_consequence(use, facts)}"
+        if not (finds and _may_be_matrix(source, facts)):
+            said += f": write {written}"
+        yield self.advice(call, said)
+
+
+def _may_be_matrix(source: ast.expr, facts: Facts) -> bool:
+    """Whether indices are found in a parameter, which may have more dimensions than one."""
+    found_in = _found_in(source, facts)
+    value = facts.value(found_in)
+    return not (isinstance(value, Tensor) and value.ndim == 1) and any(
+        binding.kind == "parameter"
+        for name in walk(found_in)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)
+        for binding in facts.flow.reaching(name)
+    )
+
+
+def _found_in(source: ast.expr, facts: Facts) -> ast.expr:
+    """What the indices of ``source`` were found in, by ``x.nonzero()`` or ``torch.nonzero(x)``."""
+    made = facts.assigned(source) if isinstance(source, ast.Name) else [source]
+    for node in (part for each in made or () for part in walk(each)):
+        if isinstance(node, ast.Call) and last_name(node.func) == "nonzero":
+            given = node.args[0] if node.args else getattr(node.func, "value", source)
+            return given if isinstance(given, ast.expr) else source
+    return source
 
 
 def _consequence(use: Use, facts: Facts) -> str:
