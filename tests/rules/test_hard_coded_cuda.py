@@ -1284,7 +1284,7 @@ def test_a_flag_that_nothing_binds_is_not_named(above: str, is_bound: bool) -> N
     assert (".cuda() needs a GPU" in told) is not is_bound
 
 
-@pytest.mark.parametrize(("test", "beside"), [("False", ""), ("go", ", here and in line 6")])
+@pytest.mark.parametrize(("test", "beside"), [("False", ""), ("go", ", here and in line 5")])
 def test_a_move_that_never_runs_is_not_named(test: str, beside: str) -> None:
     text = f"""
         import torch

@@ -167,7 +167,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
         or is_set_by_none(call, switch, facts)
         or is_kept_by_forward(call, facts)
     ):
-        return messages.COVERED.format(beside=_beside(flag, others))
+        return messages.COVERED.format(beside=_beside(others, False))
     used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
     test: str | None = None
     if used and not is_leaving:
@@ -175,19 +175,19 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
             test = test_apart(calls, backward, facts)
             if test is None:
                 loss = ast.unparse(backward)
-                return messages.DIFFERENTIATED.format(beside=_beside(flag, others), loss=loss)
+                return messages.DIFFERENTIATED.format(beside=_beside(others, False), loss=loss)
             at_once = f"torch.set_grad_enabled({test})"
         if flag.of_variable and not any(used):
-            return messages.COVERED.format(beside=_beside(flag, others))
+            return messages.COVERED.format(beside=_beside(others, False))
     keeper = None if used else keeper_of(call, facts)
-    is_dropped = flag.of_variable or keeper is not None
+    is_dropped = flag.of_variable
     # By a flag, what trains has its graph.
     is_apart = is_leaving or test is not None or switch is not None
     if not is_apart and is_given_to_training(call, holder_of(call, facts), facts):
         # What trains by `self.training` alone does not below `model.eval()`.
         dropped = messages.LEAVES if _is_evaluating(call, facts) else messages.COVERED
         message = dropped if is_dropped else messages.PASSED_AND_LEAVES
-        return message.format(beside=_beside(flag, others))
+        return message.format(beside=_beside(others, not is_dropped))
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     # A list that others get has none of the names that the flag is made of.
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
@@ -195,17 +195,17 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     is_nameless = named.startswith(NAMELESS)
     if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
-        return message.format(beside=_beside(flag, others))
+        return message.format(beside=_beside(others, not is_dropped))
     message = messages.OUT_OF_SIGHT if is_dropped else messages.PASSED_OUT_OF_SIGHT
     block, what = f"`with {at_once}:`", f"what calculates with {named}"
-    return message.format(beside=_beside(flag, others), block=block, what=what)
+    return message.format(beside=_beside(others, not is_dropped), block=block, what=what)
 
 
-def _beside(flag: Flag, others: Sequence[int]) -> str:
-    """In which lines the same is to be done: `` as in line 3``."""
+def _beside(others: Sequence[int], is_subject: bool) -> str:
+    """In which lines the same is to be done: ``, as in line 3``; of a subject within commas."""
     if not others:
         return ""
-    return f", as in {numbered(others)}" + ("" if flag.of_variable else ",")
+    return f", as in {numbered(others)}" + ("," if is_subject else "")
 
 
 def is_covered(call: ast.Call, facts: Facts) -> bool:
