@@ -69,6 +69,10 @@ test_rewrites = rewrites(
             "x = [0] * (n // 2) + [1, 2] * (len(words) // 2) + 'ab' * (n // 2)",
         ),
         "slice": _line("x = torch.rand(4, 4)[:, : n / 2]", "x = torch.rand(4, 4)[:, : n // 2]"),
+        "block of what is not known": _line(
+            "k = (3 + 4) / 2; x = frame[i][0][k:(n-k), k:(n - k)], frame[: n / 2, 0]",
+            "k = (3 + 4) // 2; x = frame[i][0][k:(n-k), k:(n - k)], frame[: n // 2, 0]",
+        ),
         "index": _line("x = torch.rand(4, 4)[n / 2]", "x = torch.rand(4, 4)[n // 2]"),
         "one of two indices": _line(
             "x = [2, 3]; y = torch.rand(4, 4)[x[0], n / 2 + 1]",
@@ -257,6 +261,11 @@ _KEPT = {
     "unknown receiver": "x = x.view(n / 2, m)",
     "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
     "unknown slice": "x = frame[: n / 2]",
+    "place beside a slice": "x = frame[:, n / 2]",
+    "block by its labels": "x = frame.loc[: n / 2, m / 4 :]",
+    "points of a grid": "x = np.mgrid[: n / 2, : m / 2]",
+    "points of a grid by name": "from numpy import mgrid\n            x = mgrid[: n / 2, : m / 2]",
+    "block that a dict tells": "x = {}[: n / 2, : m / 2]",
     "index of what is not known": "x = frame[n / 2]",
     "key of a dict": "x = {0.5: 1}[n / 2]",
     "indexed itself": "x = (torch.rand(4) / 2)[0]",

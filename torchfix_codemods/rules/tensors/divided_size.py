@@ -46,8 +46,10 @@ class DividedSize(Rule):
 
     ## When it stays its hand
     Where an operand may be a float or is a tensor; where the place takes floats, too, such as
-    `torch.arange`; where a name has other uses as well; in functions with decorators, which may
-    compile them (`@warp.kernel`); in files that import `division` from `__future__`.
+    `torch.arange`, or one slice of what is not known, which may be a table with floats for its
+    labels (several slices cut a block out of an array); where a name has other uses as well; in
+    functions with decorators, which may compile them (`@warp.kernel`); in files that import
+    `division` from `__future__`.
 
     ## References
     - https://docs.python.org/3/whatsnew/3.0.html#integers
