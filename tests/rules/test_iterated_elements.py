@@ -131,7 +131,7 @@ test_keeps = keeps(
                 "floats added to a list": "xs = [1]\nfor x in torch.ones(3):\n    xs = xs + [x]",
                 "added to an array": f"import numpy as np\n{PLAIN}"
                 "for i in t:\n    xs = np.ones(1) + [i]",
-                "a list of its own": f"{PLAIN}for i in t:\n    xs = [i], [[i]], [i] * 2",
+                "a list of its own": f"{PLAIN}for i in t:\n    xs = [i], [[i]], names - [i]",
                 "given to torch": f"{PLAIN}xs = [torch.zeros(i) for i in t]",
                 "as many as are given": f"{PLAIN}for i in zip(*t):\n    print(i)",
                 "pairs": f"{PLAIN}for pair in zip(t, t):\n    print(pair)",

@@ -30,9 +30,9 @@ def _begins_with_label(node: Any) -> bool:
     several = node.children[1] if node.type == python_symbols.atom else None
     if several is None or several.type != python_symbols.testlist_gexp:
         return False
-    first, comma, *others = several.children
+    first = several.children[0]
     is_text = first.type == token.STRING or _is_of_strings(first)
-    return bool(is_text and comma.type == token.COMMA and others)
+    return is_text and len(several.children) > 2
 
 
 def _is_of_strings(node: Any) -> bool:
