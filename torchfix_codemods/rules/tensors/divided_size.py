@@ -117,11 +117,12 @@ def _speaks_against(facts: Facts, part: ast.AST) -> bool:
         return type(part.value) is float
     if isinstance(part, ast.Call):
         return not _counts(facts, part)
-    if isinstance(part, ast.Name) and _is_calculated_float(facts, part):
+    is_asked = isinstance(facts.parent(part), ast.Attribute)
+    if isinstance(part, ast.Name) and not is_asked and _is_calculated_float(facts, part):
         return True
     value = facts.value(part)
     if isinstance(value, (Tensor, Array)):
-        return not isinstance(facts.parent(part), (ast.Attribute, ast.Call))
+        return not is_asked and not isinstance(facts.parent(part), ast.Call)
     name = facts.name(part)
     return is_float(facts, part) or (name is not None and name.startswith(_CALCULATING))
 

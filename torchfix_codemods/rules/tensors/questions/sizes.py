@@ -134,8 +134,20 @@ def _of_operand(use: Use) -> Iterable[Place] | None:
     value = facts.value(other)
     if isinstance(by.op, ast.Mult) and isinstance(value, (Sequence, Text)):
         return () if _repeats(facts, other, use.node) else None
-    is_number = isinstance(value, Unknown) or value in (Number(), Number("int"))
-    return use.result() if is_number else None
+    return use.result() if _may_be_whole(facts, other) else None
+
+
+def _may_be_whole(facts: Facts, node: ast.expr, *, by_name: bool = True) -> bool:
+    """Whether nothing shows a fraction but a ``/`` that is another one of whole numbers."""
+    value = facts.value(node)
+    if isinstance(value, Unknown) or value in (Number(), Number("int")):
+        return True
+    if isinstance(node, ast.Name) and by_name:
+        made = facts.assigned(node) or []
+        return bool(made) and all(_may_be_whole(facts, each, by_name=False) for each in made)
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, _ARITHMETIC):
+        return False
+    return all(_may_be_whole(facts, side, by_name=by_name) for side in (node.left, node.right))
 
 
 def _not_compared(places: Iterable[Place]) -> list[Place] | None:
