@@ -137,17 +137,14 @@ def _of_operand(use: Use) -> Iterable[Place] | None:
     return use.result() if _may_be_whole(facts, other) else None
 
 
-def _may_be_whole(facts: Facts, node: ast.expr, *, by_name: bool = True) -> bool:
+def _may_be_whole(facts: Facts, node: ast.expr) -> bool:
     """Whether nothing shows a fraction but a ``/`` that is another one of whole numbers."""
     value = facts.value(node)
     if isinstance(value, Unknown) or value in (Number(), Number("int")):
         return True
-    if isinstance(node, ast.Name) and by_name:
-        made = facts.assigned(node) or []
-        return bool(made) and all(_may_be_whole(facts, each, by_name=False) for each in made)
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, _ARITHMETIC):
         return False
-    return all(_may_be_whole(facts, side, by_name=by_name) for side in (node.left, node.right))
+    return all(_may_be_whole(facts, side) for side in (node.left, node.right))
 
 
 def _not_compared(places: Iterable[Place]) -> list[Place] | None:
