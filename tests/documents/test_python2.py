@@ -87,6 +87,82 @@ def test_files_that_may_hold_something_else_are_opened_as_they_were(line: str) -
 def test_an_open_of_the_file_itself_is_left_alone() -> None:
     text = "from codecs import open\n" + _PICKLED.format("pkl.dump(x, open(path, 'w'))")
     assert "open(path, 'w')" in converted(text)
+    text = "from codecs import open\nimport csv\nprint 1\nx = csv.reader(open(path, 'rb'))\n"
+    assert "open(path, 'rb'))" in converted(text)
+
+
+_OF_TABLES = {
+    "read at once": ("csv.reader(open(path, 'rb'))", "csv.reader(open(path, 'r', newline=''))"),
+    "read by line ends of all kinds": (
+        "csv.DictReader(open(path, 'rU'), names)",
+        "csv.DictReader(open(path, 'r', newline=''), names)",
+    ),
+    "in a block": (
+        'with open(path, "r+b") as f:\n        x = csv.DictReader(f, delimiter="\t")',
+        'with open(path, "r+", newline="") as f:\n        x = csv.DictReader(f, delimiter="\t")',
+    ),
+    "written": (
+        "f = open(path, 'wb'); w = csv.writer(f); w.writerow(x); f.close()",
+        "f = open(path, 'w', newline=''); w = csv.writer(f); w.writerow(x); f.close()",
+    ),
+    "by other names": (
+        "f = open(path, 'ab'); t.writer(f); D(f, x)",
+        "f = open(path, 'a', newline=''); t.writer(f); D(f, x)",
+    ),
+}
+_TABLES = (
+    "import os, csv, csv as t\nfrom csv import DictWriter as D\ndef run(path, x):\n    {}\n    {}\n"
+)
+
+
+@pytest.mark.parametrize(("before", "after"), _OF_TABLES.values(), ids=_OF_TABLES)
+def test_files_of_csv_are_opened_for_text(before: str, after: str) -> None:
+    assert converted(_TABLES.format(before, "print 1")) == _TABLES.format(after, "print(1)")
+
+
+_OPENED_FOR_OTHERS = [
+    "f = open(path, 'rb'); x = f.read()",
+    "x = csv.reader(open(path, 'r'))",
+    "x = csv.reader(open(path))",
+    "x = csv.reader(open(path, how))",
+    "x = y.csv.reader(open(path, 'rb'))",
+    "x = csv.field_size_limit(open(path, 'rb'))",
+    "x = csv.reader(x, open(path, 'rb'))",
+]
+
+
+@pytest.mark.parametrize("line", _OPENED_FOR_OTHERS)
+def test_files_that_csv_does_not_take_are_opened_as_they_were(line: str) -> None:
+    text = _TABLES.format(line, "print 1")
+    assert converted(text) == _TABLES.format(line, "print(1)")
+    assert not any("csv" in f.message for f in migrate(text).findings)
+
+
+@pytest.mark.parametrize(
+    ("line", "mode"),
+    [
+        ("f = open(path, 'rb'); f.next(); x = csv.reader(f)", "'r'"),
+        ("f = open(path, 'wb'); f.write(mark); x = csv.writer(f)", "'w'"),
+        ("x.f = open(path, 'wb'); x.w = csv.DictWriter(x.f, names)", "'w'"),
+        ("f = open(path, 'wb', 0); x = csv.writer(f)", "'w'"),
+        ("csv.writer(open(path, 'wb')).writerow([y.encode('utf8') for y in x])", "'w'"),
+        ("x = [y[0].decode('utf8') for y in csv.reader(open(path, 'rb'))]", "'r'"),
+    ],
+)
+def test_files_of_csv_that_hold_or_give_more_are_told(line: str, mode: str) -> None:
+    text = _TABLES.format(line, "print 1")
+    assert f"open(path, {mode[:-1]}b'" in converted(text)
+    told = [(f.line, f.message) for f in migrate(text).findings if "csv" in f.message]
+    said = f"not converted: csv takes files of text in Python 3: open it with {mode} and newline=''"
+    is_coded = "code(" in line
+    assert told == [(4, said + ", and write and read text without encoding it" * is_coded)]
+
+
+@pytest.mark.parametrize("line", ["import unicodecsv as csv", "from backports import csv"])
+def test_files_of_what_stands_in_for_csv_are_opened_as_they_were(line: str) -> None:
+    text = f"import csv\n{line}\nprint 1\nx = csv.reader(open(path, 'rb'))\n"
+    assert "open(path, 'rb'))" in converted(text)
+    assert not any("csv" in f.message for f in migrate(text).findings)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +273,16 @@ PYTHON_2 = {
     "print of a tuple and of a sum": (
         "print 1\nprint (1, 2)\nprint (a) + (b)\nprint (a), b\nprint (a.c),",
         "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint((a), b)\nprint((a.c), end=' ')",
+    ),
+    "print of a label and what it is of": (
+        """print 1\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (u'x', f(x)) # y""",
+        """print(1)\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (u'x', f(x)) # y""",
+    ),
+    "print of what is no label": (
+        "print 1\nprint ('a',)\nprint ('a' for x in y)\nprint (x, 'a')\nprint ['a', x]\n"
+        "print ('a' + b, x)\nprint ('a', x) + y\nprint ('a', x),",
+        "print(1)\nprint(('a',))\nprint(('a' for x in y))\nprint((x, 'a'))\nprint(['a', x])\n"
+        "print(('a' + b, x))\nprint(('a', x) + y)\nprint(('a', x), end=' ')",
     ),
     "names that the file doubles itself": (
         "import numpy as numpy\nimport cPickle as pickle\nprint 1",

@@ -69,6 +69,22 @@ test_rewrites = rewrites(
             "x = [0] * (n // 2) + [1, 2] * (len(words) // 2) + 'ab' * (n // 2)",
         ),
         "slice": _line("x = torch.rand(4, 4)[:, : n / 2]", "x = torch.rand(4, 4)[:, : n // 2]"),
+        "block of what is not known": _line(
+            "k = (3 + 4) / 2; x = frame[i][0][k:(n-k), k:(n - k)], frame[: n / 2, 0]",
+            "k = (3 + 4) // 2; x = frame[i][0][k:(n-k), k:(n - k)], frame[: n // 2, 0]",
+        ),
+        "two quotients": _line(
+            "a = 8; k = n / 2 - a / 2; x = frame[k:, m / 2 - a / 2 : k + 1]",
+            "a = 8; k = n // 2 - a // 2; x = frame[k:, m // 2 - a // 2 : k + 1]",
+        ),
+        "size of what numpy reads": _line(
+            "x = np.load(y); k = x.shape[0] / 2 - 32 / 2; z = x[k : k + 32, k:]",
+            "x = np.load(y); k = x.shape[0] // 2 - 32 // 2; z = x[k : k + 32, k:]",
+        ),
+        "two quotients by name": _line(
+            "a = 8; h = a / 2; x = frame[n / 2 - h :, 0]",
+            "a = 8; h = a // 2; x = frame[n // 2 - h :, 0]",
+        ),
         "index": _line("x = torch.rand(4, 4)[n / 2]", "x = torch.rand(4, 4)[n // 2]"),
         "one of two indices": _line(
             "x = [2, 3]; y = torch.rand(4, 4)[x[0], n / 2 + 1]",
@@ -257,6 +273,14 @@ _KEPT = {
     "unknown receiver": "x = x.view(n / 2, m)",
     "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
     "unknown slice": "x = frame[: n / 2]",
+    "a quotient beside a fraction": "a = 0.5; x = frame[n / 2 - a :, n / 2 - 1 / 2. :]",
+    "a mean of what numpy reads": "x = np.load(y); z = x[x.mean() / 2 :, x / 2 :]",
+    "a quotient beside a root": "a = math.sqrt(3); x = frame[n / 2 - a :, 0]",
+    "place beside a slice": "x = frame[:, n / 2]",
+    "block by its labels": "x = frame.loc[: n / 2, m / 4 :]",
+    "points of a grid": "x = np.mgrid[: n / 2, : m / 2]",
+    "points of a grid by name": "from numpy import mgrid\n            x = mgrid[: n / 2, : m / 2]",
+    "block that a dict tells": "x = {}[: n / 2, : m / 2]",
     "index of what is not known": "x = frame[n / 2]",
     "key of a dict": "x = {0.5: 1}[n / 2]",
     "indexed itself": "x = (torch.rand(4) / 2)[0]",

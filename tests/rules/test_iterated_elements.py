@@ -22,6 +22,14 @@ test_rewrites = rewrites(
         name: (_body(PLAIN + before), _body(PLAIN + after))
         for name, (before, after) in {
             "keys": ("[words[i] for i in t]", "[words[i] for i in t.tolist()]"),
+            "one more of a list": (
+                "xs = [[1]]\nys = []\nfor n, i in zip(names, t):\n    ys.append(xs[n] + [i])",
+                "xs = [[1]]\nys = []\nfor n, i in zip(names, t.tolist()):\n    ys.append(xs[n] + [i])",
+            ),
+            "added to a list": (
+                "xs = [1]\nfor i in t.data:\n    xs += [i]",
+                "xs = [1]\nfor i in t.tolist():\n    xs += [i]",
+            ),
             "of .data": ("for i in t.data:\n    print(i)", "for i in t.tolist():\n    print(i)"),
             "of a call": (
                 "xs = [vocab.word(i) for i in t.view(-1)]",
@@ -120,6 +128,10 @@ test_keeps = keeps(
                 "a parameter of a function": "def f(t):\n    for x in t:\n        print(x)",
                 "used as a tensor": f"{PLAIN}for i in t:\n    print(i, i.item())",
                 "only calculated with": f"{PLAIN}n = 0\nfor i in t:\n    n += i * 2",
+                "floats added to a list": "xs = [1]\nfor x in torch.ones(3):\n    xs = xs + [x]",
+                "added to an array": f"import numpy as np\n{PLAIN}"
+                "for i in t:\n    xs = np.ones(1) + [i]",
+                "a list of its own": f"{PLAIN}for i in t:\n    xs = [i], [[i]], names - [i]",
                 "given to torch": f"{PLAIN}xs = [torch.zeros(i) for i in t]",
                 "as many as are given": f"{PLAIN}for i in zip(*t):\n    print(i)",
                 "pairs": f"{PLAIN}for pair in zip(t, t):\n    print(pair)",

@@ -414,6 +414,36 @@ test_rewrites = rewrites(
                 return (x + y).detach() * 2
             """,
         ),
+        "an operator has its parentheses": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(n):
+                x = (Variable(2.0 * torch.rand(n) - 1.0) ).view(-1, 1)
+                return 3 * ( Variable(torch.rand(n) - 1.0))[0] + (Variable(-x)).sum()
+            """,
+            """
+            import torch
+            def f(n):
+                x = (2.0 * torch.rand(n) - 1.0 ).view(-1, 1)
+                return 3 * ( torch.rand(n) - 1.0)[0] + (-x).sum()
+            """,
+        ),
+        "parentheses that are not its own": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(n, g):
+                x = g(Variable(torch.rand(n) - 1.0).sum(), (Variable(torch.rand(n) - 1.0) + 1).sum())
+                return torch.cat((Variable(torch.rand(n) - 1.0)[1:], x))
+            """,
+            """
+            import torch
+            def f(n, g):
+                x = g((torch.rand(n) - 1.0).sum(), (torch.rand(n) - 1.0 + 1).sum())
+                return torch.cat(((torch.rand(n) - 1.0)[1:], x))
+            """,
+        ),
         "alias and attribute path": (
             """
             import torch

@@ -60,7 +60,8 @@ _OWN_FIXERS = {
 }
 #: What fissix has no fixer for.
 _ADDED_FIXERS = {
-    name: f"torchfix_codemods.documents.fixers.{name}" for name in ("fix_methods", "fix_open")
+    name: f"torchfix_codemods.documents.fixers.{name}"
+    for name in ("fix_csv", "fix_methods", "fix_open")
 }
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.
@@ -68,7 +69,7 @@ _OF_BUILTINS = frozenset(
     """apply basestring execfile filter input intern long map open range raw_input reduce reload
     sorted unicode xrange zip""".split()
 )
-_FIXER_OF = {"range": "xrange"}
+_FIXERS_OF = {"range": ["fix_xrange"], "open": ["fix_csv", "fix_open"]}
 # What ``from six.moves import range`` binds is Python's own.
 _OWN_NAME = (
     r"^(?:def|class)[ \t]+{0}\b|^{0}[ \t]*=(?!=)|"
@@ -290,7 +291,9 @@ def _tool(own: frozenset[str]) -> Any:
         raise NoFissixError(
             f"Python 2: --py2 needs the library fissix, which {INSTALLATION} installs"
         ) from error
-    left_out = _LEFT_OUT | {f"fix_{_FIXER_OF.get(name, name)}" for name in own}
+    left_out = _LEFT_OUT | {
+        fixer for name in own for fixer in _FIXERS_OF.get(name, [f"fix_{name}"])
+    }
     fixers = [
         _OWN_FIXERS.get(name.rpartition(".")[2], name)
         for name in refactor.get_fixers_from_package("fissix.fixes")

@@ -143,8 +143,10 @@ class Spans:
         return newline + 1 if follows_gap and is_blank else end
 
     def stands_in_parentheses(self, region: ast.expr) -> bool:
-        """Whether parentheses of its own stand around an operand: ``2 * (~x)``."""
-        if not isinstance(self._facts.parent(region), (ast.BinOp, ast.UnaryOp, ast.Compare)):
+        """Whether parentheses of its own stand around an operand: ``2 * (~x)``, ``(~x).sum()``."""
+        parent = self._facts.parent(region)
+        is_head = isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is region
+        if not is_head and not isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Compare)):
             return False
         start = self.offset(region.lineno, region.col_offset)
         end = self.offset(region.end_lineno or region.lineno, region.end_col_offset or 0)

@@ -5,15 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from fissix.fixes import fix_print
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.places import is_one_in_parentheses
 
 
 class FixPrint(fix_print.FixPrint):  # type: ignore[misc]
-    """Leaves a statement alone that prints one thing in parentheses."""
+    """Leaves a statement alone that prints one thing in parentheses, or a label and what it is of.
+
+    Of ``print ("loss", x)`` Python 2 wrote ``('loss', 0.5)``, which nobody meant.
+    """
 
     def transform(self, node: Any, results: Any) -> Any:
         printed = node.children[1:]
-        if len(printed) == 1 and is_one_in_parentheses(printed[0]):
+        is_one = len(printed) == 1
+        if is_one and (is_one_in_parentheses(printed[0]) or _begins_with_label(printed[0])):
             return None
         return super().transform(node, results)
+
+
+def _begins_with_label(node: Any) -> bool:
+    """``("loss", x)``, and not ``("loss",)`` or ``(loss, x)``."""
+    several = node.children[1] if node.type == python_symbols.atom else None
+    if several is None or several.type != python_symbols.testlist_gexp:
+        return False
+    first = several.children[0]
+    is_text = first.type == token.STRING or _is_of_strings(first)
+    return is_text and len(several.children) > 2
+
+
+def _is_of_strings(node: Any) -> bool:
+    """``"a" "b"``, which is one text."""
+    return bool(node.type == python_symbols.atom and node.children[0].type == token.STRING)

@@ -25,8 +25,9 @@ class IteratedElements(Rule):
     ## What it does
     In files for torch 0.3 and 0.2, adds `.tolist()` to a tensor of one dimension that was no
     Variable, where a loop or a comprehension goes through it and wants numbers: as keys, in what is
-    printed, in a call of what is not torch's. `zip` and `enumerate` may stand around it. So does
-    `set(x)`, which takes equal numbers for one, and `Counter(x)`.
+    printed, in a list that grows by whole numbers, in a call of what is not torch's. `zip` and
+    `enumerate` may stand around it. So does `set(x)`, which takes equal numbers for one, and
+    `Counter(x)`.
 
     ## Why
     Until 0.3 an element of what was no Variable was a number of Python. Since 0.4 it is a tensor,

@@ -46,8 +46,10 @@ class DividedSize(Rule):
 
     ## When it stays its hand
     Where an operand may be a float or is a tensor; where the place takes floats, too, such as
-    `torch.arange`; where a name has other uses as well; in functions with decorators, which may
-    compile them (`@warp.kernel`); in files that import `division` from `__future__`.
+    `torch.arange`, or one slice of what is not known, which may be a table with floats for its
+    labels (several slices cut a block out of an array); where a name has other uses as well; in
+    functions with decorators, which may compile them (`@warp.kernel`); in files that import
+    `division` from `__future__`.
 
     ## References
     - https://docs.python.org/3/whatsnew/3.0.html#integers
@@ -115,11 +117,12 @@ def _speaks_against(facts: Facts, part: ast.AST) -> bool:
         return type(part.value) is float
     if isinstance(part, ast.Call):
         return not _counts(facts, part)
-    if isinstance(part, ast.Name) and _is_calculated_float(facts, part):
+    is_asked = isinstance(facts.parent(part), ast.Attribute)
+    if isinstance(part, ast.Name) and not is_asked and _is_calculated_float(facts, part):
         return True
     value = facts.value(part)
     if isinstance(value, (Tensor, Array)):
-        return not isinstance(facts.parent(part), (ast.Attribute, ast.Call))
+        return not is_asked and not isinstance(facts.parent(part), ast.Call)
     name = facts.name(part)
     return is_float(facts, part) or (name is not None and name.startswith(_CALCULATING))
 

@@ -95,7 +95,8 @@ def _may_be_fraction(use: Use) -> Iterable[Place] | None:
         return use.result()
     if use.kind == "index" and isinstance(use.by, ast.Subscript):
         indexed = use.facts.value(use.by.value)
-        return () if isinstance(indexed, (Tensor, Array, Sequence, Text)) else None
+        is_known = isinstance(indexed, (Tensor, Array, Sequence, Text))
+        return () if is_known or _cuts_block(use.facts, use.by, use.node) else None
     if use.kind == "augmented":
         return _not_compared(use.named()) if _calculates(use.facts, use.by) else None
     if use.kind == "bound":
@@ -104,6 +105,15 @@ def _may_be_fraction(use: Use) -> Iterable[Place] | None:
     if use.kind == "element" and isinstance(use.by, (ast.Tuple, ast.List)):
         return () if _is_taken(use.facts, use.by, is_several=True) else None
     return () if _is_taken(use.facts, use.node, is_several=False) else _of_argument(use)
+
+
+def _cuts_block(facts: Facts, indexed: ast.Subscript, bound: ast.expr) -> bool:
+    """``x[a:b, c:d]`` of an x not known: a table takes floats by one slice, or by its ``.loc``."""
+    is_table = isinstance(indexed.value, ast.Attribute) or not isinstance(
+        facts.value(indexed.value), Unknown
+    )
+    is_slice = isinstance(facts.parent(bound), ast.Slice)
+    return is_slice and isinstance(indexed.slice, ast.Tuple) and not is_table
 
 
 def _of_argument(use: Use) -> Iterable[Place] | None:
@@ -124,8 +134,17 @@ def _of_operand(use: Use) -> Iterable[Place] | None:
     value = facts.value(other)
     if isinstance(by.op, ast.Mult) and isinstance(value, (Sequence, Text)):
         return () if _repeats(facts, other, use.node) else None
-    is_number = isinstance(value, Unknown) or value in (Number(), Number("int"))
-    return use.result() if is_number else None
+    return use.result() if _may_be_whole(facts, other) else None
+
+
+def _may_be_whole(facts: Facts, node: ast.expr) -> bool:
+    """Whether nothing shows a fraction but a ``/`` that is another one of whole numbers."""
+    value = facts.value(node)
+    if isinstance(value, Unknown) or value in (Number(), Number("int")):
+        return True
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, _ARITHMETIC):
+        return False
+    return all(_may_be_whole(facts, side) for side in (node.left, node.right))
 
 
 def _not_compared(places: Iterable[Place]) -> list[Place] | None:

@@ -164,13 +164,11 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
     if isinstance(parent, ast.Subscript) and parent.slice is node:
         return isinstance(facts.value(parent.value), (Foreign, Mapping, Unknown))
     call = call_taking(facts.names, node)
-    if call is None:
-        return False
-    if _keeps(facts, call.func):
+    if _is_added_to_list(facts, node) or (call is not None and _keeps(facts, call.func)):
         # Indices and words are looked up later, and a set finds what is equal by its hash.
         value = facts.value(node)
         return isinstance(value, Tensor) and holds_integers(value)
-    return _takes_numbers_otherwise(facts, call.func)
+    return call is not None and _takes_numbers_otherwise(facts, call.func)
 
 
 def _is_asked_by_hash(facts: Facts, kept: ast.expr) -> bool:
@@ -183,6 +181,20 @@ def _is_asked_by_hash(facts: Facts, kept: ast.expr) -> bool:
         or (isinstance(value, ast.Call) and facts.names.builtin(value.func) in _SETS)
         for value in made
     )
+
+
+def _is_added_to_list(facts: Facts, node: ast.expr) -> bool:
+    """``words + [index]``, ``words += [index]``: an array calculates with a tensor alike."""
+    written = facts.parent(node)
+    around = facts.parent(written) if isinstance(written, ast.List) else None
+    longer: ast.expr
+    if isinstance(around, ast.AugAssign):
+        longer = around.target
+    elif isinstance(around, ast.BinOp):
+        longer = around.left if around.right is written else around.right
+    else:
+        return False
+    return isinstance(around.op, ast.Add) and isinstance(facts.value(longer), (Sequence, Unknown))
 
 
 def _keeps(facts: Facts, function: ast.expr) -> bool:
