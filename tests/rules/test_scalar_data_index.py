@@ -260,7 +260,7 @@ def test_an_array_that_has_to_be_a_number(wanted: str, expected: str, claim: Num
 
 
 def test_the_number_of_an_array_is_what_it_was() -> None:
-    text = 'import torch\nx = torch.full((1,), 0.1)\ny = "%.12f" % x.numpy(), float(x.numpy())\n'
+    text = 'import torch\nx = torch.zeros(1) + 0.1\ny = "%.12f" % x.numpy(), float(x.numpy())\n'
     after = migrate(text, "TP103").text
     assert "numpy" not in after
     names: dict[str, object] = {}
