@@ -337,6 +337,22 @@ test_rewrites = rewrites(
                     return torch.zeros(self.hidden), torch.empty(x.size(0) * 2)
             """,
         ),
+        "a size that a view is given": (
+            """
+            import torch
+            class Net:
+                def f(self, x, n):
+                    y = x.view(n, -1), x.view(-1, self.width)
+                    return torch.Tensor(n), torch.LongTensor(self.width)
+            """,
+            """
+            import torch
+            class Net:
+                def f(self, x, n):
+                    y = x.view(n, -1), x.view(-1, self.width)
+                    return torch.empty(n), torch.empty(self.width, dtype=torch.long)
+            """,
+        ),
         "filled with what may be a tensor of a graph": (
             """
             import torch
@@ -862,6 +878,21 @@ test_keeps = keeps(
             def f(pool, x, b):
                 y = Variable(pool.new(b, 3))
                 return y, x.data.new(b, 3).zero_(), Variable(g(x.data.new(b, 3)))
+            """,
+        "what is given for a type, or to a view of another kind": """
+            import numpy as np
+            import torch
+            def f(x, n, kind, shape):
+                x.view(np.matrix, kind), x.view(n, [2, 3]), x.view(shape), x.view(*shape, n)
+                return torch.Tensor(n), torch.Tensor(kind), torch.Tensor(shape)
+            """,
+        "what is given to a view of the user's": """
+            import torch
+            class Camera:
+                def view(self, n, angle): pass
+            def f(camera, n):
+                camera.view(n, 2)
+                return torch.Tensor(n)
             """,
         "saved by an object of the file": """
             import torch
