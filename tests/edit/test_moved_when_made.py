@@ -28,6 +28,10 @@ def _after(text: str) -> str:
         ("torch.FloatTensor(n, 2).zero_().cuda()", "torch.zeros(n, 2, device=device)"),
         ("torch.LongTensor([1, 2]).cuda()", "torch.tensor([1, 2], device=device)"),
         ("Variable(torch.eye(n).cuda())", "torch.eye(n, device=device)"),
+        (
+            "torch.FloatTensor(2).fill_(n).cuda()",
+            "torch.empty(2, device=device).fill_(n)",
+        ),
         ("torch.zeros(*n).cuda()", "torch.zeros(*n, device=device)"),
         ("torch.ones(n).cuda().view(-1)", "torch.ones(n, device=device).view(-1)"),
         (

@@ -40,6 +40,7 @@ def _is_tensor_in(body: str) -> bool:
         "isinstance(x, list) and look(x)",
         "if type(x) is list:\n    look(x)",
         "if type(x) != torch.Tensor:\n    look(x)",
+        "if x.__class__ is list:\n    look(x)",
         "while not torch.is_tensor(x):\n    x = look(x)",
         "if torch.is_tensor(x):\n    return x\nlook(x)",
         "assert not torch.is_tensor(x)\nlook(x)",
@@ -57,6 +58,9 @@ def test_said_to_be_no_tensor(body: str) -> None:
     "body",
     [
         "look(x)",
+        "if x.__class__ is not list:\n    look(x)",
+        "if z.__class__ is list:\n    look(x)",
+        "print(x.__class__, list)\nlook(x)",
         "if isinstance(x, torch.Tensor):\n    look(x)",
         "if isinstance(x, (list, Tensor)):\n    look(x)",
         "if isinstance(x, torch._C._TensorBase):\n    look(x)",

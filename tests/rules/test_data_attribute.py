@@ -1091,6 +1091,28 @@ def test_what_looks_otherwise_than_what_stays_is_detached(lines: str) -> None:
     assert migrate(text, "TP104").text == text.replace("x.data", "x.detach()")
 
 
+_DIVIDED = """import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+    def halves(self, parts):
+        weight = self.fc.weight.view({}, -1)
+        return weight, self.fc.bias.{} / parts.count
+"""
+
+
+def test_what_a_size_divides_is_detached() -> None:
+    after = migrate(_DIVIDED.format("parts.count", "data"), "TP104").text
+    assert after == _DIVIDED.format("parts.count", "detach()")
+
+
+def test_what_something_unknown_divides_stays() -> None:
+    text = _DIVIDED.format("parts.length", "data")
+    assert migrate(text, "TP104").text == text
+
+
 test_keeps = keeps(
     "TP104",
     {

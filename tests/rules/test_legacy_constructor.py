@@ -337,6 +337,52 @@ test_rewrites = rewrites(
                     return torch.zeros(self.hidden), torch.empty(x.size(0) * 2)
             """,
         ),
+        "a size that a view is given": (
+            """
+            import torch
+            class Net:
+                def f(self, x, n):
+                    y = x.view(n, -1), x.view(-1, self.width)
+                    return torch.Tensor(n), torch.LongTensor(self.width)
+            """,
+            """
+            import torch
+            class Net:
+                def f(self, x, n):
+                    y = x.view(n, -1), x.view(-1, self.width)
+                    return torch.empty(n), torch.empty(self.width, dtype=torch.long)
+            """,
+        ),
+        "filled with what may be a tensor of a graph": (
+            """
+            import torch
+            def targets(net, x: torch.Tensor, score):
+                a = torch.Tensor(1).fill_(score), x.new(2).long().fill_(net.pad + 1)
+                b = torch.LongTensor(2, 3).fill_(net.pad)
+                return a, b, torch.Tensor(1).fill_(x.sum())
+            """,
+            """
+            import torch
+            def targets(net, x: torch.Tensor, score):
+                a = torch.empty(1).fill_(score), x.new_empty(2).long().fill_(net.pad + 1)
+                b = torch.empty(2, 3, dtype=torch.long).fill_(net.pad)
+                return a, b, torch.empty(1).fill_(x.sum())
+            """,
+        ),
+        "a new tensor of the type": (
+            """
+            import torch
+            a = torch.FloatTensor(torch.zeros(1, 1, 1)).repeat(2, 1, 1)
+            b = torch.DoubleTensor(torch.rand(n, dtype=torch.double))
+            c = torch.Tensor(torch.randn(2))
+            """,
+            """
+            import torch
+            a = torch.zeros(1, 1, 1).repeat(2, 1, 1)
+            b = torch.rand(n, dtype=torch.double)
+            c = torch.randn(2)
+            """,
+        ),
         "filled at once": (
             """
             import torch
@@ -833,12 +879,21 @@ test_keeps = keeps(
                 y = Variable(pool.new(b, 3))
                 return y, x.data.new(b, 3).zero_(), Variable(g(x.data.new(b, 3)))
             """,
-        "what may be filled with a tensor of a graph": """
+        "what is given for a type, or to a view of another kind": """
+            import numpy as np
             import torch
-            def targets(net, x: torch.Tensor, score):
-                a = torch.Tensor(1).fill_(score), x.new(2).long().fill_(net.pad + 1)
-                return a, torch.LongTensor(2, 3).fill_(net.pad), torch.Tensor(1).fill_(x.sum())
-        """,
+            def f(x, n, kind, shape):
+                x.view(np.matrix, kind), x.view(n, [2, 3]), x.view(shape), x.view(*shape, n)
+                return torch.Tensor(n), torch.Tensor(kind), torch.Tensor(shape)
+            """,
+        "what is given to a view of the user's": """
+            import torch
+            class Camera:
+                def view(self, n, angle): pass
+            def f(camera, n):
+                camera.view(n, 2)
+                return torch.Tensor(n)
+            """,
         "saved by an object of the file": """
             import torch
             class Store:
@@ -883,6 +938,18 @@ test_keeps = keeps(
             import torch
             def f(x: torch.Tensor):
                 return torch.Tensor(x), torch.FloatTensor(x.data), x.new(x), torch.Tensor(x.max())
+            """,
+        "a new tensor of another type, on another device, or with a graph": """
+            import torch
+            a = torch.DoubleTensor(torch.zeros(2)), torch.Tensor(torch.zeros(2, dtype=torch.long))
+            b = torch.FloatTensor(torch.ones(2, device=device)), torch.LongTensor(torch.arange(2))
+            c = torch.Tensor(torch.ones(2, requires_grad=True)), torch.Tensor(torch.zeros(*n, **o))
+            d = torch.FloatTensor(torch.zeros_like(x)), torch.FloatTensor(zeros(2))
+            """,
+        "a new tensor of a default type that the project sets": """
+            import torch
+            torch.set_default_dtype(torch.double)
+            a = torch.FloatTensor(torch.zeros(2))
             """,
         "a list of tensors": """
             import torch

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.finding import Numerics
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -227,6 +228,63 @@ test_rewrites = rewrites(
         ),
     },
 )
+
+_AS_NUMBER = """import torch
+from torch.autograd import Variable
+x = Variable(torch.zeros(1), requires_grad=True)
+def f(net, batch):
+    loss = net(batch)
+    loss.backward()
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected", "claim"),
+    [
+        ('"%f" % x.data.numpy()', '"%f" % x.item()', Numerics.RESTORED),
+        ("float(x.detach().cpu().numpy())", "float(x.item())", Numerics.RESTORED),
+        (
+            '"%d %f" % (1, loss.cpu().data.numpy())',
+            '"%d %f" % (1, loss.item())',
+            Numerics.IDENTICAL,
+        ),
+    ],
+)
+def test_an_array_that_has_to_be_a_number(wanted: str, expected: str, claim: Numerics) -> None:
+    migration = migrate(_AS_NUMBER.format(wanted), "TP103")
+    assert migration.text == _AS_NUMBER.format(expected)
+    assert [finding.numerics for finding in migration.findings] == [claim]
+    # Other rules do not take the array apart before.
+    assert f"return {expected}\n" in migrate(_AS_NUMBER.format(wanted)).text
+
+
+def test_the_number_of_an_array_is_what_it_was() -> None:
+    text = 'import torch\nx = torch.zeros(1) + 0.1\ny = "%.12f" % x.numpy(), float(x.numpy())\n'
+    after = migrate(text, "TP103").text
+    assert "numpy" not in after
+    names: dict[str, object] = {}
+    exec(after, names)
+    assert names["y"] == ("0.100000001490", 0.10000000149011612)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        '"%s" % x.data.numpy()',
+        "float(x.sum().data.numpy())",
+        "float(net(batch).data.numpy())",
+        "float(torch.zeros(n).data.numpy())",
+        "list(x.data.numpy())",
+        "float(batch.numpy())",
+        "float(batch.data.numpy())",
+        "float(x.data.numpy)",
+    ],
+)
+def test_an_array_that_may_be_one(wanted: str) -> None:
+    text = _AS_NUMBER.format(wanted)
+    assert migrate(text, "TP103").text == text
+
 
 test_keeps = keeps(
     "TP103",

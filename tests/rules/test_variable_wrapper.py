@@ -758,6 +758,21 @@ test_rewrites = rewrites(
             b = isinstance(x, (list, torch.Tensor))
             """,
         ),
+        "comparison of a class": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(x, h):
+                y = x.data[0] if x.__class__ is Variable else x[0]
+                return y, h.__class__ != Variable
+            """,
+            """
+            import torch
+            def f(x, h):
+                y = x.data[0] if isinstance(x, torch.Tensor) else x[0]
+                return y, not isinstance(h, torch.Tensor)
+            """,
+        ),
         "negated type comparison": (
             """
             import torch
@@ -882,6 +897,13 @@ test_keeps = keeps(
             from torch.autograd import Variable
             Variable._execution_engine.queue_callback(print)
             print(Variable.__name__, Variable.__eq__, Variable.mine, Variable.__len__)
+            """,
+        "comparisons of the class of something with others": """
+            import torch
+            from torch.autograd import Function
+            class Variable: pass
+            def f(x, kinds):
+                return x.__class__ is Variable, x.__class__ is Function, x.__class__ in kinds
             """,
         "methods of a user's class": """
             import torch

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
 from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.tensors.constructors import Chain, dtype_of_cast, numbers_in
@@ -132,6 +133,38 @@ def arguments_of(calls: Sequence[cst.Call], chain: Chain, makes_floats: bool) ->
     return [*args, cst.Arg(value)]
 
 
+def made_by_factory(made: cst.Call, chain: Chain, factory: Factory) -> cst.Call:
+    """What is written for a chain of calls.
+
+    Args:
+        made: the last call of the chain.
+        chain: what was found of it.
+        factory: what makes the tensor, its names as they are spelled in the file.
+
+    Returns:
+        The call of the factory, or ``made`` where that is not the chain that was found.
+    """
+    calls = calls_in_chain(made, len(chain.calls))
+    if calls is None:
+        return made
+    arguments = arguments_of(calls, chain, factory.makes_floats)
+    if factory.function.endswith("_like"):
+        arguments = [cst.Arg(_imitated(calls[0].func))]
+    result = with_arguments(calls[chain.sizes], arguments)
+    if factory.dtype:
+        dtype = keyword_argument("dtype", cst.parse_expression(factory.dtype))
+        result = with_argument_added(result, dtype)
+    function = _with_name(calls[0].func, factory.function)
+    return result.with_changes(func=function, lpar=made.lpar, rpar=made.rpar)
+
+
+def _with_name(old: cst.BaseExpression, name: str) -> cst.BaseExpression:
+    """The function to call: ``torch.zeros``, or a method beside ``x.new``."""
+    if name.startswith("new_") and isinstance(old, cst.Attribute):
+        return old.with_changes(attr=cst.Name(name))
+    return cst.parse_expression(name)
+
+
 def _range_in(numbers: cst.BaseExpression) -> cst.Call:
     """``range(n)`` of ``list(range(n))``."""
     assert isinstance(numbers, cst.Call)
@@ -140,7 +173,7 @@ def _range_in(numbers: cst.BaseExpression) -> cst.Call:
     return inner if is_list and isinstance(inner, cst.Call) else numbers
 
 
-def imitated(new: cst.BaseExpression) -> cst.BaseExpression:
+def _imitated(new: cst.BaseExpression) -> cst.BaseExpression:
     """``x`` of ``x.data.new``."""
     assert isinstance(new, cst.Attribute)
     data = new.value

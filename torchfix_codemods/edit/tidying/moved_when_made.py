@@ -45,7 +45,7 @@ class MovedWhenMade(Tidying):
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.touched(node) and is_move(node, facts):
             assert isinstance(node.func, ast.Attribute)
-            if is_making(node.func.value, facts):
+            if is_making(_unfilled(node.func.value), facts):
                 yield self.found(node, "is made where it goes")
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
@@ -77,7 +77,12 @@ class MovedWhenMade(Tidying):
         if not isinstance(updated.func, cst.Attribute):
             return updated
         making = updated.func.value
-        return _made_on(making, updated) if isinstance(making, cst.Call) else updated
+        if not isinstance(making, cst.Call):
+            return updated
+        filled = making.func.value if isinstance(making.func, cst.Attribute) else None
+        if not isinstance(filled, cst.Call):
+            return _made_on(making, updated)
+        return making.with_deep_changes(making.func, value=_made_on(filled, updated))
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -126,6 +131,13 @@ def _made_on(making: cst.Call, move: cst.Call, column: int | None = None) -> cst
     )
     device = device.with_changes(whitespace_after_arg=last.whitespace_after_arg)
     return making.with_changes(args=[*others, ended, device])
+
+
+def _unfilled(node: ast.expr) -> ast.expr:
+    """``torch.empty(2)`` of ``torch.empty(2).fill_(v)``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return node
+    return node.func.value if node.func.attr == "fill_" else node
 
 
 def _assignment_of(statement: cst.CSTNode) -> cst.Assign | None:

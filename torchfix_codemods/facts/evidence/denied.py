@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evidence.kind_checks import is_attribute_kind_checked, is_kind_checked
+from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
 
@@ -48,7 +49,7 @@ def _denies(names: Names, test: ast.expr, text: str, outcome: bool) -> bool:
             _denies(names, value, text, outcome) for value in test.values
         )
     if isinstance(test, ast.Compare):
-        asked, classes, is_same = _compared_type(test)
+        asked, classes, is_same = _compared_type(names, test)
         if asked is None or ast.unparse(asked) != text:
             return False
         return _leaves_none(names, classes, outcome is is_same)
@@ -61,15 +62,12 @@ def _denies(names: Names, test: ast.expr, text: str, outcome: bool) -> bool:
     return _leaves_none(names, test.args[1], outcome)
 
 
-def _compared_type(test: ast.Compare) -> tuple[ast.expr | None, ast.expr, bool]:
+def _compared_type(names: Names, test: ast.Compare) -> tuple[ast.expr | None, ast.expr, bool]:
     """What ``type(x) == list`` asks for, the class, and whether it asks for that very one."""
-    asked, classes = test.left, test.comparators[0]
-    is_type = isinstance(asked, ast.Call) and getattr(asked.func, "id", None) == "type"
-    if not (is_type and isinstance(asked, ast.Call) and len(asked.args) == 1):
-        return None, classes, False
+    asked, classes = asked_for_class(names, test.left), test.comparators[0]
     if len(test.ops) != 1 or not isinstance(test.ops[0], (*_SAME, *_OTHER)):
         return None, classes, False
-    return asked.args[0], classes, isinstance(test.ops[0], _SAME)
+    return asked, classes, isinstance(test.ops[0], _SAME)
 
 
 def _leaves_none(names: Names, classes: ast.expr, outcome: bool) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.values.lattice import Module, Unknown, Value
@@ -36,8 +37,10 @@ def is_attribute_kind_checked(names: Names, name: str) -> bool:
 
 
 def is_kind_check(names: Names, node: ast.expr) -> bool:
-    """``node`` of ``isinstance(node, …)``, ``type(node)`` and the like."""
+    """``node`` of ``isinstance(node, …)``, ``type(node)``, ``node.__class__ is …`` and the like."""
     parent = names.parents.get(node)
+    if isinstance(parent, ast.Attribute):
+        return names.is_compared_class(parent)
     if not (isinstance(parent, ast.Call) and node in parent.args):
         return False
     function = parent.func
@@ -115,9 +118,6 @@ def checked_name(
         elif names.name(test.func) == "torch.is_tensor" and types is TENSOR_TYPES:
             subject = test.args[0]
     elif isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.Is)):
-        left = test.left
-        if isinstance(left, ast.Call) and len(left.args) == 1 and len(test.ops) == 1:
-            if isinstance(left.func, ast.Name) and left.func.id == "type":
-                if names.name(test.comparators[0]) in types:
-                    subject = left.args[0]
+        if len(test.ops) == 1 and names.name(test.comparators[0]) in types:
+            subject = asked_for_class(names, test.left)
     return subject if isinstance(subject, ast.Name) else None

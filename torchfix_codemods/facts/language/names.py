@@ -227,14 +227,23 @@ class Names(Scopes):
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
         )
 
+    def is_compared_class(self, node: ast.Attribute) -> bool:
+        """Whether it is the ``x.__class__`` of a comparison: ``x.__class__ is Variable``."""
+        return node.attr == "__class__" and isinstance(self.parents.get(node), ast.Compare)
+
     @functools.cached_property
     def kind_checked(self) -> frozenset[str]:
         """The names of which the module asks anywhere what kind of thing they hold."""
         asking = ("isinstance", "type", "is_tensor")
+        compared = frozenset(
+            asked.value.id
+            for asked in self.attributes("__class__")
+            if isinstance(asked.value, ast.Name) and self.is_compared_class(asked)
+        )
         if not (any(map(self.scopes_using, asking)) or self.attributes("is_tensor")):
-            return frozenset()
+            return compared
         calls = (node for node in self.nodes.get(ast.Call, ()) if isinstance(node, ast.Call))
-        return frozenset(
+        return compared.union(
             call.args[0].id
             for call in calls
             if call.args

@@ -174,14 +174,6 @@ def _fill_of_array(array: ast.expr, facts: Facts) -> Fill | None:
     return "zeros" if name == "numpy.zeros" else "ones"
 
 
-def is_filled_otherwise(chain: Chain, facts: Facts) -> bool:
-    """Whether ``….fill_(v)`` follows, of which no function tells that makes such a tensor."""
-    after = _next(chain.calls[-1], facts)
-    if after is not None and _is_cast(_method(after)):
-        after = _next(after, facts)
-    return chain.fill is None and after is not None and _method(after) == "fill_"
-
-
 def is_filled(made: ast.Call, facts: Facts) -> bool:
     """Whether what a call makes is filled at once: ``….zero_()``, ``….normal_()``."""
     after = _next(made, facts)

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable
 
 from torchfix_codemods.facts.language.flow import Flow
+from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.values import torch_api
@@ -71,7 +72,8 @@ class Counts:
     def _numbers_given(self, call: ast.Call) -> list[ast.expr]:
         name = self._names.name(call.func)
         if name is None:
-            return call.args if self._names.builtin(call.func) == "range" else []
+            is_range = self._names.builtin(call.func) == "range"
+            return call.args if is_range or self._gives_sizes(call) else []
         module, _, function = name.rpartition(".")
         if module == "torch.nn":
             given = call.args[: _COUNTS.get(function, 0)]
@@ -79,6 +81,18 @@ class Counts:
         if module == "torch" and function in _TAKES_SIZES and len(call.args) > 1:
             return call.args
         return []
+
+    def _gives_sizes(self, call: ast.Call) -> bool:
+        """Whether it is ``x.view(n, -1)``, of a tensor and not of an array, which takes types."""
+        is_view = isinstance(call.func, ast.Attribute) and call.func.attr == "view"
+        if not is_view or len(call.args) < 2 or call.keywords:
+            return False
+        is_of_users = "view" in method_names(self._names)
+        return not is_of_users and not any(map(self._is_no_size, call.args))
+
+    def _is_no_size(self, given: ast.expr) -> bool:
+        is_other = isinstance(given, (ast.Starred, ast.List, ast.Tuple, ast.ListComp))
+        return is_other or self._names.name(given) is not None
 
     def _shape_given(self, call: ast.Call) -> list[ast.expr]:
         module, _, function = (self._names.name(call.func) or "").rpartition(".")

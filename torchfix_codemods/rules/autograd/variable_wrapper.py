@@ -236,12 +236,12 @@ class VariableWrapper(Rule):
     def leave_Comparison(
         self, original: cst.Comparison, updated: cst.Comparison
     ) -> cst.BaseExpression:
-        if not isinstance(updated.left, cst.Call):
+        left = updated.left
+        if not isinstance(left, (cst.Call, cst.Attribute)):
             return updated
         tensor = cst.parse_expression(self.data["tensor"])
-        subject = updated.left.args[0].with_changes(
-            comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-        )
+        asked = cst.Arg(left.value) if isinstance(left, cst.Attribute) else left.args[0]
+        subject = asked.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
         check = cst.Call(cst.Name("isinstance"), [subject, cst.Arg(tensor)])
         if self.data["negated"]:
             return cst.UnaryOperation(cst.Not(), check)

@@ -6,14 +6,12 @@ import ast
 from collections.abc import Collection, Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
+from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.edit.tensors.construction import (
     Factory,
-    arguments_of,
-    calls_in_chain,
     factory_for,
-    imitated,
+    made_by_factory,
 )
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.nodes import first_name
@@ -24,7 +22,6 @@ from torchfix_codemods.facts.tensors.constructors import (
     Fill,
     chain_of,
     dtype_of_cast,
-    is_filled_otherwise,
 )
 from torchfix_codemods.facts.tensors.defaults import (
     may_change_default_device,
@@ -35,6 +32,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.like_calls import stays_beside
 from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
 from torchfix_codemods.rules.tensors.questions.converted_numbers import made_at_once
+from torchfix_codemods.rules.tensors.questions.made_already import is_made_already
 from torchfix_codemods.rules.tensors.questions.new_tensors import (
     imitates,
     receiver_of_new,
@@ -54,7 +52,8 @@ class LegacyConstructor(Rule):
     `x.new_empty` for sizes, `torch.tensor` and `x.new_tensor` for values, `torch.as_tensor` for
     numpy arrays, `torch.zeros` for `np.zeros(…)`. What fills the memory right away is told as
     well: `.zero_()` makes it `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()`
-    and `.uniform_()` `torch.randn` and `torch.rand`. `x.new(x.size()).zero_()` of an `x` that is
+    and `.uniform_()` `torch.randn` and `torch.rand`. `torch.FloatTensor(torch.zeros(2))` is the
+    `torch.zeros(2)` in it. `x.new(x.size()).zero_()` of an `x` that is
     certainly contiguous is `torch.zeros_like(x)`.
 
     ## Why
@@ -87,13 +86,13 @@ class LegacyConstructor(Rule):
     parameter that holds a tuple (it could be a `torch.Size`), a number alone that numpy computed.
     Where a tensor is given (`torch.Tensor(x)` shares its memory), where `Tensor` is a name that the
     file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where `x`
-    in `x.new(…)` is not certainly a tensor. Where it is filled with what may be a tensor of a
-    graph, which `torch.full` does not take. Where a number is written down that the type cannot
-    hold, which today's torch refuses, a finding says what old torch took it for. Where floats are
-    made of numbers that become another type at once (`torch.Tensor([label]).long()`), unless they
-    are certainly the same without the floats. In a project that sets another default type, only
-    what follows that default before and after; in one that sets a default device, nothing but
-    `x.new(…)`.
+    in `x.new(…)` is not certainly a tensor. What it is filled with stays in `.fill_(v)` where that
+    may be a tensor of a graph, which `torch.full` does not take. Where a number is written down
+    that the type cannot hold, which today's torch refuses, a finding says what old torch took it
+    for. Where floats are made of numbers that become another type at once
+    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. In a
+    project that sets another default type, only what follows that default before and after; in one
+    that sets a default device, nothing but `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
@@ -118,6 +117,9 @@ class LegacyConstructor(Rule):
         if is_to_be_unwrapped(call, facts):
             return
         if name in DTYPES:
+            if is_made_already(call, name, facts) and _is_imported(call.func, facts):
+                yield self.found(call, f"{name}() gives the new tensor of that type", chain=None)
+                return
             chain, factory = _made_by_class(name, call, facts)
             if chain is not None and chain.given == "list" and stays_beside(call, _stays, facts):
                 return
@@ -127,7 +129,7 @@ class LegacyConstructor(Rule):
                 return
             chain = _chain_of_new(call, receiver, facts)
             factory = None if chain is None else _factory_of_new(chain, receiver, facts)
-        if chain is None or factory is None or is_filled_otherwise(chain, facts):
+        if chain is None or factory is None:
             return
         function = _spelled(factory.function, call, facts)
         dtype = _spelled(factory.dtype, call, facts)
@@ -145,20 +147,13 @@ class LegacyConstructor(Rule):
             makes_floats=factory.makes_floats,
         )
 
-    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
-        chain: Chain = self.data["chain"]
-        calls = calls_in_chain(updated, len(chain.calls))
-        if calls is None:
-            return updated
-        function = _with_name(calls[0].func, self.data["function"])
-        arguments = arguments_of(calls, chain, self.data["makes_floats"])
-        if self.data["function"].endswith("_like"):
-            arguments = [cst.Arg(imitated(calls[0].func))]
-        result = with_arguments(calls[chain.sizes], arguments)
-        if self.data["dtype"]:
-            dtype = keyword_argument("dtype", cst.parse_expression(self.data["dtype"]))
-            result = with_argument_added(result, dtype)
-        return result.with_changes(func=function, lpar=updated.lpar, rpar=updated.rpar)
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        chain: Chain | None = self.data["chain"]
+        if chain is None:
+            return as_operand(updated.args[0].value)
+        data = self.data
+        made = Factory(data["function"], data["dtype"], data["makes_floats"])
+        return made_by_factory(updated, chain, made)
 
 
 # Constructors of classes
@@ -238,10 +233,3 @@ def _spelled(name: str | None, place: ast.expr, facts: Facts) -> Spelling | None
     if name is None or not name.startswith("torch."):
         return Spelling(name or "")
     return spell(facts, name, place)
-
-
-def _with_name(old: cst.BaseExpression, name: str) -> cst.BaseExpression:
-    """The function to call: ``torch.zeros``, or a method beside ``x.new``."""
-    if name.startswith("new_") and isinstance(old, cst.Attribute):
-        return old.with_changes(attr=cst.Name(name))
-    return cst.parse_expression(name)

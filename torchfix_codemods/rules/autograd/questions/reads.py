@@ -12,6 +12,7 @@ from torchfix_codemods.facts.libraries import losses, python_functions, torch_ef
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.shapes import is_size
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Array, Module, Number, Tensor, Text
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_nothing_of_it, is_query
@@ -77,9 +78,11 @@ def _beside(use: Use) -> ast.expr | None:
 
 def _has_no_graph(facts: Facts, node: ast.expr | None) -> bool:
     value = None if node is None else facts.value(node)
-    return isinstance(value, (NoneType, Number, Array, Text)) or (
-        isinstance(value, Tensor) and value.grad is False
-    )
+    if isinstance(value, (NoneType, Number, Array, Text)):
+        return True
+    if isinstance(value, Tensor):
+        return value.grad is False
+    return node is not None and is_size(node, facts)
 
 
 def _is_only_put_together(use: Use, strict: bool) -> bool:

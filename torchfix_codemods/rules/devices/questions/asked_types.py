@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import dtypes
@@ -31,9 +32,9 @@ def asked_for_gpu(node: ast.Compare, facts: Facts) -> ast.expr | None:
         return None
     if isinstance(text, ast.Call) and isinstance(text.func, ast.Name) and len(text.args) == 1:
         is_text = facts.names.builtin(text.func) in ("str", "repr")
-        return typed(text.args[0], facts) if is_text and not text.keywords else None
+        return asked_for_class(facts.names, text.args[0]) if is_text and not text.keywords else None
     if isinstance(text, ast.Attribute) and text.attr == "__module__":
-        return typed(text.value, facts)
+        return asked_for_class(facts.names, text.value)
     return None
 
 
@@ -44,7 +45,7 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     """
     if len(node.ops) != 1 or not isinstance(node.ops[0], (*_EQUALITIES, *_MEMBERSHIPS)):
         return None
-    tensor, classes = typed(node.left, facts), node.comparators[0]
+    tensor, classes = asked_for_class(facts.names, node.left), node.comparators[0]
     named = [classes]
     if isinstance(node.ops[0], _MEMBERSHIPS):
         named = list(classes.elts) if isinstance(classes, (ast.Tuple, ast.List)) else []
@@ -146,7 +147,7 @@ def taken_above(node: ast.Compare, facts: Facts) -> ast.If | None:
 
 def _takes_all(test: ast.expr, subject: str, facts: Facts) -> bool:
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.Is)):
-        tensor = typed(test.left, facts)
+        tensor = asked_for_class(facts.names, test.left)
         is_of_variables = facts.name(test.comparators[0]) == VARIABLE
         return is_of_variables and tensor is not None and ast.unparse(tensor) == subject
     asked = _asked_subject(test, facts)
@@ -208,12 +209,3 @@ def tensor_of_gpu_type(test: ast.expr, facts: Facts) -> ast.expr | None:
     if isinstance(tensor, ast.Attribute) and tensor.attr == "data":
         tensor = tensor.value
     return tensor if facts.is_tensor(tensor) else None
-
-
-def typed(node: ast.expr, facts: Facts) -> ast.expr | None:
-    """``x`` of ``type(x)`` or ``x.__class__``."""
-    if isinstance(node, ast.Attribute):
-        return node.value if node.attr == "__class__" else None
-    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "type":
-        return None
-    return node.args[0] if len(node.args) == 1 and not node.keywords else None

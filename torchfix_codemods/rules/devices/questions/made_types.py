@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import given_to
-from torchfix_codemods.rules.devices.questions.asked_types import typed
 from torchfix_codemods.text.wording import LONGEST
 
 
@@ -15,7 +15,7 @@ def made_by_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.Call] | No
 
     What is not known to be a tensor is one if its data has a size that the call is given.
     """
-    tensor = typed(call, facts)
+    tensor = asked_for_class(facts.names, call)
     made = None if tensor is None else _called(call, facts)
     if tensor is None or made is None:
         return None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
+from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects
@@ -146,11 +147,10 @@ def _is_type(node: ast.expr, facts: Facts) -> bool:
     """Whether it is a class of tensors: ``torch.FloatTensor``, ``x.new``, ``type(x)``."""
     if facts.name(node) in _TYPES:
         return True
-    if isinstance(node, ast.Attribute):
-        return node.attr == "new" and facts.is_tensor(node.value)
-    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "type":
-        return False
-    return len(node.args) == 1 and facts.is_tensor(node.args[0])
+    if isinstance(node, ast.Attribute) and node.attr == "new":
+        return facts.is_tensor(node.value)
+    asked = asked_for_class(facts.names, node)
+    return asked is not None and facts.is_tensor(asked)
 
 
 def _is_of_sizes(call: ast.Call, facts: Facts) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
@@ -202,15 +203,11 @@ def is_annotation(node: ast.expr, facts: Facts) -> bool:
 
 
 def compares_type(node: ast.Compare, facts: Facts) -> bool:
-    """``type(x) == Variable``, ``type(x) is not Variable``."""
-    subject = node.left
+    """``type(x) == Variable``, ``x.__class__ is not Variable``."""
     return (
         len(node.ops) == 1
         and isinstance(node.ops[0], (ast.Eq, ast.Is, ast.NotEq, ast.IsNot))
-        and isinstance(subject, ast.Call)
-        and isinstance(subject.func, ast.Name)
-        and subject.func.id == "type"
-        and len(subject.args) == 1
+        and asked_for_class(facts.names, node.left) is not None
         and facts.name(node.comparators[0]) == VARIABLE
     )
 
