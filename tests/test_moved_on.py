@@ -189,3 +189,16 @@ def test_what_ran_without_aligned_corners_since_is_told_once(
             " aligned corners need align_corners=True",
         ),
     ]
+
+
+@pytest.mark.parametrize(("left", "told"), [("2018-05-10", ["TP307"]), ("2018-12-20", [])])
+def test_of_old_lines_it_is_told_where_the_file_was_left_when_it_changed(
+    tmp_path: Path, settings: Settings, left: str, told: list[str]
+) -> None:
+    path = tmp_path / "model.py"
+    commit(path, MODEL, "2017-12-10")
+    commit(path, f"{MODEL}\ndef g(x):\n    return x + x\n", left)
+    (tmp_path / "demo.py").write_text(DEMO)
+    result = run(path, settings)
+    assert not pinned(result)
+    assert [f.code for f in result.findings if f.code == "TP307"] == told

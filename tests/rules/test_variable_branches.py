@@ -346,3 +346,48 @@ def test_a_branch_that_only_wrapped_is_said_to_go(kind: str, does: str) -> None:
     assert finding.line == 5
     assert finding.message.endswith(f"today it {does}: drop the call")
     assert "elif not isinstance(x, torch.Tensor):" in migrate(textwrap.dedent(text), "TP101").text
+
+
+_ONLY_PLAIN = {
+    "one of two": "if isinstance(x, Variable) or isinstance(y, Variable):\n    raise TypeError",
+    "alone": "if isinstance(x, Variable):\n    print(x)\n    raise TypeError",
+    "among others": "if isinstance(x, (str, Variable)):\n    raise TypeError",
+    "behind others": "if y:\n    y = 1\nelif isinstance(x, Variable):\n    raise TypeError",
+    "an assertion": "assert not isinstance(x, Variable), y",
+    "behind one for both": """if isinstance(x, Variable) and isinstance(y, Variable):
+    return x.data, y.data
+elif isinstance(x, Variable) or isinstance(y, Variable):
+    raise TypeError""",
+}
+
+
+@pytest.mark.parametrize("name", _ONLY_PLAIN)
+def test_what_raises_for_variables_let_plain_tensors_pass(name: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\ndef f(x, y):\n    "
+    text = head + _ONLY_PLAIN[name].replace("\n", "\n    ") + "\n    return x, y\n"
+    assert migrate(text, "TP101").text == text
+    (finding,) = advice("TP101", text)
+    assert finding.message.endswith("today every tensor that comes here raises")
+    lines = text.splitlines()
+    assert "raise" in "".join(lines[finding.line - 1 :]) or "assert" in lines[finding.line - 1]
+    assert "and" not in lines[finding.line - 1]
+
+
+_ALL_ALIKE = {
+    "of what is none": "if not isinstance(x, Variable):\n    raise TypeError",
+    "an assertion that it is one": "assert isinstance(x, Variable)",
+    "plain ones raised, too": "if isinstance(x, (Variable, torch.Tensor)):\n    raise TypeError",
+    "asked for as well": "if isinstance(x, Variable) or torch.is_tensor(x):\n    raise TypeError",
+    "of some of them": "if isinstance(x, Variable) and x.requires_grad:\n    raise TypeError",
+    "something else raises": "if isinstance(x, Variable):\n    return\nif y:\n    raise TypeError",
+    "raises behind it": "if isinstance(x, Variable):\n    return\nelse:\n    raise TypeError",
+    "for a file of a later torch": "torch.set_grad_enabled(True)\nif isinstance(x, Variable):\n    raise TypeError",
+}
+
+
+@pytest.mark.parametrize("name", _ALL_ALIKE)
+def test_what_raises_for_no_tensor_that_passed(name: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\ndef f(x, y):\n    "
+    text = head + _ALL_ALIKE[name].replace("\n", "\n    ") + "\n    return x, y\n"
+    assert not advice("TP101", text)
+    assert "Variable" not in migrate(text, "TP101").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tokenize
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -25,6 +26,11 @@ class LineMap:
         self._starts = line_starts(self._data)
         self._origins = list(range(1, len(self._starts) + 1))
         self.touched: set[int] = set()
+
+    @functools.cached_property
+    def widest(self) -> int:
+        """The length of the longest line of the file as it was read."""
+        return max(map(len, self._data.decode("utf-8").splitlines()), default=0)
 
     def origin(self, line: int) -> int:
         """The number that ``line`` had in the file as it was read."""

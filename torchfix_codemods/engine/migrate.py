@@ -39,6 +39,7 @@ from torchfix_codemods.engine.founds import (
 )
 from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.engine.linemap import LineMap
+from torchfix_codemods.engine.narrow import narrowed
 from torchfix_codemods.engine.parsing import FailedError, is_valid, parse
 from torchfix_codemods.engine.regions import TOO_EARLY, Applied, Regions, RewriteError
 from torchfix_codemods.engine.suppression import Suppressions, skips_file
@@ -374,7 +375,7 @@ class _Run:
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
             applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
-        return applied
+        return narrowed(facts, text, self.lines) if applied is None else applied
 
     def _moved(self, text: str, applied: Applied) -> str:
         """The text after a round, once it is noted where its lines come from."""

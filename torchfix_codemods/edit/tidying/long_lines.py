@@ -59,6 +59,14 @@ def broken_again(before: str, after: str) -> str:
     )
 
 
+def broken_line(line: str, width: int) -> str:
+    """A statement on one line, without its end, in as many lines as a width asks for.
+
+    As it is where no break helps, and where a comment stands in it or a tab before it.
+    """
+    return line if "\t" in line else _broken(line, 0, width)
+
+
 def _broken(code: str, row: int, width: int) -> str:
     """One line of a statement, in as many lines as it needs; as it is where no break helps."""
     line = code.split("\n")[row]

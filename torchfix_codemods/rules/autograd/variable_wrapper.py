@@ -21,6 +21,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
 from torchfix_codemods.rules.autograd.questions.wrapped import variable_class
+from torchfix_codemods.rules.autograd.questions.wrapped.raising_branches import why_raises
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     names_tensor,
     repeats_for_tensors,
@@ -81,9 +82,9 @@ class VariableWrapper(Rule):
     ## When it stays its hand
     Where `volatile=` is given (TP102 rewrites that first), where `*args` could hold an argument,
     where the argument is no tensor, where a keyword is misspelt (`require_grad=` raises in every
-    torch), where a branch for tensors that were no Variables follows and does something else, and
-    where `Variable` is used in other ways than those above. A class of the file's own below
-    `Variable` is reported: its `__init__` does not run since 0.4.
+    torch), where a branch for tensors that were no Variables follows and does something else, where
+    one that raises let those pass, and where `Variable` is used in other ways than those above. A
+    class of the file's own below `Variable` is reported: its `__init__` does not run since 0.4.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Merging Tensor and Variable")
@@ -160,10 +161,10 @@ class VariableWrapper(Rule):
         elif variable_class.holds_method(node, facts):
             yield from self._as_tensor(node, facts, _NO_METHODS)
         elif is_type_argument(node, facts):
-            reason = why_not_tensor(node, facts)
-            if reason is not None:
+            reason = why_not_tensor(node, facts) or why_raises(node, facts)
+            if reason:
                 yield self.advice(node, reason)
-            else:
+            elif reason is None:
                 yield from self._as_tensor(node, facts)
 
     find_Attribute = find_Name

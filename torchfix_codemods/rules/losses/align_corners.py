@@ -85,7 +85,7 @@ class AlignCorners(Rule):
             yield self.advice(call, message + _IF_AS_OLD)
             return
         if not facts.numbers_before(call, unsaid.changed_in):
-            if facts.era.before(unsaid.changed_in):
+            if _was_left_then(call, unsaid, facts):
                 yield from self._tell_once(call, unsaid, facts)
             return
         if unsaid.is_certain:
@@ -108,6 +108,13 @@ class AlignCorners(Rule):
         return with_argument_added(updated, keyword_argument("align_corners", cst.Name("True")))
 
 
+def _was_left_then(call: ast.Call, unsaid: Unsaid, facts: Facts) -> bool:
+    """Whether a line is older than the change, and the file written on with no later torch."""
+    newest = facts.era.newest
+    is_left = newest is not None and newest[:2] <= unsaid.changed_in
+    return is_left and facts.era_of(call).before(unsaid.changed_in)
+
+
 def _is_alike(call: ast.Call, unsaid: Unsaid, facts: Facts) -> bool:
     """Whether the same is to be said of another call."""
     other = unsaid_alignment(facts, call)
@@ -116,5 +123,6 @@ def _is_alike(call: ast.Call, unsaid: Unsaid, facts: Facts) -> bool:
         and other.changed_in == unsaid.changed_in
         and not is_signature_tried(facts, call)
         and not may_be_as_old(facts, call, other)
+        and _was_left_then(call, other, facts)
         and not facts.numbers_before(call, other.changed_in)
     )

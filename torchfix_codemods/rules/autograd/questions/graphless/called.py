@@ -19,7 +19,7 @@ from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
-from torchfix_codemods.facts.paths.named import function_named, is_self
+from torchfix_codemods.facts.paths.named import function_named, is_self, method_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Method, Number
@@ -59,6 +59,10 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
     if _is_always(Place(facts, call.func), _makes_tensor_of_image):
         return ()
+    own = list[tuple[Facts, ast.FunctionDef]]()
+    if _is_always(Place(facts, call.func), functools.partial(_ends_in_own, own)):
+        returned = [returned_by(*each, content) for each in own]
+        return None if None in returned else [each for places in returned for each in places or ()]
     if _is_always(Place(facts, call.func), _is_type):
         return [] if _is_of_sizes(call, facts) else [Place(facts, each) for each in call.args]
     method = call.func
@@ -158,6 +162,18 @@ def _is_of_sizes(call: ast.Call, facts: Facts) -> bool:
     return len(call.args) > 1 and any(
         isinstance(each, ast.Starred) or isinstance(facts.value(each), Number) for each in call.args
     )
+
+
+def _ends_in_own(found: list[tuple[Facts, ast.FunctionDef]], node: ast.expr, facts: Facts) -> bool:
+    """Whether the last of several transformations is of the project, whose method is added."""
+    if not isinstance(node, ast.Call) or facts.name(node.func) != f"{_TRANSFORMS}Compose":
+        return False
+    steps = node.args[0] if len(node.args) == 1 else None
+    last = steps.elts[-1] if isinstance(steps, (ast.List, ast.Tuple)) and steps.elts else None
+    method = method_run(last, "__call__", facts) if isinstance(last, ast.Call) else None
+    if method is not None:
+        found.append(method)
+    return method is not None
 
 
 def _makes_tensor_of_image(node: ast.expr, facts: Facts) -> bool:

@@ -86,6 +86,8 @@ def _before(place: Place) -> Iterable[Place] | None:
         return [Place(facts, node.elt, content[1:])]
     if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not content):
         return [Place(facts, part, content[1:]) for part in node.elts]
+    if isinstance(node, ast.Dict) and isinstance(facts.parent(node), ast.Return):
+        return [Place(facts, part, content[1:]) for part in node.values]
     return sources(place)
 
 

@@ -1,0 +1,90 @@
+"""Lines that get longer than the 79 columns that their file keeps to."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+
+#: One of 76 columns, which shows to what the file keeps.
+_SHOWS = "a_value = 'a text that is so long that the line ends right before the edge'\n"
+_HEAD = "import torch.nn as nn\nimport torch.utils.model_zoo as model_zoo\n"
+_LOAD = """
+class Net(nn.Module):
+    def load(self, model, pretrained):
+        if pretrained:
+            model.load_state_dict(model_zoo.load_url(urls['resnet101']))
+        return model
+"""
+
+
+def test_a_line_that_got_too_long_is_broken() -> None:
+    assert len(_SHOWS.strip()) == 75
+    after = migrate(_HEAD + _SHOWS + _LOAD, "TP901").text
+    assert after.endswith(
+        """
+        if pretrained:
+            model.load_state_dict(
+                torch.hub.load_state_dict_from_url(urls['resnet101']))
+        return model
+"""
+    )
+    assert migrate(after, "TP901").text == after
+
+
+def test_behind_a_comma() -> None:
+    line = "state = model_zoo.load_url(urls['resnet101'], model_dir='the/checkpoints')\n"
+    after = migrate(_HEAD + line, "TP901").text
+    assert after.endswith(
+        "state = torch.hub.load_state_dict_from_url(urls['resnet101'],\n"
+        "                                           model_dir='the/checkpoints')\n"
+    )
+
+
+def test_a_file_of_short_lines_shows_no_width() -> None:
+    load = "model.load_state_dict(model_zoo.load_url(urls['resnet101_in_use']))\n"
+    after = migrate(_HEAD + load, "TP901").text
+    assert after.endswith(load.replace("model_zoo.load_url", "torch.hub.load_state_dict_from_url"))
+    assert max(map(len, after.splitlines())) > 79
+
+
+@pytest.mark.parametrize(
+    ("above", "line"),
+    [
+        pytest.param(_SHOWS.replace("a text", "a text that is"), "", id="one was longer"),
+        pytest.param(_SHOWS, "  # a comment", id="with a comment"),
+        pytest.param(_SHOWS, "; x = 1", id="shares its line"),
+    ],
+)
+def test_stays_on_its_line(above: str, line: str) -> None:
+    text = _HEAD + above + _LOAD.replace("01']))", "01']))" + line)
+    after = migrate(text, "TP901").text
+    assert "dict(torch.hub.load_state_dict_from_url(urls['resnet101']))" + line in after
+
+
+def test_no_bracket_far_to_the_right_is_broken() -> None:
+    line = "the_state_of_the_first_model_in_the_list = model_zoo.load_url(urls[1], 'here')\n"
+    after = migrate(_HEAD + line, "TP901").text
+    assert after.endswith(line.replace("model_zoo.load_url", "torch.hub.load_state_dict_from_url"))
+
+
+def test_what_is_only_indented_stays_on_its_line() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        import torch.nn.functional as F
+        from torch.autograd import Variable
+        def evaluate(model, loader):
+            model.eval()
+            for data, target in loader:
+                data = Variable(data, volatile=True)
+                loss = F.cross_entropy(model(data), target[0].long(), reduction="sum")
+                print(loss.item())
+        """
+    )
+    after = migrate(text, "TP102", "TP101").text
+    line = 'loss = F.cross_entropy(model(data), target[0].long(), reduction="sum")'
+    assert f"            {line}\n" in after
+    assert max(map(len, after.splitlines())) > 79
