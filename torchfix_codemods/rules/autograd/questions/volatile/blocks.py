@@ -81,7 +81,8 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     others = other_flows(call, facts)
     flows = [found, *others]
     needs_no_graph = unrecorded(flows, facts)
-    recording = recording.union(*(other.recording for other in others))
+    beside = {s for other in others for s in other.recording}
+    recording |= {s for s in beside if not is_under_no_grad(s, facts)}
     calling = {s for s in recording if not only_calculates(s, flows, facts)}
     if all(is_under_no_grad(s, facts) for s in calling):
         return None if not calling and gets_out(found, facts) else []
