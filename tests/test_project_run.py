@@ -39,7 +39,7 @@ AFTER = {
     .replace("from torch.autograd import Variable\n", "")
     .replace(
         "    y = utils.to_var(x, volatile=test)\n    print(",
-        "    with torch.set_grad_enabled(not test):\n        y = utils.to_var(x)\n        print(",
+        "    with torch.set_grad_enabled(torch.is_grad_enabled() and not test):\n        y = utils.to_var(x)\n        print(",
     )
     .replace(", volatile=False", ""),
 }

@@ -552,7 +552,7 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(model, x, training):
-                with torch.set_grad_enabled(training):
+                with torch.set_grad_enabled(torch.is_grad_enabled() and training):
                     x = Variable(x)
                     print(model(x))
             """,
@@ -1197,7 +1197,10 @@ def test_the_flag_of_another_tensor_goes() -> None:
     text = text.replace("torch.zeros(x.size())", made).replace("bias(zeros)", "bias(zeros) + y")
     assert migrate(text, "TP102").text == text.replace(", volatile=x.volatile", "")
     of_options = text.replace(made, "torch.zeros(2)")
-    assert "set_grad_enabled(not x.volatile)" in migrate(of_options, "TP102").text
+    assert (
+        "set_grad_enabled(torch.is_grad_enabled() and not x.volatile)"
+        in migrate(of_options, "TP102").text
+    )
 
 
 _ASKED = """import torch
@@ -1266,7 +1269,8 @@ def test_the_flag_of_an_object_that_is_no_tensor_stays_a_flag() -> None:
         "    x = Variable(x, volatile=options.volatile)\n"
         "    return net(x)\n"
     )
-    assert "torch.set_grad_enabled(not options.volatile)" in migrate(text, "TP102").text
+    said = "torch.set_grad_enabled(torch.is_grad_enabled() and not options.volatile)"
+    assert said in migrate(text, "TP102").text
 
 
 def test_what_a_subclass_has_in_the_place_of_a_method_counts_as_well() -> None:

@@ -83,7 +83,7 @@ _FLAG = """
 
 _FLAG_TODAY = """
             def run(model, x, training):
-                with torch.set_grad_enabled(training):
+                with torch.set_grad_enabled(torch.is_grad_enabled() and training):
                     x = make(x)
                     return model(x).data
 """

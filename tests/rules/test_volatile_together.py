@@ -116,7 +116,7 @@ def test_other_flags_have_blocks_of_their_own() -> None:
     text = "\n".join((head, y, kept_actions, tags, x, kept_tags, ""))
     after = migrate(text.format(other="not self.learns"), "TP102").text
     assert after.count("torch.set_grad_enabled(self.training)") == 1
-    assert after.count("torch.set_grad_enabled(self.learns)") == 1
+    assert after.count("set_grad_enabled(torch.is_grad_enabled() and self.learns)") == 1
 
 
 def test_no_block_of_one_flag_holds_what_another_one_decides() -> None:

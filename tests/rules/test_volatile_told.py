@@ -121,8 +121,8 @@ test_keeps = keeps(
             other = fit(net)
             return net(x) + other
             """,
-            "drop it; `with torch.set_grad_enabled(train):` around what calculates with "
-            "x does what it did",
+            "drop it; `with torch.set_grad_enabled(torch.is_grad_enabled() and train):` around "
+            "what calculates with x does what it did",
             id="a flag that is calculated",
         ),
         pytest.param(
@@ -133,8 +133,8 @@ test_keeps = keeps(
             other = fit(net)
             return net(x, y) + other
             """,
-            "drop it, as in line 6; `with torch.set_grad_enabled(train):` around what calculates with "
-            "x and y does what it did",
+            "drop it, as in line 6; `with torch.set_grad_enabled(torch.is_grad_enabled() and train):` "
+            "around what calculates with x and y does what it did",
             id="of two once",
         ),
         pytest.param(
@@ -748,6 +748,7 @@ def test_a_condition_is_turned_around() -> None:
             return net(x) + other
     """
     (found,) = advice("TP102", _HEAD + code)
-    assert "`with torch.set_grad_enabled(a and b):`" in found.message
+    assert "`with torch.set_grad_enabled(torch.is_grad_enabled() and a and b):`" in found.message
     (found,) = advice("TP102", _HEAD + code.replace("not a or not b", "not a and b"))
-    assert "`with torch.set_grad_enabled(not (not a and b)):`" in found.message
+    block = "`with torch.set_grad_enabled(torch.is_grad_enabled() and not (not a and b)):`"
+    assert block in found.message

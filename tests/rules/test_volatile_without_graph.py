@@ -101,7 +101,7 @@ def test_the_flag_of_what_stays_in_a_function_just_goes(moved: str) -> None:
 )
 def test_a_flag_of_what_may_record_a_graph_gives_a_block(moved: str) -> None:
     after = migrate(_FLAGGED.format("not train", moved, "x"), "TP102").text
-    assert after.count("with torch.set_grad_enabled(train):") == 1
+    assert after.count("with torch.set_grad_enabled(torch.is_grad_enabled() and train):") == 1
 
 
 _BATCH = """import torch
@@ -198,4 +198,4 @@ def test_a_class_that_may_hold_weights_may_record(
     tmp_path: Path, base: str, kept: str, stored: str
 ) -> None:
     text, _ = _made(tmp_path, base, kept, stored)
-    assert "with torch.set_grad_enabled(train):" in text
+    assert "with torch.set_grad_enabled(torch.is_grad_enabled() and train):" in text

@@ -16,11 +16,9 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.volatile import kept, messages, told
+from torchfix_codemods.rules.autograd.questions.volatile import kept, messages, switches, told
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
-    context_of,
     is_inside_another,
-    negated,
     spans_of_uses,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.calls import flag_given, volatile_option
@@ -56,9 +54,10 @@ class VolatileFlag(Rule):
     the flag away. The block is the loop, where all of the loop is inference, else just the
     statements that the value flows through, in other methods, too, where `self.x` keeps it.
     `y.volatile = False` ends the block, and goes. `volatile=flag` gives
-    `with torch.set_grad_enabled(not flag):`. A helper, as `to_var(x, volatile=False)`, is followed
-    to its calls, in other files, too, and loses its parameter once no file passes it. So is a
-    lambda that only calls `Variable`. A flag that no call sets goes, as does `volatile=x.volatile`.
+    `with torch.set_grad_enabled(not flag):`, and asks `torch.is_grad_enabled()`, too, where a
+    caller may record no graph. A helper, as `to_var(x, volatile=False)`, is followed to its calls,
+    in other files, too, and loses its parameter once no file passes it, as is a lambda of just
+    `Variable`. A flag that no call sets goes, as does `volatile=x.volatile`.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -116,7 +115,7 @@ class VolatileFlag(Rule):
     def find_Dict(self, options: ast.Dict, facts: Facts) -> Iterator[Found]:
         """``options = {"volatile": True}`` of ``Variable(x, **options)``."""
         if (flag := volatile_option(options, facts)) is not None:
-            yield self._told(told.of_option(flag), flag, facts)
+            yield self._told(told.of_option(flag, facts), flag, facts)
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
@@ -178,7 +177,7 @@ class VolatileFlag(Rule):
     def _wrap(
         self, call: ast.Call, flag: Flag, facts: Facts, given: Flag | None = None
     ) -> Iterator[Found]:
-        context, switch = context_of(flag.value)
+        switch = switches.switch_of(flag.value)
         is_later = runs_later(call, facts)
         spans = None if is_later else spans_of_uses(call, switch, facts)
         is_covered = not is_later and is_under_no_grad(call, facts)
@@ -187,8 +186,7 @@ class VolatileFlag(Rule):
         if is_needless or is_never_set(flag.value, facts) or is_read_without_graph(call, facts):
             yield from self._dropped(call, given or flag, facts)
             return
-        # Written around the statement, which may see other names than a comprehension in it.
-        spelling = spell(facts, context, facts.statement(call))
+        spelling = switches.spelled_context(flag.value, call, facts)
         if spans is None or spelling is None:
             if (once := told.once(call, flag, facts)) is not None:
                 yield self._told(once, call, facts)
@@ -196,7 +194,6 @@ class VolatileFlag(Rule):
         if is_inside_another(call, switch, spans, facts):
             return  # It comes under the same block as that one.
         said = messages.spelled(told.alone(call, flag, facts), call, facts)
-        text = f"{spelling.text}({'' if switch is None else negated(switch)})"
         statement, group = facts.statement(call), f"line {call.lineno}, column {call.col_offset}"
         held = {held for span in spans for held in span.statements}
         together: dict[str, Any] = {"group": group, "otherwise": said}
@@ -207,7 +204,7 @@ class VolatileFlag(Rule):
                 yield from self._dropped(call, flag, facts, **together)
                 continue
             block: dict[str, Any] = {"region": span.statements, "needs": spelling.needs}
-            yield self.found(call, context=text, drops_first=False, **block, **together)
+            yield self.found(call, context=spelling.text, drops_first=False, **block, **together)
 
     def _dropped(self, call: ast.Call, flag: Flag, facts: Facts, **more: Any) -> Iterator[Found]:
         """The flag goes, and ``x.volatile = False``, which ends its reach till then."""

@@ -35,6 +35,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     suspends,
     trimmed,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.switches import is_context_for
 
 #: In so many places inside of other code a block may stand in the place of one flag.
 _MOST_NARROWED = 2
@@ -81,7 +82,8 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     others = other_flows(call, facts)
     flows = [found, *others]
     needs_no_graph = unrecorded(flows, facts)
-    recording = recording.union(*(other.recording for other in others))
+    beside = {s for other in others for s in other.recording}
+    recording |= {s for s in beside if not is_under_no_grad(s, facts)}
     calling = {s for s in recording if not only_calculates(s, flows, facts)}
     if all(is_under_no_grad(s, facts) for s in calling):
         return None if not calling and gets_out(found, facts) else []
@@ -168,10 +170,9 @@ def _is_switched(statement: ast.stmt, flag: ast.expr | None, facts: Facts) -> bo
     """Whether a statement is under ``no_grad``, or under the block that a flag asks for."""
     if is_under_no_grad(statement, facts):
         return True
-    context = None if flag is None else f"torch.set_grad_enabled({negated(flag)})"
-    return context is not None and any(
+    return flag is not None and any(
         isinstance(block, ast.With)
-        and any(ast.unparse(item.context_expr) == context for item in block.items)
+        and any(is_context_for(item.context_expr, flag, facts) for item in block.items)
         for block in (statement, *facts.names.ancestors(statement))
     )
 
@@ -211,30 +212,3 @@ def _binds(span: Span, flag: ast.expr) -> bool:
         for statement in span.statements
         for node in ast.walk(statement)
     )
-
-
-def context_of(flag: ast.expr | None) -> tuple[str, ast.expr | None]:
-    """What takes the place of a flag: ``torch.no_grad()``, or ``set_grad_enabled(not flag)``."""
-    if flag is None or isinstance(flag, ast.Constant):
-        return "torch.no_grad", None
-    return "torch.set_grad_enabled", flag
-
-
-def negated(flag: ast.expr) -> str:
-    """The text of a condition that is turned around: ``self.training`` of ``not self.training``,
-    and ``a and b`` of ``not a or not b``."""
-    if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
-        return ast.unparse(flag.operand)
-    if isinstance(flag, ast.BoolOp) and all(
-        isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.Not) for each in flag.values
-    ):
-        both = ast.And() if isinstance(flag.op, ast.Or) else ast.Or()
-        parts = [each.operand for each in flag.values if isinstance(each, ast.UnaryOp)]
-        return ast.unparse(ast.BoolOp(both, parts))
-    if isinstance(flag, ast.Compare) and isinstance(flag.ops[0], (ast.Is, ast.IsNot)):
-        if len(flag.ops) == 1:
-            operator = ast.IsNot() if isinstance(flag.ops[0], ast.Is) else ast.Is()
-            return ast.unparse(ast.Compare(flag.left, [operator], flag.comparators))
-    text = ast.unparse(flag)
-    is_short = isinstance(flag, (ast.Name, ast.Attribute, ast.Call))
-    return f"not {text}" if is_short else f"not ({text})"

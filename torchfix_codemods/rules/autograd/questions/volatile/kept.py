@@ -9,11 +9,15 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import calls_elsewhere, known_calls
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
-from torchfix_codemods.rules.autograd.questions.volatile.blocks import negated
 from torchfix_codemods.rules.autograd.questions.volatile.calls import line_of_flag
 from torchfix_codemods.rules.autograd.questions.volatile.elsewhere import is_kept_elsewhere
 from torchfix_codemods.rules.autograd.questions.volatile.given import is_set
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
+from torchfix_codemods.rules.autograd.questions.volatile.switches import (
+    context_by,
+    negated,
+    switch_of,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     is_read_without_graph,
     moved,
@@ -48,16 +52,17 @@ def said_in_helper(helper: Helper, call: ast.Call, facts: Facts) -> str | None:
 
 def _said_of_calls(helper: Helper, facts: Facts) -> str:
     """What is said of a helper whose calls are in other files, or out of sight."""
-    calls = [*helper.calls()]
+    calls = [(call, facts) for call in helper.calls()]
     if facts.files is not None:
-        calls += [c for c, _ in known_calls(helper.function, facts) if c not in calls]
-    flags = [flag for call in calls if (flag := helper.flag_of(call)) is not None]
-    switches = [flag for flag in flags if not isinstance(flag, ast.Constant)]
-    texts = {negated(flag) for flag in switches}
+        here = {call for call, _ in calls}
+        calls += [(c, there) for c, there in known_calls(helper.function, facts) if c not in here]
+    switches = [(c, there, s) for c, there in calls if (s := switch_of(helper.flag_of(c)))]
     block = "torch.no_grad()"
     if switches:
-        switch = texts.pop() if len(texts) == 1 else f"not {helper.parameter}"
-        block = f"torch.set_grad_enabled({switch})"
+        tests = {negated(switch) for _, _, switch in switches}
+        test = tests.pop() if len(tests) == 1 else f"not {helper.parameter}"
+        # What some caller has under ``no_grad`` says how to write it for all.
+        block = max((context_by(test, call, there) for call, there, _ in switches), key=len)
     beside = _as_in([*helper.variables()][1:], facts)
     if not helper.is_off_by_default():
         return messages.LEAVES.format(beside=beside)

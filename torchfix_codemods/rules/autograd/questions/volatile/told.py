@@ -12,12 +12,7 @@ from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile import messages
-from torchfix_codemods.rules.autograd.questions.volatile.apart import test_apart
-from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
-    context_of,
-    negated,
-    spans_of_uses,
-)
+from torchfix_codemods.rules.autograd.questions.volatile.blocks import spans_of_uses
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     flagged_calls,
     line_of_flag,
@@ -43,6 +38,12 @@ from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     is_set_by_none,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
+from torchfix_codemods.rules.autograd.questions.volatile.switches import (
+    context_by,
+    context_for,
+    switch_of,
+    test_apart,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
     is_given_to_training,
 )
@@ -59,16 +60,13 @@ def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
     return _told([call], flag, facts)
 
 
-def of_option(flag: ast.expr) -> str:
+def of_option(flag: ast.expr, facts: Facts) -> str:
     """What is said of ``{"volatile": flag}``."""
-    block, what = f"`with {_context_for(flag)}:`", "what calculates with these Variables"
+    block, what = (
+        f"`with {context_for(flag, flag, facts)}:`",
+        "what calculates with these Variables",
+    )
     return messages.OUT_OF_SIGHT.format(beside="", block=block, what=what)
-
-
-def _context_for(flag: ast.expr | None) -> str:
-    """``torch.no_grad()``, or ``torch.set_grad_enabled(…)`` of a flag that is calculated."""
-    switch = context_of(flag)[1]
-    return "torch.no_grad()" if switch is None else f"torch.set_grad_enabled({negated(switch)})"
 
 
 def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
@@ -95,7 +93,7 @@ def _kind_of(call: ast.Call, flag: ast.expr | None, facts: Facts) -> str:
 
     What trains by a flag is nothing apart: it has its graph.
     """
-    switch = context_of(flag)[1]
+    switch = switch_of(flag)
     is_always = switch is None
     if gets_away(call, facts) or (not is_always and is_put_into_list(call, facts)):
         return "set by none" if is_set_by_none(call, switch, facts) else "leaves"
@@ -113,7 +111,7 @@ def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
 
     They stand in the same function, or have no name that would be one of their function.
     """
-    switch = context_of(flag.value)[1]
+    switch = switch_of(flag.value)
     function, is_free = facts.names.enclosing_function(call), _is_free(call, switch, facts)
     if switch is None:
         calls = volatile_calls(facts)
@@ -150,14 +148,14 @@ def _is_left(call: ast.Call, flag: Flag, facts: Facts) -> bool:
     """Whether something is to be said of a call, and the same as of others in its function."""
     if runs_later(call, facts) or is_under_no_grad(call, facts) or goes_nowhere(call, facts):
         return False
-    is_open = spans_of_uses(call, context_of(flag.value)[1], facts) is None
+    is_open = spans_of_uses(call, switch_of(flag.value), facts) is None
     return is_open and not is_covered(call, facts) and not is_read_without_graph(call, facts)
 
 
 def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     call = calls[0]
-    switch = context_of(flag.value)[1]
-    at_once = _context_for(switch)
+    switch = switch_of(flag.value)
+    at_once = context_for(switch, call, facts)
     here = {facts.origin(call.lineno), line_of_flag(call, facts)}
     others = sorted({line_of_flag(one, facts) for one in calls} - here)
     is_leaving = gets_away(call, facts)
@@ -176,7 +174,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
             if test is None:
                 loss = ast.unparse(backward)
                 return messages.DIFFERENTIATED.format(beside=_beside(others, False), loss=loss)
-            at_once = f"torch.set_grad_enabled({test})"
+            at_once = context_by(test, call, facts)
         if flag.of_variable and not any(used):
             return messages.COVERED.format(beside=_beside(others, False))
     keeper = None if used else keeper_of(call, facts)
