@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options, migrate_text
+from torchfix_codemods.rules import select
 
 test_rewrites = rewrites(
     "TP906",
@@ -251,3 +253,12 @@ def test_what_is_only_moved_gives_other_numbers() -> None:
         "TP906",
     )
     assert all(f"full((3,), {i}.0" in after.text for i in range(1, 7))
+
+
+def test_a_torch_that_calculates_with_one_type_alone_gets_the_range_of_floats() -> None:
+    text = _NAMED.format(use="return (i == x.float()).float()")
+    (rule,) = select(["TP906"])
+    older, newer = rule.for_target((1, 4)), rule.for_target((1, 5))
+    assert older is not None and newer is not None
+    assert "dtype=torch.float" in migrate_text(text, [older], Options()).text
+    assert "dtype=torch.float" not in migrate_text(text, [newer], Options()).text
