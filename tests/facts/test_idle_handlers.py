@@ -46,7 +46,7 @@ def test_a_sum_that_cannot_fail_keeps_its_dimension(start: str) -> None:
 )
 def test_a_sum_that_may_fail_gives_either(old: str, new: str) -> None:
     start, tried = "torch.zeros(1).cuda()".replace(old, new), _TRIED.replace(old, new)
-    assert _dimensions(start, tried) != 1 or "zeros(2)" in start
+    assert _dimensions(start, tried) != 1
 
 
 def test_a_term_with_dimensions_may_not_fit() -> None:
