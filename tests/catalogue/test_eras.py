@@ -95,3 +95,40 @@ def test_the_result_of_loading_is_told_where_somebody_reads_it() -> None:
         options = Options(era=Era(version, version))
         found = migrate(text, "TP906", options=options).findings
         assert [finding.line for finding in found] == [6] * count
+
+
+_CLIPPED = """import torch.nn as nn
+import numpy as np
+def train(net, limit, log):
+    norm = nn.utils.clip_grad_norm_(net.parameters(), limit)
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_number"),
+    [
+        ("if norm > limit: print('{} {:.2f}'.format(norm, limit / norm))", False),
+        ("print(f'{norm:.3f}', '%.2f' % norm, '%d %f' % (limit, norm), float(norm))", False),
+        ("clipped = norm if norm < limit else limit\n    print('%.1f' % (clipped * 2))", False),
+        ("return norm is None", False),
+        ("norm.item()", False),
+        ("pass", False),
+        ("print(norm)", True),
+        ("print('%s' % norm)", True),
+        ("print(f'{norm!s}')", True),
+        ("print('{!r}'.format(norm))", True),
+        ("print(limit / norm)", True),
+        ("log.append(norm)", True),
+        ("log(norm=norm)", True),
+        ("return norm", True),
+        ("net.norm = norm", True),
+        ("total = 0\n    total += norm\n    return total > 1", True),
+        ("return (np.ones(3) * norm).sum() > 1", True),
+        ("return norm in log", True),
+    ],
+)
+def test_a_number_is_written_where_a_tensor_is_told_from_it(use: str, is_number: bool) -> None:
+    era = Era((1, 2), (1, 2))
+    text = migrate(_CLIPPED.replace("{use}", use), "TP906", options=Options(era=era)).text
+    assert ("limit).item()" in text) == is_number

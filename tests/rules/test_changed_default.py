@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options, migrate_text
+from torchfix_codemods.rules import select
 
 test_rewrites = rewrites(
     "TP906",
@@ -214,17 +216,26 @@ def f(x):
         ("return getattr(x, 'add')(i).long()", False),
         ("getattr = x.get\n    return getattr(i, 'cuda')().long()", False),
         ("return i", False),
-        ("return i.long(), i / 2", False),
+        ("return i.long(), i / 2", True),
         ("i[0] = 0.5\n    return i.long()", False),
         ("i += 0.5\n    return i.long()", False),
         ("i.mul_(0.5)\n    return i.long()", False),
         ("j = i\n    j[0] = 0.5\n    return i.long()", False),
         ("for _ in x: i = i.view(-1)\n    return i.long()", True),
-        ("for _ in x: i = i * 0.5\n    return i.long()", False),
+        ("for _ in x: i = i * 0.5\n    return i.long()", True),
         ("def g(k): return k.view(-1).long()\n    return g(i)", True),
         ("def g(k): return k.view(-1)\n    return g(i).long()", False),
         ("def g(*k): return k[0].long()\n    return g(i)", False),
         ("global k\n    k = torch.arange(0, 2)\n    k.long()", False),
+        ("return (i % 2 != 0).float() - (i % 2 == 0).float()", True),
+        ("return (i == x.float()).float(), i[x.long()].nonzero(), i.shape", True),
+        ("return i // 2 == 1, i < 2.5, i.eq(1), i - 0.5", True),
+        ("return i % 2", False),
+        ("return i % 0 == 1", False),
+        ("return i ** 2 == 4, -i", False),
+        ("return i.isclose(x)", False),
+        ("return i.float().dtype, i.dtype", False),
+        ("return i.cumsum(0) > 1", False),
         ("pass", False),
     ],
 )
@@ -242,3 +253,12 @@ def test_what_is_only_moved_gives_other_numbers() -> None:
         "TP906",
     )
     assert all(f"full((3,), {i}.0" in after.text for i in range(1, 7))
+
+
+def test_a_torch_that_calculates_with_one_type_alone_gets_the_range_of_floats() -> None:
+    text = _NAMED.format(use="return (i == x.float()).float()")
+    (rule,) = select(["TP906"])
+    older, newer = rule.for_target((1, 4)), rule.for_target((1, 5))
+    assert older is not None and newer is not None
+    assert "dtype=torch.float" in migrate_text(text, [older], Options()).text
+    assert "dtype=torch.float" not in migrate_text(text, [newer], Options()).text

@@ -72,7 +72,7 @@ ROWS = (
         ),
         rule="TP906",
         before="1.5",
-        used=True,
+        was_number=True,
     ),
     Call(
         "Module.load_state_dict(module, state_dict, strict=...)",

@@ -324,7 +324,9 @@ class Call(Row):
             alone.
         where: what the calls of such a form raise for, if not for all.
         used: whether only the result is another, so that nothing is written or said where nobody
-            uses it, or where it is made a number at once.
+            uses it.
+        was_number: whether the result was a number of Python and is a tensor of no dimension, so
+            that nothing is written where a tensor does as well, or where it is made a number.
         handed: what to say where the function itself, not its result, is used in code that is
             certainly for a torch before ``gone``: today its name is that of a module.
         decorator: what is written where the function itself, not its result, is a decorator.
@@ -351,6 +353,7 @@ class Call(Row):
     raises: bool = False
     where: str = ""
     used: bool = False
+    was_number: bool = False
     handed: str = ""
     decorator: str = ""
     type: str = ""

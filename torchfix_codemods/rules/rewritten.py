@@ -158,7 +158,7 @@ class Rewritten(Followed):
     ) -> Found | None:
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
-        new = new_call(row, call, receiver, facts)
+        new = new_call(row, call, receiver, facts, self.target)
         if new is None:
             return None
         if isinstance(new, str):

@@ -9,6 +9,7 @@ from typing import Any
 
 from torchfix_codemods.facts.evaluation import calls, classes_elsewhere, elsewhere, operations
 from torchfix_codemods.facts.evaluation.bindings import no_number
+from torchfix_codemods.facts.evaluation.idle_handlers import is_idle
 from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.denied import is_said_to_be_no_tensor
@@ -109,6 +110,8 @@ def _name(inference: Inference, node: ast.Name) -> Value:
     is_module = False
     for binding in bindings:
         is_module = is_module or isinstance(binding.node, ast.Import)
+        if len(bindings) > 1 and is_idle(inference, binding):
+            continue
         value = inference.bound(binding)
         if isinstance(value, (Maybe, NoneValue)) and is_replaced(inference, node, binding):
             value = without_none(value)

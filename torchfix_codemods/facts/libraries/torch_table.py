@@ -184,6 +184,17 @@ def is_always_contiguous(name: str) -> bool:
 
 
 @functools.cache
+def gives_own_dtype(method: str) -> bool:
+    """Whether a method gives a mask, or places, of whichever dtype its tensor is.
+
+    >>> gives_own_dtype("nonzero"), gives_own_dtype("cumsum")
+    (True, False)
+    """
+    results = [result for form in forms_of(f"torch.Tensor.{method}") for result in form.results]
+    return bool(results) and all(result.dtype in ("int64", "bool") for result in results)
+
+
+@functools.cache
 def gives_one_number(method: str) -> bool:
     """Whether a method without arguments gives one number of all: ``x.sum()``, ``x.max()``."""
     return any(

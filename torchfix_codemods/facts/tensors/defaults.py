@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import indices
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
@@ -49,8 +49,9 @@ def is_converted(
         facts: the facts of the module.
         methods: the methods that may convert it; any, and ``copy_`` and assignments into tensors,
             where None.
-        is_whole: whether the numbers are whole ones, whatever their type: a multiple of them, and a
-            sum with a whole number, is the same in each.
+        is_whole: whether the numbers are whole ones, whatever their type, of a torch that
+            calculates with tensors of two types: a multiple of them, a sum with a whole number, a
+            remainder and a comparison are the same in each.
     """
     asks = functools.partial(_shows_dtype, methods, is_whole)
     return follow([Place(facts, call)], asks) is None
@@ -63,7 +64,13 @@ def _shows_dtype(
     facts, by = use.facts, use.by
     if use.kind == "item":
         return use.result()
+    if use.kind == "attribute" and isinstance(by, ast.Attribute):
+        return () if torch_effects.gives_no_memory(by.attr) and by.attr != "dtype" else None
+    if use.kind == "compared" and is_whole:
+        return ()
     if use.kind == "operand" and isinstance(by, ast.BinOp) and is_whole:
+        if _becomes_float(use, by):
+            return ()
         return use.result() if _stays_whole(use, by) else None
     if use.kind == "bound" and isinstance(by, ast.Assign):
         is_stored = methods is None and _is_stored_in_tensor(by, facts)
@@ -80,6 +87,8 @@ def _shows_dtype(
         return None
     assert isinstance(by.func, ast.Attribute)
     method = by.func.attr
+    if is_whole and _tells_alike(use, by, method):
+        return ()
     if torch_effects.hands_on(method) or (method == "to" and not _gives_dtype(by, facts)):
         return use.result()
     # ``x.type()`` names the type.
@@ -99,11 +108,32 @@ def _reads_in_function(use: Use, statement: ast.Assign) -> Iterator[Place]:
 
 def _stays_whole(use: Use, operation: ast.BinOp) -> bool:
     """``offsets * 4``: of whole numbers it gives the same whole numbers, as floats or not."""
-    if not isinstance(operation.op, (ast.Add, ast.Sub, ast.Mult)):
-        return False
-    other = operation.right if operation.left is use.node else operation.left
-    value = use.facts.value(other)
-    return isinstance(value, Number) and value.kind == "int"
+    if isinstance(operation.op, (ast.Mod, ast.FloorDiv)):
+        # As floats, what is divided by 0 is no error.
+        divisor = operation.right
+        return (
+            isinstance(divisor, ast.Constant) and type(divisor.value) is int and divisor.value > 0
+        )
+    is_plain = isinstance(operation.op, (ast.Add, ast.Sub, ast.Mult))
+    return is_plain and use.facts.value(_other(use, operation)) == Number("int")
+
+
+def _becomes_float(use: Use, operation: ast.BinOp) -> bool:
+    """``steps / n``, ``steps * 0.5``: that is of floats, of whichever type the numbers are."""
+    value = use.facts.value(_other(use, operation))
+    if isinstance(operation.op, ast.Div):
+        return isinstance(value, Number)
+    return isinstance(operation.op, (ast.Add, ast.Sub, ast.Mult)) and value == Number("float")
+
+
+def _tells_alike(use: Use, call: ast.Call, method: str) -> bool:
+    """``x.eq(2)``, ``x.nonzero()``; not ``x.isclose(y)``, which asks for one dtype, nor draws."""
+    is_own = torch_table.gives_own_dtype(method) and not torch_effects.may_do(method, "samples")
+    return is_own and all(isinstance(use.facts.value(g), Number) for g in values_given(call))
+
+
+def _other(use: Use, operation: ast.BinOp) -> ast.expr:
+    return operation.right if operation.left is use.node else operation.left
 
 
 def _result_of_named_method(got: ast.Call, source: ast.expr, facts: Facts) -> ast.Call | None:

@@ -13,8 +13,8 @@ from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.asked_elements import asked_elements
+from torchfix_codemods.rules.autograd.questions.legacy.positions import are_only_positions
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
-    are_only_positions,
     are_wanted_as_numbers,
 )
 from torchfix_codemods.rules.questions.keys import collected
@@ -66,8 +66,8 @@ class IteratedElements(Rule):
     numerics = Numerics.PINNED
     words = frozenset({"for", "set", "frozenset", "Counter"})
     message = (
-        "the elements of what is no Variable were numbers until 0.3, and are tensors today: "
-        "tolist() gives numbers"
+        "the elements of a tensor (not a Variable) were numbers until torch 0.3, and are tensors "
+        "today: tolist() gives numbers"
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:

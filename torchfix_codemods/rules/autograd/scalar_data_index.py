@@ -44,7 +44,8 @@ from torchfix_codemods.rules.questions.keys import is_lost_key, lost_key
 from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (
-    "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
+    "an element of a tensor (not a Variable) was a number until torch 0.3, and is a tensor today: "
+    "use .item()"
 )
 _NO_FIRST = "a tensor without dimensions has no index 0, which raises"
 _WAS_NUMBER = (
@@ -109,13 +110,15 @@ class ScalarDataIndex(Rule):
     Only what certainly holds one number is rewritten: a reduced loss, what `backward()` is called
     on without a gradient, a reduction over everything. An index into a vector stays, also if the
     vector has one element: it works today, and gives a number only in files for torch 0.3. So do
-    stores (`x.data[0] = 1`), lists, tuples and arrays. Where the receiver of `.data[0]` is not
-    known, or where the graph could be wanted (`loss[0]`), a finding says what to write, as where
-    what holds one number is gone through or counted: `for x in loss.data.numpy()`. Of an array that
-    is said only where a number is asked for: `float(x.data.numpy()[0])`. Where `len(x)` or
-    `x.size(0)` is asked, x has a dimension, and a finding says so where `x.data[0]` may be wanted
-    as the number that it was. What was sorted holds several numbers, and nothing raises where a
-    dimension is certain: `x.sum(1)[0]`, `torch.max(x, dim=1)[1].data[0]`, `torch.cat(losses)[0]`.
+    stores (`x.data[0] = 1`), lists, tuples and arrays, and `dataset[order[i]]` of
+    `order = torch.randperm(len(dataset))`, which a tensor indexes as a number does. Where the
+    receiver of `.data[0]` is not known, or where the graph could be wanted (`loss[0]`), a finding
+    says what to write, as where what holds one number is gone through or counted: `for x in
+    loss.data.numpy()`. Of an array that is said only where a number is asked for:
+    `float(x.data.numpy()[0])`. Where `len(x)` or `x.size(0)` is asked, x has a dimension, and a
+    finding says so where `x.data[0]` may be wanted as the number that it was. What was sorted holds
+    several numbers, and nothing raises where a dimension is certain: `x.sum(1)[0]`, `torch.max(x,
+    dim=1)[1].data[0]`, `torch.cat(losses)[0]`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/

@@ -26,12 +26,15 @@ class ChangedDefault(Rewritten):
 
     ## Numbers
     Pinned: what the torch gave that the file was written for. Only files that are certainly for an
-    older torch are touched, by what they use, what the project requires, or `--from`. Restored
+    older torch are touched, by what they use, what the project requires, or `--from`. A number of
+    Python that is a tensor today comes back as a number, of the tensor's precision. Restored
     where today's torch refuses what was taken, as `Bernoulli(p).log_prob(x)` of grey pixels.
 
     ## When it stays its hand
     Where the file can be for a torch with today's default, where the argument is given, beside
-    `*args` and `**kwargs`, and where the file chooses by torch's version itself. A reduction whose
+    `*args` and `**kwargs`, and where the file chooses by torch's version itself. Nothing is written
+    where no use tells the difference: a range of which only a remainder, a comparison or
+    `.float()` is taken, a norm of gradients that is compared or formatted. A reduction whose
     result is calculated with or compared to another tensor than such a one is only reported: torch
     0.1 took `(N, 1)` and `(N)` for one shape, where today each meets each.
 

@@ -25,7 +25,8 @@ from torchfix_codemods.rules.training.questions.totals import (
 _SHARE = "a share of matches was a number until 0.3, and is a tensor today: add .item()"
 
 _KEPT = (
-    "a reduction of what is no Variable was a number until 0.3, and is a tensor today: add .item()"
+    "a reduction of a tensor (not a Variable) was a number until torch 0.3, and is a tensor today: "
+    "add .item()"
 )
 
 _CUT = (

@@ -97,6 +97,11 @@ def about_call(row: Call, text: str) -> str:
     text = _short(text, row)
     if row.before is not None and row.claim is not None:
         return f"{row.name} changed in torch {row.before}: {text}"
+    if row.was_number:
+        return (
+            f"{row.name} gave a number of Python before torch {row.before} and gives a tensor"
+            f" today: {text} is a number again, of the tensor's precision"
+        )
     if row.before is not None:
         of_type = "numbers of another type" if row.dtype_only else "other numbers"
         what = "something else" if row.used else of_type

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.catalogue.rows import Call
 from torchfix_codemods.edit.templates import Written, written
-from torchfix_codemods.facts.age.era import parse_version
+from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
@@ -45,13 +45,25 @@ class NewCall:
 
 
 def new_call(
-    row: Call, call: ast.Call, receiver: ast.expr | None, facts: Facts
+    row: Call,
+    call: ast.Call,
+    receiver: ast.expr | None,
+    facts: Facts,
+    target: Version | None = None,
 ) -> NewCall | str | None:
-    """What a row writes for a call, or what is said of it; None where neither."""
+    """What a row writes for a call, or what is said of it; None where neither.
+
+    Args:
+        row: the row.
+        call: the call that it is about.
+        receiver: whose method is called, if one is.
+        facts: the facts of the module.
+        target: the torch that the code has to run on; None: today's.
+    """
     if row.after is not None and facts.era_of(call).before(parse_version(row.after)):
         if not any(keyword.arg in row.marks for keyword in call.keywords):
             return row.earlier or None
-    if is_unchanged(row, call, facts):
+    if is_unchanged(row, call, facts, target):
         return None
     new = _in_a_form(row, call, receiver, facts)
     if new is not None:

@@ -19,8 +19,11 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Unknown,
 )
+from torchfix_codemods.rules.autograd.questions.legacy.positions import (
+    is_position,
+    is_position_of_any,
+)
 
-_PLACES = frozenset({"torch.arange", "torch.randperm"})
 _SETS = frozenset({"set", "frozenset"})
 
 
@@ -31,11 +34,13 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     holds a number of Python in another branch is (``action = random.randrange(n)``).
     """
     if _shows(facts, element):
-        return True
+        return not is_position_of_any(facts, element, element)
     uses = _uses_of_name_for(facts, element)
     if any(_has_part_read(facts, use) for use in uses):
         return False
-    return any(_shows(facts, use) for use in uses) or is_beside_number(facts, element)
+    shown = [use for use in uses if _shows(facts, use)]
+    is_shown = not all(is_position_of_any(facts, use, element) for use in shown)
+    return is_shown or is_beside_number(facts, element)
 
 
 def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name: str) -> bool:
@@ -43,59 +48,8 @@ def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name:
     uses = uses_given_by(facts, loop, name)
     is_read_in_parts = any(_has_part_read(facts, use) for use in uses)
     return not is_read_in_parts and any(
-        _shows(facts, use) and not _is_position(facts, use, loop.iter) for use in uses
+        _shows(facts, use) and not is_position(facts, use, loop.iter) for use in uses
     )
-
-
-def are_only_positions(facts: Facts, loop: ast.For | ast.comprehension, name: str) -> bool:
-    """Whether elements of ``torch.randperm(len(xs))[:n]`` only choose what lies at a place.
-
-    A list gives the same at a tensor as at a number, which a dict does not.
-
-    Args:
-        facts: the facts of the module.
-        loop: what goes through them.
-        name: what it calls one of them.
-    """
-    chosen = [facts.parent(use) for use in uses_given_by(facts, loop, name)]
-    return bool(_counted(facts, loop.iter)) and all(
-        isinstance(taken, ast.Subscript)
-        and isinstance(taken.slice, ast.Name)
-        and taken.slice.id == name
-        and not isinstance(facts.value(taken.value), Mapping)
-        for taken in chosen
-    )
-
-
-def _is_position(facts: Facts, use: ast.expr, gone_through: ast.expr) -> bool:
-    """``xs[i]`` for i of ``torch.randperm(len(xs))``: a list takes a tensor for a position."""
-    taken = facts.parent(use)
-    if not isinstance(taken, ast.Subscript) or taken.slice is not use:
-        return False
-    # Beside others that a part chooses from, one line of several would stay.
-    counted = _counted(facts, gone_through, of_part=False)
-    holder = ast.dump(taken.value)
-    return bool(counted) and all(ast.dump(each) == holder for each in counted)
-
-
-def _counted(facts: Facts, gone_through: ast.expr, *, of_part: bool = True) -> list[ast.expr]:
-    """Whose places ``torch.randperm(len(xs))`` numbers; nothing where they may be other numbers."""
-    made = [gone_through]
-    if isinstance(gone_through, ast.Name):
-        made = facts.assigned(gone_through) or []
-    counted = []
-    for each in made:
-        call = each
-        if of_part and isinstance(each, ast.Subscript) and isinstance(each.slice, ast.Slice):
-            call = each.value
-        if not isinstance(call, ast.Call) or len(call.args) != 1:
-            return []
-        count = call.args[0]
-        is_count = isinstance(count, ast.Call) and facts.names.builtin(count.func) == "len"
-        if facts.name(call.func) not in _PLACES or not isinstance(count, ast.Call) or not is_count:
-            return []
-        counted += count.args
-    return counted
 
 
 def is_used_as_tensor(facts: Facts, element: ast.expr) -> bool:
