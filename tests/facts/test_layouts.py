@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import functools
+import operator as operators
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import torch
 
 from torchfix_codemods.facts.evaluation.layouts import keeps_order, packs
+from torchfix_codemods.facts.evaluation.operations import broadcast
 from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.values.lattice import Tensor, Value
 
 _CUT: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "a part": lambda x: x[:, :2],
@@ -76,3 +80,41 @@ def test_what_keeps_the_order_of_dimensions() -> None:
     names = {name.rpartition(".")[2] for name in _named(keeps_order)}
     assert {"expand", "expand_as", "narrow", "chunk"} <= names
     assert names.isdisjoint({"diagonal", "unfold", "transpose", "as_strided", "meshgrid", "mul"})
+
+
+@pytest.mark.parametrize(
+    "operator", ["add", "sub", "mul", "truediv", "pow", "mod", "floordiv", "gt"]
+)
+def test_what_was_repeated_and_stands_first_rules_a_layout(operator: str) -> None:
+    calculate = getattr(operators, operator)
+    for sizes in ((3, 4), (1, 4), (3, 1), (2, 3, 4), (2, 1, 4)):
+        first = torch.rand(()).repeat(sizes)
+        moved = torch.rand(sizes[::-1]).permute(*reversed(range(len(sizes))))
+        spread = torch.rand(sizes[-1:]).expand(sizes)
+        for other in (moved, spread, moved[..., :1], moved[0]):
+            assert calculate(first, other).is_contiguous()
+    assert not calculate(torch.rand(3, 4).t(), torch.rand(4, 3)).is_contiguous()
+    assert not calculate(torch.rand(1, 3), torch.rand(3, 4).t()).is_contiguous()
+
+
+_FULL = Tensor(ndim=2, contiguous=True, repeated=True)
+_MOVED = Tensor(ndim=2, strided=True, moved=True)
+
+
+@pytest.mark.parametrize(
+    ("operands", "is_moved"),
+    [
+        ([_FULL, _MOVED], False),
+        ([Tensor(), _FULL, _MOVED], False),
+        ([_MOVED, _FULL], True),
+        ([Tensor(ndim=2, contiguous=True), _MOVED], True),
+        ([replace(_FULL, contiguous=False), _MOVED], True),
+        ([_FULL, replace(_MOVED, ndim=3)], True),
+        ([_FULL, replace(_MOVED, ndim=None)], True),
+        ([replace(_FULL, ndim=None), _MOVED], True),
+    ],
+)
+def test_what_may_be_moved_of_what_is_calculated(operands: list[Value], is_moved: bool) -> None:
+    made = broadcast(operands)
+    assert made.moved is made.strided is is_moved
+    assert not made.contiguous

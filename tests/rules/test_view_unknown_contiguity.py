@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+import torch
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.finding import Reason
 
 test_rewrites = rewrites(
     "TP401",
@@ -81,6 +86,46 @@ test_rewrites = rewrites(
             def losses(x: torch.Tensor, y: torch.Tensor):
                 z = torch.zeros(3, 4)
                 return x.reshape(-1), y[:, 1:].reshape(-1), z.view(-1)
+            """,
+        ),
+        "what is moved and stands first, or beside what is spread over it": (
+            """
+            import torch
+            def sums(a: torch.Tensor, b: torch.Tensor):
+                full = a.repeat(3, 4)
+                one = (b.t() + full).view(-1)
+                two = (full[:1] + b.t()).view(-1)
+                three = (full.unsqueeze(0) + b.permute(2, 1, 0)).view(-1)
+                return one, two, three, (a.repeat(4) + b.t()).view(-1)
+            """,
+            """
+            import torch
+            def sums(a: torch.Tensor, b: torch.Tensor):
+                full = a.repeat(3, 4)
+                one = (b.t() + full).reshape(-1)
+                two = (full[:1] + b.t()).reshape(-1)
+                three = (full.unsqueeze(0) + b.permute(2, 1, 0)).reshape(-1)
+                return one, two, three, (a.repeat(4) + b.t()).reshape(-1)
+            """,
+        ),
+        "a part, but not what is calculated with a contiguous tensor": (
+            """
+            import torch
+            def bands(low: torch.Tensor, high: torch.Tensor):
+                band = (high - low)[:, 0]
+                center = 2 * band.view(-1, 1)
+                bands = torch.cat([low * 2, center], dim=1)
+                bands = bands / (2 * band[:, None])
+                return bands.view(4, 1, 5)
+            """,
+            """
+            import torch
+            def bands(low: torch.Tensor, high: torch.Tensor):
+                band = (high - low)[:, 0]
+                center = 2 * band.reshape(-1, 1)
+                bands = torch.cat([low * 2, center], dim=1)
+                bands = bands / (2 * band[:, None])
+                return bands.view(4, 1, 5)
             """,
         ),
         "imagenet accuracy": (
@@ -313,6 +358,10 @@ test_keeps_what_no_layout_makes_fail = keeps(
             "the first is split": "x = torch.rand(2, 6).t()\n    return x.view(n, -1, x.shape[1])",
             "one in the middle": "x = torch.rand(2, 6, 4).permute(2, 1, 0)\n"
             "    m = x.size(0)\n    return x.view(m, 1, n, k, x.size(-1))",
+            "parts of a known width": "x = torch.rand(5, 6).t()\n"
+            "    return x[:, :1].view(-1, 1, 1), x[:, 1:3].view(-1, 1, 2), x[:, 1:2].view(x.size(0), 1)",
+            "a part, and a dimension put in": "x = torch.rand(2, 6, 4).permute(1, 2, 0)\n"
+            "    return x[:, 1:2, None].view(x.size(0), 1, n, -1), x[1][:, :2].view(-1, 1, 2)",
             "joined with what is in order": "x = torch.rand(2, 3, 4, 5).permute(0, 3, 1, 2)\n"
             "    y = torch.zeros(2, 5, 3, 4)\n"
             "    return torch.cat((x, y), 1).view(2, -1), torch.stack([y, x]).view(-1)",
@@ -334,6 +383,11 @@ test_keeps_what_no_layout_makes_fail = keeps(
         "x = torch.rand(2, 6, 4).permute(2, 1, 0)\n    return x.view(x.size(0), -1)",
         "x = torch.rand(2, 3, 4, 5).permute(0, 3, 1, 2)\n"
         "    return torch.cat((x, x), 1).view(2, -1)",
+        "x = torch.rand(2, 6).t()\n    return x[:, 1:3].view(-1, 2, 1, 2, 1, 3)"
+        ".float(), x[:, 1:].view(n, 1, k)",
+        "x = torch.rand(2, 6).t()\n    return x[:, :2].view(-1)",
+        "x = torch.rand(2, 6).t()\n    return x[:, 0:4:2].view(n, 4)",
+        "x = torch.rand(2, 6).t()\n    return x[:, -1:1].view(-1, 2)",
     ],
 )
 def test_what_joins_dimensions_is_spelled_anew(code: str) -> None:
@@ -341,9 +395,76 @@ def test_what_joins_dimensions_is_spelled_anew(code: str) -> None:
     assert migrate(text, "TP401").text == text.replace(".view(", ".reshape(")
 
 
+_SPLIT = """import torch
+def f(x: torch.Tensor, n, h, w):
+    x = x.permute(2, 1, 0)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y = x.reshape(n, h * w, 3) / 2\n    return y.view(n, h, w, 3)",
+        "y = x.reshape(n, h * w, 3) / x.mean()\n    return y.view(n, 1, h, w, -1)",
+        "y = 1 - x.reshape(n, h * w, 3).expand(n, h * w, 3).mul(2)\n"
+        "    y = x.reshape((n, 3, w * h)) + y.transpose(1, 2)\n    return y.view(n, 3, h, w)",
+        "y = x.reshape(n, h * w, 3) * 2\n    y = y / y.transpose(1, 2).sum()\n"
+        "    return y.view(n, h, w, 3)",
+    ],
+)
+def test_what_a_view_joined_can_be_split_again(code: str) -> None:
+    text = _SPLIT.format(code)
+    assert migrate(text, "TP401").text == text
+    names: dict[str, Any] = {}
+    exec(text, names)
+    for laid_out in _LAYOUTS:
+        names["f"](laid_out(torch.rand(3, 4, 2)), 2, 2, 2)
+
+
+_LAYOUTS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
+    lambda x: x,
+    lambda x: x.permute(2, 0, 1).contiguous().permute(1, 2, 0),
+    lambda x: x[:, :1].expand(x.size()),
+    lambda x: torch.cat((x, x), 1)[:, ::2],
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y = x.reshape(n, h * w, 3).transpose(0, 1)\n    return y.view(n, h, w, 3)",
+        "y = x.reshape(n, h * w, 3)\n    y = y.transpose(0, 1) * 2\n    return y.view(n, h, w, 3)",
+        "y = x.reshape(n, h * w, 3) * 2\n    y.resize_(w, h * n, 3)\n    return y.view(n, h, w, 3)",
+        "y = x.reshape(n, h * w, 3).transpose(0, 1) / 2\n    return y.view(n, h, w, 3)",
+        "y = x.reshape(n * h, w * 3) * 2\n    h = w = 4\n    return y.view(n, h, w, 3)",
+        "y = x.reshape(n, h * w, 3) * 2\n    return y.view(n * h, w, 3)",
+        "y = x.reshape(n, h * w, 3) * 2\n    return y.view(n, h, w * 3)",
+    ],
+)
+def test_what_is_split_or_joined_otherwise_is_spelled_anew(code: str) -> None:
+    text = _SPLIT.format(code)
+    assert migrate(text, "TP401").text == text.replace(".view(", ".reshape(")
+
+
+def test_only_what_is_shown_to_fail_is_said_to() -> None:
+    text = _VIEWED.format("x = torch.rand(2, 3).t()\n    return x.view(-1), a.float().view(-1, 2)")
+    found = migrate(text, "TP401").findings
+    assert [finding.reason for finding in found] == [Reason.FAILS, Reason.MODERN]
+
+
 test_keeps = keeps(
     "TP401",
     {
+        "a sum whose first tensor was repeated to its full sizes": """
+            import torch
+            def distances(a, b):
+                a2 = (a * a).sum(1).unsqueeze(-1)
+                b2 = (b * b).sum(1).unsqueeze(-1)
+                d = torch.sqrt(a2.repeat(1, b.size(0)) + torch.t(b2.repeat(1, a.size(0))) + 1e-6)
+                d = d + torch.eye(d.size(1)) * 10
+                return d.view(-1, 1), torch.t(d).contiguous().view(-1, 1)
+            """,
         "indices of one dimension": """
             import torch
             def f(x, n):

@@ -63,6 +63,7 @@ def as_given(
         permuted=value.permuted,
         strided=value.strided,
         moved=value.moved,
+        repeated=value.repeated,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.libraries import torch_effects
@@ -72,6 +72,40 @@ def packs(name: str, result: Result) -> bool:
     is_new = torch_effects.is_fresh(name, "inplace") and {"i", "v"}.isdisjoint(result.flags)
     has_its_places = torch_effects.does(name, "elementwise", "keeps", "casts")
     return is_new and has_its_places and not torch_effects.may_do(name, "selects")
+
+
+def ruling(tensors: Iterable[Tensor]) -> Iterator[Tensor]:
+    """The tensors that may rule how what is calculated of all lies: a contiguous one before that
+    has its full sizes rules alone.
+
+    Source: ``TensorIteratorBase::reorder_dimensions`` of torch, which asks the tensors in order and
+    passes over those of which a dimension is spread.
+    """
+    most = -1
+    for tensor in tensors:
+        if tensor.ndim is None or tensor.ndim > most:
+            yield tensor
+        if tensor.ndim is not None and tensor.contiguous and tensor.repeated:
+            most = max(most, tensor.ndim)
+
+
+def is_repeated(name: str, result: Result, given: Sequence[Value], ndim: int | None) -> bool:
+    """Whether a result has the sizes that ``repeat`` gave to it or to what it is made from.
+
+    Args:
+        name: the qualified name of what is called.
+        result: what the table says of its result.
+        given: the tensors that it is given.
+        ndim: how many dimensions the result has.
+    """
+    if result.ndim == "#repeats":
+        return True
+    if not torch_effects.does(name, "elementwise", "keeps", "casts"):
+        return False
+    return any(
+        isinstance(value, Tensor) and value.repeated and (len(given) == 1 or value.ndim == ndim)
+        for value in given
+    )
 
 
 def _may_be_moved(value: Value, follows: Follows) -> bool:

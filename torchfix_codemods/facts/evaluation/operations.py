@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation.forms import applied
 from torchfix_codemods.facts.evaluation.forms.results import product_ndim
+from torchfix_codemods.facts.evaluation.layouts import ruling
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries import losses
 from torchfix_codemods.facts.libraries.losses import FLAG_POSITIONS
@@ -101,14 +102,18 @@ def broadcast(operands: list[Value]) -> Tensor:
         return Tensor()
     ndims = [t.ndim for t in tensors]
     known = [n for n in ndims if n is not None]
+    moved = any(tensor.moved for tensor in ruling(tensors))
     return Tensor(
         ndim=max(known) if len(known) == len(ndims) else None,
         contiguous=all(t.contiguous for t in tensors),
         single=all(t.single for t in tensors),
         grad=False if all(t.grad is False for t in tensors) else None,
         permuted=any(t.permuted for t in tensors),
-        strided=any(t.moved for t in tensors),
-        moved=any(t.moved for t in tensors),
+        strided=moved,
+        moved=moved,
+        repeated=any(
+            t.repeated and (len(tensors) == 1 or t.ndim == max(known, default=-1)) for t in tensors
+        ),
     )
 
 
@@ -215,7 +220,7 @@ def tensor_attribute(tensor: Tensor, name: str) -> Value:
 def index_tensor(inference: Inference, tensor: Tensor, index: ast.expr) -> Tensor:
     """The value of ``tensor[index]``."""
     parts = list(index.elts) if isinstance(index, ast.Tuple) else [index]
-    result = replace(tensor, single=False, leaf_module=None)
+    result = replace(tensor, single=False, leaf_module=None, repeated=False)
     ndim = tensor.ndim
     contiguous, cuts = tensor.contiguous, False
     for position, part in enumerate(parts):

@@ -51,6 +51,9 @@ class Tensor(Value):
     moved: bool = False
     """That it was, and not for parts being cut out or expanded alone: what is calculated of it in
     new memory, number by number, may be laid out so, too."""
+    repeated: bool = False
+    """It was repeated to the sizes that it is calculated with, so that none of its dimensions is
+    spread over those of another tensor of as many."""
 
 
 #: Types whose tensors are part of no graph, whatever they were calculated from.
@@ -321,6 +324,7 @@ def join_tensors(left: Tensor, right: Tensor) -> Tensor:
         permuted=left.permuted or right.permuted,
         strided=left.strided or right.strided,
         moved=left.moved or right.moved,
+        repeated=left.repeated and right.repeated,
     )
 
 

@@ -12,7 +12,11 @@ from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.read_layout import is_layout_read
 from torchfix_codemods.rules.tensors.questions.shared_memory import is_nowhere_else
-from torchfix_codemods.rules.tensors.questions.strided import is_spelled_anew, viewed_by
+from torchfix_codemods.rules.tensors.questions.strided import (
+    is_spelled_anew,
+    may_be_strided,
+    viewed_by,
+)
 
 
 class ViewUnknownContiguity(Rule):
@@ -21,7 +25,8 @@ class ViewUnknownContiguity(Rule):
     Replaces `x.view(shape)` by `x.reshape(shape)` where x may come from something that lays it out
     so that `view` fails: `t`, `transpose`, `permute`, `expand`, `narrow`, a slice, an RNN with
     `batch_first`. A parameter is followed to the calls of its function in the project. Other views
-    of the same function whose layout is not known are spelled alike.
+    of the same function whose layout is not known are spelled alike: their reason is `modern`, as
+    nothing shows that they fail.
 
     ## Why
     `view` raises where the layout does not allow it: "view size is not compatible with input
@@ -45,9 +50,10 @@ class ViewUnknownContiguity(Rule):
 
     ## When it stays its hand
     Where nothing in sight lays the tensor out so (a batch, an argument of `forward`, the output of
-    a pooling, a linear layer, `cat`, a convolution of what was not permuted, …), and where the
-    sizes join no dimensions (`x.view(n, 1, k)` of a matrix of `n` rows), so that the diff shows
-    only the places that can fail;
+    a pooling, a linear layer, `cat`, a convolution of what was not permuted, a sum whose first
+    tensor was repeated to its full sizes, …), and where the sizes join no dimensions
+    (`x.view(n, 1, k)` of a matrix of `n` rows, `x[:, 1:3].view(-1, 1, 2)`, `y.view(n, h, w)` of
+    `y = x.view(n, h * w) / 2`), so that the diff shows only the places that can fail;
     where something is written through the view of a tensor that has a name
     (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the project that writes into its
     argument, any kernel that is launched: `kernel[grid](x.view(-1))`,
@@ -78,7 +84,8 @@ class ViewUnknownContiguity(Rule):
         if is_layout_read(facts, viewed):
             return
         if is_nowhere_else(viewed, facts) or not is_written_into(facts, call):
-            yield self.found(call, reason=Reason.FAILS)
+            reason = Reason.FAILS if may_be_strided(viewed, facts) else Reason.MODERN
+            yield self.found(call, reason=reason)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         if not isinstance(updated.func, cst.Attribute):

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.evaluation.forms.fitting import Binding, Given, bind, of_first
 from torchfix_codemods.facts.evaluation.forms.histories import history_of_result
 from torchfix_codemods.facts.evaluation.forms.results import dtype_of_result, ndim_of_result
-from torchfix_codemods.facts.evaluation.layouts import FOLLOWED, is_in_order, keeps_order, packs
+from torchfix_codemods.facts.evaluation.layouts import (
+    FOLLOWED,
+    is_in_order,
+    is_repeated,
+    keeps_order,
+    packs,
+)
 from torchfix_codemods.facts.evaluation.made_tensors import is_of_size_one
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries.torch_table import Result, forms_of, forms_of_old
@@ -214,4 +220,5 @@ def _tensor(
         permuted=permuted,
         strided=strided and not contiguous,
         moved=moved and not contiguous,
+        repeated=is_repeated(name, result, given, ndim),
     )

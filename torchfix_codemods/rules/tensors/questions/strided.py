@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
 from torchfix_codemods.facts.evaluation.parameters import argument_for, call_sites
-from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import known_calls
 from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown, ndim_of
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.tensors.questions.joined_dimensions import joins_none
 
 #: Through so many functions that hand it on a parameter is followed.
 _MOST_HANDED_ON = 3
@@ -34,7 +35,7 @@ def viewed_by(call: ast.Call, facts: Facts) -> ast.expr | None:
     if not isinstance(value, Tensor) or value.contiguous or value.ndim == 0:
         return None
     # Where a copy is made, it is the copy that asks for another spelling.
-    is_made = viewed is method.value and _joins_none(call, viewed, facts)
+    is_made = viewed is method.value and joins_none(call, viewed, facts)
     return None if is_made else viewed
 
 
@@ -49,14 +50,30 @@ def copied_by(node: ast.expr) -> ast.expr | None:
 def is_spelled_anew(call: ast.Call, viewed: ast.expr, facts: Facts) -> bool:
     """Whether a view may fail, or another one of its function may: they are spelled alike.
 
-    Those of copies are spelled as others of copies are, too.
+    Those of copies are spelled as others of copies are, too. What is calculated with a contiguous
+    tensor lies as that one does, unless something shows otherwise.
     """
+    if may_be_strided(viewed, facts):
+        return True
     function = facts.names.enclosing_function(call)
-    if function is None or may_be_strided(viewed, facts):
-        return may_be_strided(viewed, facts)
+    if function is None or _is_calculated_in_order(viewed, facts):
+        return False
     of_copies = _is_of_copy(call)
     return facts.remembered(
         ("strided views", function, of_copies), lambda: _has_strided(function, of_copies, facts)
+    )
+
+
+def _is_calculated_in_order(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor is calculated with one that is contiguous: ``torch.cat(xs) / y``."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    return bool(made) and all(
+        isinstance(each, ast.BinOp)
+        and any(
+            isinstance(value := facts.value(side), Tensor) and value.contiguous
+            for side in (each.left, each.right)
+        )
+        for each in made or ()
     )
 
 
@@ -131,71 +148,3 @@ def _calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.Call, 
         yield from ((call, facts) for call in call_sites(facts.inference, function))
     else:
         yield from known_calls(function, facts)
-
-
-def _joins_none(view: ast.Call, viewed: ast.expr, facts: Facts) -> bool:
-    """Whether a view certainly joins no dimensions: ``x.view(x.size(0), 1, -1)`` of a matrix.
-
-    Args:
-        view: the call of ``view``.
-        viewed: the tensor.
-        facts: the facts of the module.
-    """
-    ndim = ndim_of(facts.value(viewed))
-    if ndim is None:
-        return False
-    only = view.args[0] if len(view.args) == 1 else None
-    sizes = only.elts if isinstance(only, (ast.Tuple, ast.List)) else view.args
-    if any(isinstance(size, ast.Starred) for size in sizes):
-        return False
-    wanted = [size for size in sizes if whole_number(size) != 1]
-    before = 0
-    while before < min(ndim, len(wanted)) and _is_size(wanted[before], viewed, before, ndim, facts):
-        before += 1
-    behind = 0
-    while behind < min(ndim, len(wanted)) - before:
-        place = ndim - 1 - behind
-        if not _is_size(wanted[-1 - behind], viewed, place, ndim, facts):
-            break
-        behind += 1
-    return ndim - before - behind <= 1
-
-
-def _is_size(size: ast.expr, viewed: ast.expr, place: int, ndim: int, facts: Facts) -> bool:
-    """Whether an expression is ``x.size(place)``, or a name for it."""
-    if isinstance(size, ast.Name):
-        bindings = facts.flow.reaching(size)
-        if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].value is None:
-            return False
-        value, path = bindings[0].value, bindings[0].path
-        if path:
-            holder = _asked(value)
-            return path == (place,) and holder is not None and _is_same(holder, viewed, facts)
-        return not isinstance(value, ast.Name) and _is_size(value, viewed, place, ndim, facts)
-    if isinstance(size, ast.Subscript):
-        holder, index = _asked(size.value), whole_number(size.slice)
-    elif isinstance(size, ast.Call) and len(size.args) == 1 and not size.keywords:
-        is_asked = isinstance(size.func, ast.Attribute) and size.func.attr == "size"
-        holder = size.func.value if is_asked and isinstance(size.func, ast.Attribute) else None
-        index = whole_number(size.args[0])
-    else:
-        return False
-    return index in (place, place - ndim) and holder is not None and _is_same(holder, viewed, facts)
-
-
-def _asked(sizes: ast.expr) -> ast.expr | None:
-    """``x`` of ``x.size()`` and ``x.shape``."""
-    method = sizes.func if isinstance(sizes, ast.Call) and not sizes.args else sizes
-    wanted = "size" if isinstance(sizes, ast.Call) else "shape"
-    is_asked = isinstance(method, ast.Attribute) and method.attr == wanted
-    return method.value if is_asked and isinstance(method, ast.Attribute) else None
-
-
-def _is_same(one: ast.expr, other: ast.expr, facts: Facts) -> bool:
-    """Whether two names hold the same tensor."""
-    return (
-        isinstance(one, ast.Name)
-        and isinstance(other, ast.Name)
-        and one.id == other.id
-        and set(facts.flow.reaching(one)) == set(facts.flow.reaching(other))
-    )
