@@ -183,3 +183,20 @@ def test_a_parameter_for_which_all_calls_give_a_tensor(
     main.write_text(f"import torch\nfrom words import Words\nwords = Words()\n{code}\n", "utf-8")
     found = migrate_file(words, Settings(select=("TP431",)), write=False).findings
     assert [finding.line for finding in found] == lines
+
+
+def test_what_a_loader_gives_may_be_a_list_of_texts() -> None:
+    text = """
+        import torch
+        from torch.utils.data import DataLoader
+        loader = DataLoader(dataset=own(), batch_size=4)
+        seen = {}
+        for step, (images, names, sizes) in enumerate(loader):
+            for i in range(4):
+                name = names[i]
+                if name not in seen:
+                    seen[name] = images[i]
+            for size in set(sizes):
+                print(size)
+        """
+    assert not advice("TP431", text)

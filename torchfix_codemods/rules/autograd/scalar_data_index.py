@@ -35,9 +35,7 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
     told_of_second_index,
 )
 from torchfix_codemods.rules.autograd.questions.told_indices import said_of_indices
-from torchfix_codemods.rules.autograd.questions.wanted_tensors import (
-    written_for_first,
-)
+from torchfix_codemods.rules.autograd.questions.wanted_tensors import written_for_first
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
 from torchfix_codemods.rules.questions.gone_through import gone_through, holds_number
 from torchfix_codemods.rules.questions.keys import is_lost_key, lost_key

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.batches import is_of_batch
 from torchfix_codemods.facts.tensors.integers import holds_integers
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Foreign, Mapping, Number, Tensor, Unknown
@@ -233,4 +234,5 @@ def collected(facts: Facts, call: ast.Call) -> ast.expr | None:
         return None
     given = call.args[0]
     value = facts.value(given)
-    return given if isinstance(value, Tensor) and value.ndim != 0 else None
+    is_tensor = isinstance(value, Tensor) and value.ndim != 0 and not is_of_batch(facts, given)
+    return given if is_tensor else None

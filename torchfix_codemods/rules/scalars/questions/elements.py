@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.batches import gone_through, is_of_batch
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_given_by, uses_of
@@ -79,7 +80,7 @@ def _gives_element(facts: Facts, binding: Binding, depth: int) -> bool:
         # What is taken apart gives elements as well.
         is_part = bool(binding.path) and _is_tensor(facts, binding.value)
         return is_part or is_element(facts, binding.value, depth + 1)
-    return binding.kind == "for" and _is_tensor(facts, _gone_through(facts, binding))
+    return binding.kind == "for" and _is_tensor(facts, gone_through(facts, binding))
 
 
 def _is_tensor(facts: Facts, node: ast.expr) -> bool:
@@ -87,22 +88,7 @@ def _is_tensor(facts: Facts, node: ast.expr) -> bool:
     value = facts.value(node)
     if isinstance(value, Unknown):
         value = value_by_all_calls(node, facts)
-    return isinstance(value, Tensor)
-
-
-def _gone_through(facts: Facts, binding: Binding) -> ast.expr:
-    """What a loop takes the elements of: ``x`` of ``enumerate(x)`` and of ``zip(y, x)``."""
-    iterated, path = binding.value, list(binding.path)
-    assert iterated is not None
-    while path and isinstance(iterated, ast.Call) and iterated.args:
-        walker, step = facts.names.builtin(iterated.func), path.pop(0)
-        if walker == "enumerate" and step == 1:
-            iterated = iterated.args[0]
-        elif walker == "zip" and isinstance(step, int) and step < len(iterated.args):
-            iterated = iterated.args[step]
-        else:
-            break
-    return iterated
+    return isinstance(value, Tensor) and not is_of_batch(facts, node)
 
 
 def _is_kept(facts: Facts, name: ast.Name) -> bool:
