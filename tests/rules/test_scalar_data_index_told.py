@@ -33,3 +33,27 @@ def test_few_are_told_of_where_they_are(others: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("beside", ["a.data[1] > 3", "a[2] > 3"])
 def test_an_element_that_is_asked_for_beside_another_is_no_number(beside: str) -> None:
     assert not advice("TP103", _file(f"a.data[0] > 3 and {beside}"))
+
+
+_PICKED = """
+import torch
+def draw(boxes):
+    for j in range(9):
+        conf = {picked}
+        conf = conf.data.cpu().numpy()[0]
+        print(conf)
+"""
+
+
+@pytest.mark.parametrize(
+    ("picked", "count"),
+    [
+        ("boxes[0, j, 0]", 1),
+        ("boxes[0, j]", 1),
+        ("boxes[0, j, :]", 0),
+        ("boxes[j]", 0),
+        ("boxes[0, key]", 0),
+    ],
+)
+def test_what_numbers_alone_pick_may_be_one(picked: str, count: int) -> None:
+    assert len(advice("TP103", _PICKED.format(picked=picked))) == count

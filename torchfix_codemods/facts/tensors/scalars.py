@@ -8,7 +8,12 @@ from typing import Literal
 from torchfix_codemods.facts.evaluation.layers import is_reduced_loss
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.roots import is_backward_root
-from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
+from torchfix_codemods.facts.language.arguments import (
+    argument,
+    is_opaque,
+    values_given,
+    whole_number,
+)
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import (
@@ -30,6 +35,7 @@ from torchfix_codemods.facts.values.lattice import (
     Array,
     Maybe,
     Module,
+    Number,
     Tensor,
     Unknown,
     Value,
@@ -99,7 +105,9 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return None
     if has_dimensions(facts, core):
         return "vector" if is_differentiated(facts, core) else None
-    is_reported = wrappers in _BARE or ("data" in wrappers and may_be_loss(facts, core))
+    is_reported = wrappers in _BARE or (
+        "data" in wrappers and (may_be_loss(facts, core) or _is_picked(facts, core))
+    )
     if not is_reported and not (wrappers & _CUTS and has_to_be_number(facts, node)):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
@@ -250,6 +258,22 @@ def _has_unknown_shape(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.ndim is None and not value.single
     return isinstance(value, Unknown)
+
+
+def _is_picked(facts: Facts, core: ast.expr) -> bool:
+    """``boxes[0, j, 0]``, also by its name: numbers alone say which element it is."""
+    made = facts.assigned(core) if isinstance(core, ast.Name) else [core]
+    return bool(made) and all(
+        isinstance(each, ast.Subscript)
+        and isinstance(each.slice, ast.Tuple)
+        and len(each.slice.elts) > 1
+        and all(_is_one_place(facts, place) for place in each.slice.elts)
+        for each in made or ()
+    )
+
+
+def _is_one_place(facts: Facts, index: ast.expr) -> bool:
+    return whole_number(index) is not None or facts.value(index) == Number("int")
 
 
 def _is_element(facts: Facts, item: ast.Subscript) -> bool:
