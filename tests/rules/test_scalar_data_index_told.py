@@ -57,3 +57,9 @@ def draw(boxes):
 )
 def test_what_numbers_alone_pick_may_be_one(picked: str, count: int) -> None:
     assert len(advice("TP103", _PICKED.format(picked=picked))) == count
+
+
+def test_the_same_index_is_told_of_in_all_lines_of_a_function() -> None:
+    lines = "    if a.data[0] > 3:\n        keep(a.data[0])\n    keep(b.data[0])\n"
+    found = advice("TP103", f"{_HEAD}def f(a, b):\n{lines}")
+    assert [finding.line for finding in found] == [5, 6]

@@ -29,8 +29,6 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_number_of_plain,
     is_old_term,
     is_only_element,
-    may_be_number,
-    may_be_of_sum,
     may_be_old_number,
     told_of_second_index,
 )
@@ -166,9 +164,8 @@ class ScalarDataIndex(Rule):
 
     def _tell(self, node: ast.Subscript, verdict: Verdict | None, facts: Facts) -> Iterator[Found]:
         """What stays as it is, and may be meant as a number."""
-        if (verdict == "maybe" and may_be_number(facts, node)) or may_be_of_sum(facts, node):
-            said = said_of_indices(facts).get(node)
-            yield from () if said is None else [self.advice(node, said)]
+        if (said := said_of_indices(facts).get(node)) is not None:
+            yield from [self.advice(node, said)] if said else ()
         elif verdict == "graph":
             yield self.advice(node, _NO_FIRST + written_for_first(facts, node))
         elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):

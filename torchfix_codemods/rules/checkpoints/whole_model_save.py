@@ -152,8 +152,8 @@ def _advice(facts: Facts, save: ast.Call) -> str:
     is_proposed = is_said_by_state_dict(facts, saved) and not is_saved_both_ways(facts, save)
     more = f"; a file of {state} loads without either" if is_proposed else ""
     return (
-        "since torch 2.6 the pickled model loads with weights_only=False only, and as before only"
-        f" where its class has the same module and name{more}"
+        "since torch 2.6 the pickled model loads with weights_only=False, and, as before, where its"
+        f" class has the same module and name{more}"
     )
 
 

@@ -31,22 +31,32 @@ _OF_MANY = (
 
 
 def said_of_indices(facts: Facts) -> dict[ast.Subscript, str]:
-    """The indices of a file that are told of, each with what is said there."""
+    """The indices of a file that are told of, each with what is said there.
+
+    Of what another one of them names, nothing is said: ``""``.
+    """
     return facts.remembered("TP103 told", lambda: _said(facts))
 
 
 def _said(facts: Facts) -> dict[ast.Subscript, str]:
-    asked = [
+    indices = [n for n in facts.names.nodes.get(ast.Subscript, ()) if isinstance(n, ast.Subscript)]
+    shown = [node for node in indices if _is_told(node, facts)]
+    alike = {(facts.names.enclosing_function(node), ast.unparse(node)) for node in shown}
+    # What stands for a number once does so in the lines around as well.
+    asked = shown + [
         node
-        for node in facts.names.nodes.get(ast.Subscript, ())
-        if isinstance(node, ast.Subscript) and _is_told(node, facts)
+        for node in indices
+        if node not in shown
+        and ast.unparse(node).endswith(".data[0]")
+        and (facts.names.enclosing_function(node), ast.unparse(node)) in alike
+        and indexed_scalar(facts, node) == "maybe"
+        and not is_old_term(facts, node)
     ]
     plain = [node for node in asked if ast.unparse(node).endswith(".data[0]")]
     said = {node: _told_of_index(facts, node) for node in asked}
     lines = sorted({facts.origin(node.lineno) for node in plain})
     if len(lines) > _MOST_APART:
-        for node in plain:
-            del said[node]
+        said |= dict.fromkeys(plain, "")
         first = min(plain, key=lambda node: (node.lineno, node.col_offset))
         said[first] = _OF_MANY.format(also_in(lines[1:], facts))
     return said
