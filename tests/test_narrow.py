@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.rules import migrate
 
-#: One of 76 columns, which shows to what the file keeps.
-_SHOWS = "a_value = 'a text that is so long that the line ends right before the edge'\n"
+#: Of 75 columns each, which show to what the file keeps.
+_SHOWS = "a_value = 'a text that is so long that the line ends right before the edge'\n" * 4
 _HEAD = "import torch.nn as nn\nimport torch.utils.model_zoo as model_zoo\n"
 _LOAD = """
 class Net(nn.Module):
@@ -21,7 +21,7 @@ class Net(nn.Module):
 
 
 def test_a_line_that_got_too_long_is_broken() -> None:
-    assert len(_SHOWS.strip()) == 75
+    assert max(map(len, _SHOWS.splitlines())) == 75
     after = migrate(_HEAD + _SHOWS + _LOAD, "TP901").text
     assert after.endswith(
         """
@@ -36,16 +36,17 @@ def test_a_line_that_got_too_long_is_broken() -> None:
 
 def test_behind_a_comma() -> None:
     line = "state = model_zoo.load_url(urls['resnet101'], model_dir='the/checkpoints')\n"
-    after = migrate(_HEAD + line, "TP901").text
+    after = migrate(_HEAD + _SHOWS + line, "TP901").text
     assert after.endswith(
         "state = torch.hub.load_state_dict_from_url(urls['resnet101'],\n"
         "                                           model_dir='the/checkpoints')\n"
     )
 
 
-def test_a_file_of_short_lines_shows_no_width() -> None:
+@pytest.mark.parametrize("above", ["", "".join(_SHOWS.splitlines(keepends=True)[:2])])
+def test_a_file_of_short_lines_shows_no_width(above: str) -> None:
     load = "model.load_state_dict(model_zoo.load_url(urls['resnet101_in_use']))\n"
-    after = migrate(_HEAD + load, "TP901").text
+    after = migrate(_HEAD + above + load, "TP901").text
     assert after.endswith(load.replace("model_zoo.load_url", "torch.hub.load_state_dict_from_url"))
     assert max(map(len, after.splitlines())) > 79
 
@@ -53,7 +54,7 @@ def test_a_file_of_short_lines_shows_no_width() -> None:
 @pytest.mark.parametrize(
     ("above", "line"),
     [
-        pytest.param(_SHOWS.replace("a text", "a text that is"), "", id="one was longer"),
+        pytest.param(_SHOWS.replace("a text", "a text that is", 1), "", id="one was longer"),
         pytest.param(_SHOWS, "  # a comment", id="with a comment"),
         pytest.param(_SHOWS, "; x = 1", id="shares its line"),
     ],

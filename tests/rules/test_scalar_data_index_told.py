@@ -19,7 +19,7 @@ def test_many_in_a_file_are_told_of_once() -> None:
     assert finding.line == 5
     assert finding.message == (
         ".data[0] was a number until torch 0.3, and raises where its tensor has no dimensions, "
-        "here and in lines 8, 11 and 14: write .item() for the number there"
+        "here and in lines 8, 11 and 14; .item() is the number there"
     )
 
 

@@ -60,7 +60,8 @@ def told(code: str, text: str) -> list[str]:
         (
             "TP307",
             "F.interpolate(x, scale_factor=2, mode='bilinear')",
-            ["it is not certain that the file is older than torch 0.4"],
+            ["asked of `F.interpolate(x, scale_factor=2, mode='bilinear…` whether a line is older "
+             "than the change, and the file written on with no later torch: no "],
         ),
         (
             "TP201",

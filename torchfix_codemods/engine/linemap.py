@@ -28,9 +28,9 @@ class LineMap:
         self.touched: set[int] = set()
 
     @functools.cached_property
-    def widest(self) -> int:
-        """The length of the longest line of the file as it was read."""
-        return max(map(len, self._data.decode("utf-8").splitlines()), default=0)
+    def widths(self) -> list[int]:
+        """The lengths of the lines of the file as it was read, the longest first."""
+        return sorted(map(len, self._data.decode("utf-8").splitlines()), reverse=True)
 
     def origin(self, line: int) -> int:
         """The number that ``line`` had in the file as it was read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from torchfix_codemods.edit.tidying.long_lines import broken_line
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
@@ -10,9 +11,10 @@ from torchfix_codemods.engine.linemap import LineMap
 from torchfix_codemods.engine.regions import Applied
 from torchfix_codemods.facts.module import Facts
 
-#: The width of PEP 8, and how long the longest line of a file is that shows to keep to it.
+#: The width of PEP 8. A file keeps to it that has so many lines nearly as long, and none longer.
 _WIDTH = 79
 _NEARLY = 70
+_MANY = 4
 
 #: Nobody breaks a bracket that opens further to the right.
 _MOST_INDENTED = 50
@@ -21,7 +23,7 @@ _STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, a
 
 
 def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
-    """Break the lines that got longer than 79 columns in a file that had none, and some nearly so.
+    """Break the lines that got longer than 79 columns in a file that had none, but several nearly.
 
     Args:
         facts: the facts of the module.
@@ -33,7 +35,7 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
         where all parts are short enough then; None where there are none.
     """
     wide = {n for n in lines.touched if _got_wide(n, facts, lines)}
-    if not wide or "\r" in text or not _NEARLY <= lines.widest <= _WIDTH:
+    if not wide or "\r" in text or not _keeps_to_width(lines.widths):
         return None
     data = text.encode("utf-8")
     starts = line_starts(data)
@@ -54,6 +56,10 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
     edits.sort(key=lambda edit: edit.start)
     after = splice(data, 0, len(data), edits).decode("utf-8")
     return Applied(after, (), (), tuple(edits))
+
+
+def _keeps_to_width(widths: Sequence[int]) -> bool:
+    return len(widths) >= _MANY and widths[0] <= _WIDTH and widths[_MANY - 1] >= _NEARLY
 
 
 def _got_wide(number: int, facts: Facts, lines: LineMap) -> bool:

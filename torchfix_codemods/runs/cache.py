@@ -210,9 +210,9 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 
 def _finding(values: list[Any]) -> Finding:
-    line, column, code, name, message, numerics, *rest, reason, loses, place = values
+    line, column, code, name, message, numerics, *rest, reason, loses, place, also = values
     why = None if reason is None else Reason(reason)
-    more = (*map(tuples, rest), why, loses, _place(place))
+    more = (*map(tuples, rest), why, loses, _place(place), tuple(also))
     found = Finding(line, column, code, name, message, Numerics(numerics), *more)
     return replace(found, rank=Rank(found.rank))
 

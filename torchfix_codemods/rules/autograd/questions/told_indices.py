@@ -25,8 +25,8 @@ _LONGEST_ONCE = 60
 _MOST_APART = 3
 
 _OF_MANY = (
-    ".data[0] was a number until torch 0.3, and raises where its tensor has no dimensions{}: write "
-    ".item() for the number there"
+    ".data[0] was a number until torch 0.3, and raises where its tensor has no dimensions{}; "
+    ".item() is the number there"
 )
 
 
