@@ -119,3 +119,34 @@ def test_a_partner_without_dimensions_may_stay_on_the_cpu() -> None:
     """
     said = _told(body)
     assert said and not any("scale.device" in message for message in said)
+
+
+_OPTION = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--use-cuda", action="{action}", default={default})
+args = parser.parse_args()
+net = load()
+if args.use_cuda:
+    net.cuda(1)
+x = load()
+x = x.cuda()
+if args.use_cuda:
+    y = load().cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("action", "default", "is_named"),
+    [
+        ("store_true", True, False),
+        ("store_false", False, False),
+        ("store_true", False, True),
+        ("store_false", True, True),
+    ],
+)
+def test_an_option_that_nobody_can_change_is_not_named(
+    action: str, default: bool, is_named: bool
+) -> None:
+    body = _OPTION.format(action=action, default=default).replace("    net.cuda(1)", "    pass")
+    assert any("args.use_cuda" in said for said in _told(body)) is is_named
