@@ -17,12 +17,12 @@ from torchfix_codemods.edit.tidying.leftovers import (
     IdleComprehension,
     NestedClasses,
     RepeatedMove,
-    SelfAssignment,
     StaleComment,
 )
 from torchfix_codemods.edit.tidying.moved_below import MovedBelow
 from torchfix_codemods.edit.tidying.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
+from torchfix_codemods.edit.tidying.self_assignment import SelfAssignment
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.edit.tidying.type_comments import TypeComment
 from torchfix_codemods.edit.tidying.unused_flags import UnusedFlag

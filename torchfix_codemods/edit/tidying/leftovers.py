@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.own_lists import is_made_for_itself
 from torchfix_codemods.edit.tidying.stale_comments import is_code, without_flag, without_variables
@@ -16,49 +15,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
-
-
-class SelfAssignment(Tidying):
-    """Removes ``data, target = data, target`` where a rewrite made it so.
-
-    Of ``data, target = data, target[:, 0]`` the half that does something is left. A comment beside
-    it stands on its own then.
-    """
-
-    name = "self-assignment"
-
-    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if len(node.targets) != 1 or not facts.touched(node):
-            return
-        if isinstance(facts.parent(node), ast.ClassDef):
-            # A name of the module becomes an attribute of the class.
-            return
-        target, value = node.targets[0], node.value
-        if _is_plain(target, facts) and _reads_the_same(target, value):
-            yield self.found(node, "assigns a name to itself", kept=(), leaves_comment=True)
-            return
-        kept = _assigned(target, value)
-        if kept:
-            yield self.found(node, "assigns a name to itself", kept=kept)
-
-    def leave_SimpleStatementLine(
-        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
-        if len(updated.body) != 1:
-            return updated
-        kept, assignment = self.data["kept"], updated.body[0]
-        if not kept:
-            return cst.RemoveFromParent()
-        if not isinstance(assignment, cst.Assign) or len(assignment.targets) != 1:
-            return updated
-        target, value = assignment.targets[0].target, assignment.value
-        if not isinstance(target, cst.Tuple) or not isinstance(value, cst.Tuple):
-            return updated
-        return updated.with_deep_changes(
-            assignment,
-            targets=[assignment.targets[0].with_changes(target=only_elements(target, kept))],
-            value=only_elements(value, kept),
-        )
 
 
 class EmptyBranches(Tidying):
@@ -108,7 +64,7 @@ class EqualBranches(Tidying):
             return
         is_same = ast.unparse(node.body) == ast.unparse(node.orelse)
         held = node.body if is_same else _unless_none(node)
-        if held is not None and _is_plain(held, facts):
+        if held is not None and is_plain(held, facts):
             yield self.found(node, "both branches are the same", is_body=held is node.body)
 
     def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
@@ -168,7 +124,7 @@ class RepeatedMove(Tidying):
             return
         assert isinstance(node.func, ast.Attribute)
         inner = node.func.value
-        if _is_move(inner) and isinstance(inner, ast.Call) and _is_plain(node.args[0], facts):
+        if _is_move(inner) and isinstance(inner, ast.Call) and is_plain(node.args[0], facts):
             if ast.unparse(inner.args[0]) == ast.unparse(node.args[0]):
                 yield self.found(node, "is there already")
 
@@ -310,15 +266,6 @@ def _unless_none(node: ast.IfExp) -> ast.expr | None:
     return held if constant(other) is None and [*map(ast.unparse, asked)] == same else None
 
 
-def _reads_the_same(target: ast.expr, value: ast.expr) -> bool:
-    """Whether a value is what it is assigned to: ``a, b`` or ``[a, b]`` of ``a, b``."""
-    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
-        pairs = zip(target.elts, value.elts, strict=False)
-        return len(target.elts) == len(value.elts) and all(_reads_the_same(*p) for p in pairs)
-    is_like = target.__class__ is value.__class__
-    return is_like and ast.unparse(target) == ast.unparse(value)
-
-
 def _asks_plain(test: ast.expr, facts: Facts, *, is_named: bool = False) -> bool:
     """Whether a test is one of names by ``is`` or of what they are, also by a name for that."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -334,26 +281,10 @@ def _asks_plain(test: ast.expr, facts: Facts, *, is_named: bool = False) -> bool
     )
 
 
-def _assigned(target: ast.expr, value: ast.expr) -> tuple[int, ...]:
-    """Which of ``a, b = a, f(b)`` get a value; none where that cannot be told."""
-    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
-        return ()
-    if not all(isinstance(element, ast.Name) for element in target.elts):
-        return ()
-    if any(isinstance(element, ast.Starred) for element in value.elts):
-        return ()
-    pairs = list(zip(target.elts, value.elts, strict=False))
-    names = [ast.unparse(element) for element in target.elts]
-    if len(names) != len(value.elts) or len(set(names)) != len(names):
-        return ()
-    kept = [n for n, (a, b) in enumerate(pairs) if ast.unparse(a) != ast.unparse(b)]
-    return tuple(kept) if len(kept) < len(pairs) else ()
-
-
-def _is_plain(target: ast.expr, facts: Facts) -> bool:
+def is_plain(target: ast.expr, facts: Facts) -> bool:
     """Whether to assign is all that happens: an attribute can be a property with a setter."""
     if isinstance(target, (ast.Tuple, ast.List)):
-        return all(_is_plain(element, facts) for element in target.elts)
+        return all(is_plain(element, facts) for element in target.elts)
     if isinstance(target, ast.Subscript):
         return _is_plain_item(target, facts)
     return isinstance(target, ast.Name) or _is_plain_attribute(target, facts)
@@ -362,7 +293,7 @@ def _is_plain(target: ast.expr, facts: Facts) -> bool:
 def _is_plain_item(target: ast.Subscript, facts: Facts) -> bool:
     """``batch[key]`` of a list, or of what a loader yields."""
     held, key = target.value, target.slice
-    if not isinstance(key, (ast.Name, ast.Constant)) or not _is_plain(held, facts):
+    if not isinstance(key, (ast.Name, ast.Constant)) or not is_plain(held, facts):
         return False
     return isinstance(facts.value(held), (Batch, Collated, Sequence))
 
