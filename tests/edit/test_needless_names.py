@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import twice_migrated
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = "import torch\nfrom torch.autograd import Variable\n"
 
@@ -482,3 +485,14 @@ def test_what_the_author_keeps_so_stays() -> None:
                 self.y = Variable(y)
     """
     assert "x = torch.from_numpy(x)\n        self.x = x\n" in _after(text)
+
+
+@pytest.mark.parametrize("own", ["", "    print(locals())\n"])
+def test_only_a_function_itself_can_ask_for_its_names(own: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "other.py").write_text("make_all(locals())\n")
+    head = "import torch\nfrom torch.autograd import Variable\ndef f(net, x):\n"
+    body = "    x = torch.ones(3)\n    x_var = Variable(x)\n    return net(x_var)\n"
+    (tmp_path / "own.py").write_text(head + own + body)
+    result = migrate_file(tmp_path / "own.py", Settings(), write=False)
+    assert ("net(x_var)" in (result.after or "")) is bool(own)

@@ -175,7 +175,7 @@ def _own_binding(node: ast.Assign, target: ast.Name, facts: Facts) -> Binding | 
     if scope.kind == "module":
         if facts.is_imported_elsewhere or facts.speaks_of(PREFIX):
             return None
-    elif scope.kind != "function" or facts.is_mentioned("locals"):
+    elif scope.kind != "function" or facts.speaks_of("locals"):
         return None
     bindings = [b for b in scope.bindings.get(target.id, ()) if b.node is node]
     return bindings[0] if len(bindings) == 1 else None
