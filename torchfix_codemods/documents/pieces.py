@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import field, replace
 
-from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.magics import Masked, masked
 from torchfix_codemods.documents.piece_ages import ages_of_program
 from torchfix_codemods.documents.python2 import (
@@ -17,8 +16,9 @@ from torchfix_codemods.documents.python2 import (
     findings_of_conversion,
     to_python3,
 )
+from torchfix_codemods.documents.quotients.division import divided_as_before
+from torchfix_codemods.documents.quotients.told_once import told_once_in_pieces
 from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
-from torchfix_codemods.documents.told_once import told_once_in_pieces
 from torchfix_codemods.edit.tidying.quotes import preferred_quote
 from torchfix_codemods.engine.migrate import Migration, Options, facts_of, migrate_text
 from torchfix_codemods.engine.regions import LOSES_COMMENT

@@ -25,12 +25,12 @@ from torchfix_codemods.documents.default_encoding import (
     without_default_encoding,
     without_marks,
 )
-from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.iterators import is_next_called, with_next
 from torchfix_codemods.documents.only_python2 import is_only_python2
+from torchfix_codemods.documents.quotients.division import divided_as_before
+from torchfix_codemods.documents.quotients.told_once import told_once
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.documents.relative_imports import with_imports_beside
-from torchfix_codemods.documents.told_once import told_once
 from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.engine.suppression import skips_file

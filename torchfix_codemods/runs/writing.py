@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.documents.kinds import decode_file
-from torchfix_codemods.documents.told_once import apart, told_once
+from torchfix_codemods.documents.quotients.told_once import apart, told_once
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
 from torchfix_codemods.remarks import DIVISION, PYTHON_2
 from torchfix_codemods.settings.config import Settings

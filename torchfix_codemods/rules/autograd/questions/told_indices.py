@@ -41,6 +41,8 @@ def said_of_indices(facts: Facts) -> dict[ast.Subscript, str]:
 def _said(facts: Facts) -> dict[ast.Subscript, str]:
     indices = [n for n in facts.names.nodes.get(ast.Subscript, ()) if isinstance(n, ast.Subscript)]
     shown = [node for node in indices if _is_told(node, facts)]
+    if not shown:
+        return {}
     alike = {(facts.names.enclosing_function(node), ast.unparse(node)) for node in shown}
     # What stands for a number once does so in the lines around as well.
     asked = shown + [

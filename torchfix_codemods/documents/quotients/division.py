@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from torchfix_codemods.documents.used_whole import has_to_be_whole, is_compared_alike
-from torchfix_codemods.documents.whole_numbers import (
+from torchfix_codemods.documents.quotients.used_whole import has_to_be_whole, is_compared_alike
+from torchfix_codemods.documents.quotients.whole_numbers import (
     divides_without_rest,
     is_always_one,
     is_certainly_whole,
