@@ -29,6 +29,9 @@ _KINDS: dict[str, Literal["int", "float"]] = {"int": "int", "float": "float"}
 #: Keywords that do not change what kind of thing an option holds.
 _HARMLESS = frozenset({"type", "default", "help", "dest", "metavar", "required", "choices"})
 
+#: What an option does, and begins with, that it cannot change.
+_STAYS = (("store_true", True), ("store_false", False))
+
 
 def number_option(inference: Inference, name: str) -> Value:
     """The value of ``options.name``: a number where only ``type=int`` or ``float`` declares it.
@@ -53,14 +56,32 @@ def by_default(node: ast.expr, names: Names) -> ast.expr:
     """An expression, or the default of the option that it reads: ``args.workers``."""
     if not isinstance(node, ast.Attribute):
         return node
-    declared = [
+    declared = _declarations(node.attr, names)
+    default = argument(declared[0], None, "default") if len(declared) == 1 else None
+    return default if isinstance(default, ast.Constant) else node
+
+
+def stays_by_default(name: str, names: Names) -> bool:
+    """Whether the command line cannot change a flag: ``action="store_true", default=True``.
+
+    Args:
+        name: the option, as its object has it: ``use_cuda``.
+        names: the names of the file that declares it.
+    """
+    return any(
+        (constant(argument(call, None, "action")), constant(argument(call, None, "default")))
+        in _STAYS
+        for call in _declarations(name, names)
+    )
+
+
+def _declarations(name: str, names: Names) -> list[ast.Call]:
+    return [
         call
         for call in names.method_calls("add_argument")
         if all(isinstance(flag, ast.Constant) for flag in call.args)
-        if node.attr in _destinations(call)
+        if name in _destinations(call)
     ]
-    default = argument(declared[0], None, "default") if len(declared) == 1 else None
-    return default if isinstance(default, ast.Constant) else node
 
 
 def is_only_declared(inference: Inference, name: str) -> bool:

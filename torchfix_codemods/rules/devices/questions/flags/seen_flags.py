@@ -7,19 +7,16 @@ import builtins
 from collections.abc import Sequence
 
 from torchfix_codemods.facts.evaluation.elsewhere import module_of
-from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.values.options import stays_by_default
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     without_not,
 )
 from torchfix_codemods.rules.devices.questions.named.device_names import precedes
-
-#: What an option of a command line does, and begins with, that it cannot change.
-_STAYS = (("store_true", True), ("store_false", False))
 
 
 def asked_by(test: ast.expr, call: ast.Call, facts: Facts) -> str | None:
@@ -64,7 +61,7 @@ def is_constant(test: ast.expr, facts: Facts) -> bool:
         bindings = found[1] if found is not None else []
         written = [binding.written() for binding in bindings]
     elif isinstance(flag, ast.Attribute):
-        if _is_option_that_stays(flag.attr, facts):
+        if stays_by_default(flag.attr, facts.names):
             return True
         # Also of an object of which a line sets it: ``opt.cuda = True`` decides for all options.
         stores = [
@@ -77,17 +74,6 @@ def is_constant(test: ast.expr, facts: Facts) -> bool:
         return False
     values = {value.value if isinstance(value, ast.Constant) else None for value in written}
     return len(values) == 1 and values != {None}
-
-
-def _is_option_that_stays(name: str, facts: Facts) -> bool:
-    """``add_argument("--cuda", action="store_true", default=True)``, which nobody can turn off."""
-    for call in facts.names.method_calls("add_argument"):
-        options = [constant(given) for given in call.args]
-        if f"--{name}" in options or f"--{name.replace('_', '-')}" in options:
-            given = {keyword.arg: constant(keyword.value) for keyword in call.keywords}
-            if (given.get("action"), given.get("default")) in _STAYS:
-                return True
-    return False
 
 
 def _may_be_starred(name: str, facts: Facts) -> bool:
