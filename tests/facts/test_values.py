@@ -584,7 +584,7 @@ def test_states_of_cells_are_new(cell: str) -> None:
         ("np.random.normal(0, 1, 2)", Array()),
         ("np.random.RandomState(0).rand(2)", Array()),
         ("np.random.choice(a)", Unknown()),
-        ("np.where(a > 1)", Unknown()),
+        ("np.where(a > 1)", Sequence(Array())),
         ("np.where(np.zeros(2) > 1)", Sequence(Array())),
         ("np.zeros(2).tolist()", Sequence()),
         ("np.zeros(2).item()", Number()),

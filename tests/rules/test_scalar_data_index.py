@@ -1777,3 +1777,18 @@ def test_what_the_same_call_gives_to_backward_was_a_number() -> None:
 @pytest.mark.parametrize(("trained", "gradient"), [("cost", ""), ("loss", "y")])
 def test_another_call_does_not_show_a_number(trained: str, gradient: str) -> None:
     assert not advice("TP103", _SAME_CALL.format(trained=trained, gradient=gradient))
+
+
+@pytest.mark.parametrize(
+    ("places", "is_told"),
+    [
+        ("np.where(x.cpu() == y)", False),
+        ("np.where(x)", False),
+        ("np.where(*x)", True),
+        ("np.where(x, y, y)", True),
+        ("np.where(x, **y)", True),
+    ],
+)
+def test_the_places_where_something_holds_are_arrays(places: str, is_told: bool) -> None:
+    code = f"import numpy as np\nimport torch\n\ndef f(x, y):\n    return {places}[0].data[0]\n"
+    assert bool(advice("TP103", code)) == is_told

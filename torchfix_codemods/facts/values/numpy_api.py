@@ -26,14 +26,16 @@ class Given(NamedTuple):
 
     positional: list[Value]
     named: dict[str | None, Value]
-    """None for ``**options``."""
+    """With a None for ``*values`` and ``**options``."""
 
 
 def given(call: ast.Call, value: Callable[[ast.AST], Value]) -> Given:
     """What a call passes, each as ``value`` has it."""
+    starred = [a for a in call.args if isinstance(a, ast.Starred)]
     return Given(
         [UNKNOWN if isinstance(a, ast.Starred) else value(a) for a in call.args],
-        {keyword.arg: value(keyword.value) for keyword in call.keywords},
+        {keyword.arg: value(keyword.value) for keyword in call.keywords}
+        | dict.fromkeys((None for _ in starred), UNKNOWN),
     )
 
 
@@ -51,11 +53,11 @@ def call_result(name: str, passed: Given) -> Value:
     """What a function of numpy returns, by its qualified name."""
     gives = numpy_functions.gives(name)
     arguments = passed.positional
+    if name == "numpy.where" and len(arguments) == 1 and not passed.named:
+        # The places where it holds, whatever the condition is: of a tensor, too, arrays.
+        return Sequence(Array())
     if gives == "numbers":
-        if not arguments or not all(map(_is_numeric, arguments)):
-            return UNKNOWN
-        is_places = name == "numpy.where" and len(arguments) == 1
-        return Sequence(Array()) if is_places else Array()
+        return Array() if arguments and all(map(_is_numeric, arguments)) else UNKNOWN
     if gives in ("int", "float"):
         return _drawn(name, passed, "int" if gives == "int" else "float")
     return _RESULTS.get(gives, UNKNOWN)
