@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.facts.test_era import bounds
 from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """
             import torch
@@ -200,3 +204,54 @@ def test_where_the_flag_never_did_anything_it_is_just_dropped(newer: str) -> Non
     text = "from torch.autograd import Variable\ndef f(x):\n    return Variable(x, volatile=True)\n"
     (finding,) = advice("TP102", f"import torch\n{newer}\n{text}")
     assert finding.message == "volatile= has no effect since 0.4: drop it"
+
+
+_REQUIRED = """\
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Seq(nn.Module):
+    def initialize(self, inputs, eval):
+        token = Variable(torch.LongTensor([1] * len(inputs)), volatile=eval)
+        return self.lut(token)
+
+    def forward(self, inputs, eval):
+        states = self.initialize(inputs, eval)
+        return self.decoder(states)
+
+    def translate(self, inputs):
+        states = self.initialize(inputs, eval=True)
+        return self.decoder(states).max(1)[1].data
+
+    def sample(self, inputs):
+        states = self.initialize(inputs, {0})
+        outputs = []
+        for i in range(3):
+            outputs.append(self.decoder(states))
+        return outputs
+"""
+
+
+def _migrated(text: str, folder: Path) -> str:
+    (folder / ".git").mkdir()
+    path = folder / "seq.py"
+    path.write_text(text)
+    migrate_file(path, Settings(select=("TP102",)), write=True)
+    return path.read_text()
+
+
+@pytest.mark.parametrize("off", ["eval=False", "False", "eval=None", "0"])
+def test_a_call_that_lost_a_flag_without_default_records(off: str, tmp_path: Path) -> None:
+    after = _migrated(_REQUIRED.replace("{0}", off), tmp_path)
+    assert "def initialize(self, inputs):" in after
+    _, _, sample = after.partition("def sample")
+    assert "        states = self.initialize(inputs)\n" in sample
+    assert "no_grad" not in sample
+    assert after.count("with torch.no_grad():") == 1
+
+
+def test_a_call_that_sets_a_flag_without_default_does_not_record(tmp_path: Path) -> None:
+    after = _migrated(_REQUIRED.replace("{0}", "eval=True"), tmp_path)
+    assert after.count("with torch.no_grad():") == 2

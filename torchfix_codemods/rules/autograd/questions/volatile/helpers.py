@@ -66,9 +66,13 @@ class Helper:
                 yield node
 
     def calls_with_flag(self) -> Iterator[ast.Call]:
-        """The calls in this file that set the flag, or may set it."""
+        """The calls in this file that set the flag, or may set it.
+
+        Not those that lack it where it has no default: they lost it a round before the parameter.
+        """
         for call in self.calls():
-            if is_opaque(call) or not is_off(self.flag_of(call)):
+            flag = self.flag_of(call)
+            if is_opaque(call) or not (flag is None or is_off(flag)):
                 yield call
 
     def given(self, call: ast.Call) -> Flag:
