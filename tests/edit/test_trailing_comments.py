@@ -15,6 +15,9 @@ from torchfix_codemods.edit.tidying.trailing_comments import in_column
         ("a = f(x)     # y", "a = t.f(x)     # y", "a = t.f(x)   # y"),
         ("a = f(x)   # y", "a = t.ff(x)   # y", "a = t.ff(x)  # y"),
         ("a = f(x)   # y", "a = (x)   # y", "a = (x)    # y"),
+        # A line that moves takes its comment along.
+        ("    a = f(x)    # y", "a = f(x)    # y", "a = f(x)    # y"),
+        ("    a = f(x)    # y", "a = (x)    # y", "a = (x)     # y"),
         # In no column.
         ("a = f(x)  # y", "a = t.f(x)  # y", "a = t.f(x)  # y"),
         ("a = f(x) # y", "a = (x) # y", "a = (x) # y"),

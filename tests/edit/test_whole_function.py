@@ -51,6 +51,12 @@ def test_lines_that_go_on_stay_where_they_were() -> None:
     assert _after(text).endswith(f"@torch.no_grad()\n{expected}")
 
 
+def test_comments_beside_its_lines_stay_in_their_columns() -> None:
+    text = _function().replace("out = net(x)\n", "out = net(x)    # scores\n")
+    expected = text.replace("        x = Variable(x, volatile=True)\n", "")
+    assert _after(text).endswith(f"@torch.no_grad()\n{expected}")
+
+
 def test_methods() -> None:
     text = _function().replace("(net,", "(self, net,")
     after = _after("class Test:\n" + textwrap.indent(text, "    "))

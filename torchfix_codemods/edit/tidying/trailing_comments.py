@@ -18,8 +18,8 @@ def in_column(before: str, after: str, comments: Mapping[int, str]) -> str:
 
     Returns:
         ``after``, where each comment that followed its code by more than two spaces begins in the
-        column where it began, or two spaces behind longer code. Unchanged where there are other
-        lines than before.
+        column where it began, or two spaces behind longer code; of a line that moves, where that
+        takes it. Unchanged where there are other lines than before.
     """
     old, new = before.split("\n"), after.split("\n")
     if len(old) != len(new):
@@ -36,4 +36,9 @@ def _moved(old: str, new: str, comment: str) -> str:
     is_in_column = column - len(old[:column].rstrip(" ")) > _LEAST
     if not is_in_column or not code or code.endswith("\t"):
         return new
+    column += _indent(new) - _indent(old)
     return code + " " * max(_LEAST, column - len(code)) + comment
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
