@@ -107,7 +107,9 @@ def measure(pair: Pair, clone: Path, tree: Path, flags: Sequence[str]) -> Row:
     """
     if not tree.exists():
         tree.parent.mkdir(parents=True, exist_ok=True)
-        _git(tree.parent, "clone", "-q", "--shared", "-n", str(clone.resolve()), str(tree))
+        _git(
+            tree.parent, "clone", "-q", "--shared", "-n", str(clone.resolve()), str(tree.resolve())
+        )
         _git(tree, "-c", "advice.detachedHead=false", "checkout", "-q", pair.before)
         command = [*TORCHFIX, "migrate", str(tree), "--no-cache", "--quiet", *flags]
         run(command, cwd=tree, environment=base_environment())

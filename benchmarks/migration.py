@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.processes import Finished, base_environment, run
 
 TORCHFIX = (sys.executable, "-m", "torchfix_codemods")
-REPORT_VERSION = 1
+REPORT_VERSION = 2
 # 1 is for pending changes, and here they are written.
 GOOD_EXITS = (0, 2)
 
