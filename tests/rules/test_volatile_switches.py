@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.support.rules import migrate
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -161,3 +162,80 @@ def test_two_values_in_one_line_come_under_one_block(tmp_path: Path) -> None:
     inside = "        with torch.no_grad():\n            output = net(x, mean, scale)\n"
     assert block in after and inside in after
     assert after.count("no_grad") == 2
+
+
+_BY_PHASE = """import torch
+from torch.autograd import Variable
+
+
+def run(net, fit, optimizer, loaders, phase):
+    for x in loaders[phase]:
+        x = Variable(x, volatile={0})
+        if phase == "train":
+            optimizer.zero_grad()
+        loss = net(x).sum()
+        if phase == "train":
+            loss.backward()
+        {1}
+        if {2}:
+            {3}
+"""
+
+
+def _behind_backward(text: str) -> str:
+    after = migrate(text, "TP102").text
+    assert migrate(after, "TP102").text == after
+    assert "with torch.set_grad_enabled(phase == 'train'):" in after
+    return after.partition("loss.backward()\n")[2]
+
+
+@pytest.mark.parametrize("flag", ["phase != 'train'", "not phase == 'train'"])
+@pytest.mark.parametrize("between", ["print(loss.data)", "n = len(x)", "pass"])
+@pytest.mark.parametrize("step", ["optimizer.step()", "optimizer.step()\n            fit.step()"])
+def test_a_block_by_phase_goes_on_to_the_steps_behind_backward(
+    flag: str, between: str, step: str
+) -> None:
+    after = _behind_backward(_BY_PHASE.format(flag, between, 'phase == "train"', step))
+    assert after.startswith(f'            {between}\n            if phase == "train":\n')
+    assert "                optimizer.step()\n" in after
+
+
+@pytest.mark.parametrize(
+    ("between", "test", "step"),
+    [
+        ("print(loss.data)", 'phase == "val"', "optimizer.step()"),
+        ("print(loss.data)", 'phase == "train"', "fit(net)"),
+        (
+            "print(loss.data)",
+            'phase == "train"',
+            "optimizer.step()\n        else:\n            fit()",
+        ),
+        ("fit(net).backward()", 'phase == "train"', "optimizer.step()"),
+        ("yield loss.data", 'phase == "train"', "optimizer.step()"),
+        ("phase = fit()", 'phase == "train"', "optimizer.step()"),
+    ],
+)
+def test_a_block_by_phase_ends_where_what_follows_may_need_a_graph(
+    between: str, test: str, step: str
+) -> None:
+    after = _behind_backward(_BY_PHASE.format("phase != 'train'", between, test, step))
+    assert after.startswith(f"        {between}\n")
+
+
+@pytest.mark.parametrize(
+    ("flag", "test"),
+    [
+        ("phase != 'train'", "phase == 'train'"),
+        ("phase == 'val'", "phase != 'val'"),
+        ("phase == 0", "not (phase == 0)"),
+        ("phase > 0", "not (phase > 0)"),
+        ("a == phase == 'val'", "not (a == phase == 'val')"),
+    ],
+)
+def test_equality_with_a_text_is_turned_around(flag: str, test: str) -> None:
+    after = migrate(
+        "import torch\nfrom torch.autograd import Variable\n"
+        f"def run(net, x, phase, a):\n    return net(Variable(x, volatile={flag})).sum()\n",
+        "TP102",
+    ).text
+    assert f"is_grad_enabled() and {test}):" in after

@@ -199,3 +199,68 @@ def test_a_class_that_may_hold_weights_may_record(
 ) -> None:
     text, _ = _made(tmp_path, base, kept, stored)
     assert "with torch.set_grad_enabled(torch.is_grad_enabled() and train):" in text
+
+
+_RESIZED = _HEAD + (
+    "import numpy as np\n"
+    "import torch.nn.functional as F\n"
+    "def resize(label, size, net):\n"
+    "    labels = Variable(torch.from_numpy(np.asarray(label)).float(), volatile=True)\n"
+    "    resized = {0}\n"
+    "    return {1}\n"
+)
+_RESIZING = [
+    "F.upsample(labels, size=size, mode='nearest')",
+    "F.upsample(labels, size)",
+    "F.avg_pool2d(labels, size, stride=size)",
+    "labels.repeat(size, 1).view(-1, size)",
+    "F.pad(labels, (size, 0))",
+]
+
+
+@pytest.mark.parametrize("made", _RESIZING)
+def test_sizes_lead_no_graph_on_where_maps_are_resized(made: str) -> None:
+    text = _RESIZED.format(made, "resized.data.numpy()")
+    assert migrate(text, "TP102").text == text.replace(", volatile=True", "")
+    assert not advice("TP102", text)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "F.upsample(labels, size=net(size))",
+        "F.upsample(labels, **size)",
+        "F.linear(labels, size)",
+        "F.linear(labels, weight=size)",
+        "labels.clamp(0, size)",
+        "size.resize(labels, 2)",
+        "net(labels)",
+    ],
+)
+def test_what_may_hold_weights_leads_a_graph_on(made: str) -> None:
+    after = migrate(_RESIZED.format(made, "resized.data.numpy()"), "TP102").text
+    assert "    with torch.no_grad():\n" in after
+
+
+@pytest.mark.parametrize("made", _RESIZING)
+@pytest.mark.parametrize("given", ["resized", "resized, 3", "[resized]", "resized.byte()"])
+def test_what_is_made_of_a_map_and_returned_is_of_no_block_here(made: str, given: str) -> None:
+    (found,) = advice("TP102", _RESIZED.format(made, given))
+    assert found.message == _SAID
+
+
+_MAPS = _RESIZED.replace("    resized = {0}\n", "    maps = []\n    {0}\n")
+
+
+@pytest.mark.parametrize(
+    "kept", ["maps.append(F.avg_pool2d(labels, 8))", "maps.append(labels.float())"]
+)
+def test_nor_is_what_a_list_is_returned_with(kept: str) -> None:
+    (found,) = advice("TP102", _MAPS.format(kept, "maps"))
+    assert found.message == _SAID
+
+
+def test_what_is_given_to_other_code_as_well_is_named() -> None:
+    text = _MAPS.format("maps.append(labels)\n    net.fit(labels)", "maps")
+    (found,) = advice("TP102", text)
+    assert "around what calculates with labels" in found.message

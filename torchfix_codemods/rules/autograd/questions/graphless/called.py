@@ -21,6 +21,7 @@ from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
 from torchfix_codemods.facts.paths.named import function_named, is_self, method_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Method, Number
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
@@ -108,11 +109,7 @@ def _before_operation(
         return None
     if torch_effects.has_no_graph(name):
         return ()
-    given = [*([] if tensor is None else [tensor]), *values_given(call)]
-    # ``x.view(*sizes)``: of what else is given none has a graph.
-    recorded = given[: torch_effects.count_recorded(name)] or given
-    keywords = [k.value for k in call.keywords] if recorded is not given and not tensor else []
-    return [Place(facts, each) for each in (*recorded, *keywords)]
+    return [Place(facts, each) for each in recorded_inputs(call, name, tensor)]
 
 
 def _is_always(called: Place, is_it: Callable[[ast.expr, Facts], bool]) -> bool:

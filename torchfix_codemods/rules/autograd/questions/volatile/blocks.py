@@ -22,12 +22,14 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     only_calculates,
     other_flows,
     steps_where_recorded,
+    up_to_steps,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.kept_reads import spans_of_kept
 from torchfix_codemods.rules.autograd.questions.volatile.narrowed import narrowed
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
+    binds,
     hoisted,
     is_within,
     runs_of,
@@ -70,7 +72,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return None if found.statements == {statement} else []
     if flag is not None:
         span = smallest_span(recording, facts)
-        if span is None or suspends(span) or _binds(span, flag):
+        if span is None or suspends(span) or binds(span, flag):
             return None
         alike = [flow_of_call(one, facts) for one in _flagged_alike(call, flag, facts)]
         flows = [found, *(flow for flow in alike if flow is not None)]
@@ -78,7 +80,13 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
             return None if gets_out(found, facts) else []
         made = unrecorded(flows, facts)
         off = steps_where_recorded(span.statements, flows, facts)
-        return [span] if is_harmless(span.statements, made, facts, off) else None
+        if not is_harmless(span.statements, made, facts, off):
+            return None
+        wider, steps = up_to_steps(span, off, facts)
+        is_whole = steps and not suspends(wider) and not binds(wider, flag)
+        if is_whole and is_harmless(wider.statements, made, facts, [*off, *steps]):
+            return [wider]
+        return [span]
     others = other_flows(call, facts)
     flows = [found, *others]
     needs_no_graph = unrecorded(flows, facts)
@@ -202,13 +210,3 @@ def _flagged_alike(call: ast.Call, flag: ast.expr, facts: Facts) -> list[ast.Cal
         for other, its in flagged_calls(facts)
         if facts.names.enclosing_function(other) is function and ast.unparse(its) == text
     ]
-
-
-def _binds(span: Span, flag: ast.expr) -> bool:
-    """Whether a flag gets its value only inside the statements."""
-    names = {node.id for node in ast.walk(flag) if isinstance(node, ast.Name)}
-    return any(
-        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
-        for statement in span.statements
-        for node in ast.walk(statement)
-    )

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from functools import partial
 
 from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import known_calls
+from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
 from torchfix_codemods.rules.autograd.questions.volatile import kept
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
@@ -41,7 +47,39 @@ def leaves(call: ast.Call, facts: Facts) -> bool:
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     names = {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
     given = [n.value for n in walk(function) if isinstance(n, (ast.Return, ast.Yield)) if n.value]
-    return any(isinstance(n, ast.Name) and n.id in names for value in given for n in walk(value))
+    if any(isinstance(n, ast.Name) and n.id in names for value in given for n in walk(value)):
+        return True
+    returned: list[Use] = []
+    calculates = follow([Place(facts, call)], partial(_calculates, function, returned))
+    return calculates is None and bool(returned)
+
+
+def _calculates(function: ast.FunctionDef, returned: list[Use], use: Use) -> Iterable[Place] | None:
+    """None for what may record a graph of a value; else what has it next, or what torch makes of it
+    that has none. What returns it is collected."""
+    if use.facts.names.enclosing_function(use.node) is not function:
+        return None
+    if use.kind in ("returned", "yielded"):
+        returned.append(use)
+    made, held = [*use.result()], [*use.held()]
+    if use.place.content and use.kind == "method" and container_methods.adds(_method_of(use)):
+        return ()
+    if use.kind in ("argument", "method", "operand") and not held:
+        return made if all(_is_made_without_graph(use, each) for each in made) else None
+    return [*(each for each in made if use.kind in ("chosen", "element", "item")), *held]
+
+
+def _method_of(use: Use) -> str:
+    method = use.by.func if isinstance(use.by, ast.Call) else None
+    return method.attr if isinstance(method, ast.Attribute) else ""
+
+
+def _is_made_without_graph(use: Use, made: Place) -> bool:
+    name = use.facts.name(use.by.func) if isinstance(use.by, ast.Call) else None
+    if use.kind == "argument" and not (name or "").startswith("torch."):
+        return False
+    value = use.facts.value(made.node)
+    return isinstance(value, Tensor) and value.grad is False
 
 
 def gets_away(call: ast.Call, facts: Facts) -> bool:

@@ -18,6 +18,7 @@ from torchfix_codemods.facts.paths.wrapping import (
     is_moved_for_variable,
     only_moves,
 )
+from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values.lattice import Method, Tensor
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
@@ -96,8 +97,9 @@ def _is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> bo
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     else:
         return False
-    is_quiet = not any(isinstance(n, ast.Call) for part in asked for n in ast.walk(part))
-    return is_quiet and all(_is_graphless(part, flow, facts) for part in parts)
+    return all(map(_calls_nothing, asked)) and all(
+        _is_graphless(part, flow, facts) for part in parts
+    )
 
 
 def _is_written_out(name: ast.Name, facts: Facts) -> bool:
@@ -125,12 +127,16 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
         return False
     if name in TYPED_CLASSES and facts.era_of(call).before((0, 4)):
         # It took no Variable.
-        return not any(isinstance(n, ast.Call) for given in values_given(call) for n in walk(given))
+        return all(_calls_nothing(given) for given in values_given(call))
     if isinstance(function, ast.Attribute) and computes_nothing(function.attr):
         # Where it goes, and whether that is waited for, has no graph.
-        is_quiet = not any(isinstance(n, ast.Call) for v in values_given(call) for n in walk(v))
+        is_quiet = all(_calls_nothing(given) for given in values_given(call))
         return is_quiet and _is_graphless(function.value, flow, facts)
-    if not all(_is_graphless(given, flow, facts) for given in values_given(call)):
+    inputs = _inputs(call, name, facts)
+    if not all(
+        _is_graphless(given, flow, facts) or (given not in inputs and _calls_nothing(given))
+        for given in values_given(call)
+    ):
         return False
     if name is not None and name.startswith("torch."):
         return name == VARIABLE or torch_effects.is_known(name)
@@ -142,6 +148,21 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
         return _is_closed(function, facts)
     is_of_tensor = torch_effects.is_known(f"torch.Tensor.{function.attr}")
     return is_of_tensor and _is_graphless(function.value, flow, facts)
+
+
+def _inputs(call: ast.Call, name: str | None, facts: Facts) -> list[ast.expr]:
+    """What a call is given that a graph could lead from: no ``size`` of what torch resizes."""
+    function = call.func
+    if name is not None:
+        is_torchs = name.startswith("torch.") and torch_effects.is_known(name)
+        return recorded_inputs(call, name, None) if is_torchs else values_given(call)
+    if not isinstance(function, ast.Attribute) or class_named(function.value, facts) is not None:
+        return values_given(call)
+    return recorded_inputs(call, f"torch.Tensor.{function.attr}", function.value)
+
+
+def _calls_nothing(node: ast.expr) -> bool:
+    return not any(isinstance(each, ast.Call) for each in walk(node))
 
 
 def _is_closed(function: ast.expr, facts: Facts) -> bool:

@@ -150,3 +150,13 @@ def suspends(span: Span) -> bool:
         for statement in span.statements
         for node in walk(statement)
     )
+
+
+def binds(span: Span, condition: ast.expr) -> bool:
+    """Whether names of a condition get their values inside the statements of a span."""
+    names = {node.id for node in walk(condition) if isinstance(node, ast.Name)}
+    return any(
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
+        for statement in span.statements
+        for node in walk(statement)
+    )

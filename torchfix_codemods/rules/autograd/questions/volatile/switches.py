@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.autograd.questions.volatile.recorded import is_run_recording
@@ -93,7 +94,7 @@ def _is_of_mode(test: ast.expr) -> bool:
 
 def negated(flag: ast.expr) -> str:
     """The text of a condition that is turned around: ``self.training`` of ``not self.training``,
-    and ``a and b`` of ``not a or not b``."""
+    ``a and b`` of ``not a or not b``, and ``phase == "train"`` of ``phase != "train"``."""
     if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
         return ast.unparse(flag.operand)
     if isinstance(flag, ast.BoolOp) and all(
@@ -106,9 +107,18 @@ def negated(flag: ast.expr) -> str:
         if len(flag.ops) == 1:
             operator = ast.IsNot() if isinstance(flag.ops[0], ast.Is) else ast.Is()
             return ast.unparse(ast.Compare(flag.left, [operator], flag.comparators))
+    if isinstance(flag, ast.Compare) and len(flag.ops) == 1 and _is_equality(flag):
+        equal = ast.NotEq() if isinstance(flag.ops[0], ast.Eq) else ast.Eq()
+        return ast.unparse(ast.Compare(flag.left, [equal], flag.comparators))
     text = ast.unparse(flag)
     is_short = isinstance(flag, (ast.Name, ast.Attribute, ast.Call))
     return f"not {text}" if is_short else f"not ({text})"
+
+
+def _is_equality(flag: ast.Compare) -> bool:
+    """``phase != "train"``: of a text, one is the other turned around."""
+    texts = [part for part in (flag.left, *flag.comparators) if isinstance(constant(part), str)]
+    return isinstance(flag.ops[0], (ast.Eq, ast.NotEq)) and bool(texts)
 
 
 def test_apart(calls: Sequence[ast.Call], backward: ast.expr, facts: Facts) -> str | None:

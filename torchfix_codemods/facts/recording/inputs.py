@@ -1,0 +1,68 @@
+"""What in a call of torch a graph leads from to its results."""
+
+from __future__ import annotations
+
+import ast
+import functools
+
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_table import Form, forms_of, forms_of_old
+
+#: The kinds of parameters that stand for any number of arguments.
+_SEVERAL = "WV"
+
+
+def recorded_inputs(call: ast.Call, name: str, tensor: ast.expr | None) -> list[ast.expr]:
+    """What a call gives an operation of torch that a graph could lead from to its results.
+
+    ``x`` and ``y`` of ``torch.where(mask, x, y)``; of ``F.interpolate(x, size=size)`` only ``x``.
+    What stands where nothing is known of the parameter counts as well.
+
+    Args:
+        call: the call.
+        name: what it calls: ``torch.where``, or ``torch.Tensor.clamp`` of a method.
+        tensor: what a method is called on; None for a function.
+    """
+    found: list[ast.expr] = []
+    is_spread = False
+    given = [*([] if tensor is None else [tensor]), *call.args]
+    for place, each in enumerate(given):
+        is_spread = is_spread or isinstance(each, ast.Starred)
+        if _may_lead_on(name, place, is_spread):
+            found.append(each)
+    return [*found, *(k.value for k in call.keywords if _may_lead_on_by_name(name, k.arg))]
+
+
+@functools.cache
+def _may_lead_on(name: str, place: int, is_spread: bool) -> bool:
+    """Whether a graph may lead on from what stands at a place, or at any behind it."""
+    taken = [each for form in _forms(name) for each in _taken_at(form, place, is_spread)]
+    return not taken or not _recorded(name).isdisjoint(taken)
+
+
+def _taken_at(form: Form, place: int, is_spread: bool) -> list[str]:
+    """The parameters at a place of a form; all from there on behind ``*args``."""
+    takes = [parameter for parameter in form.parameters if not parameter.keyword_only]
+    if takes and takes[-1].kind in _SEVERAL:
+        place = min(place, len(takes) - 1)
+    return [each.name for each in (takes[place:] if is_spread else takes[place : place + 1])]
+
+
+@functools.cache
+def _may_lead_on_by_name(name: str, keyword: str | None) -> bool:
+    """Whether a graph may lead on from a keyword, or from ``**kwargs``."""
+    known = {parameter.name for form in _forms(name) for parameter in form.parameters}
+    return keyword not in known or keyword in _recorded(name)
+
+
+def _forms(name: str) -> tuple[Form, ...]:
+    return forms_of(name) or forms_of_old(name)
+
+
+def _recorded(name: str) -> frozenset[str]:
+    """The parameters from which a graph leads to some result, in some way to call it."""
+    return frozenset(
+        parameter.partition(">")[0]
+        for effects in torch_effects.effects_of(name)
+        for parameter in effects.records
+    )
