@@ -75,6 +75,21 @@ def test_what_moves_numbers_keeps_their_dtype(name: str) -> None:
             assert getattr(array, bare)(*given).dtype == dtype
 
 
+@pytest.mark.parametrize("name", [n for n in ROWS if numpy_functions._row(n)[3] == "=floats"])
+def test_what_gives_floats_does_so_of_integers(name: str) -> None:
+    integers = np.ones(3, np.int64)
+    more = {"numpy.arctan2": 1, "numpy.interp": 2, "numpy.percentile": 1}.get(name, 0)
+    given = (integers,) * (more + 1)
+    with np.errstate(invalid="ignore"):
+        assert _function(name)(*given).dtype == np.float64
+    assert numpy_functions.gives_floats(name)
+
+
+@pytest.mark.parametrize("name", ["numpy.sum", "numpy.random.randint", "numpy.abs", "numpy.copy"])
+def test_others_may_give_integers(name: str) -> None:
+    assert not numpy_functions.gives_floats(name)
+
+
 @pytest.mark.parametrize("name", ["numpy.array", "numpy.full", "numpy.ones_like", "zeros"])
 def test_other_functions_have_no_dtype_of_their_own(name: str) -> None:
     assert numpy_functions.default_dtype(name) is None

@@ -31,6 +31,12 @@ QUIET = {
     "no loop": SCRIPT.replace("enumerate(loader)", "enumerate(batches)"),
     "not called": FUNCTION.replace("\nmain()", ""),
     "called from a function only": FUNCTION.replace("\nmain()", "\ndef run():\n    main()"),
+    "forked workers": SCRIPT.replace(
+        "num_workers=2", 'num_workers=2, multiprocessing_context="fork"'
+    ),
+    "forked by default": SCRIPT.replace(
+        "loader = ", 'import torch\ntorch.multiprocessing.set_start_method("fork")\nloader = ', 1
+    ),
     "user's loader": SCRIPT.replace("Data.DataLoader", "mine.DataLoader"),
     "loader that a function gets": FUNCTION.replace("loader = Data", "other = Data")
     .replace("train(epochs)", "train(epochs, loader=None)")
@@ -53,6 +59,12 @@ def test_advice(text: str, line: int, loop: int) -> None:
     assert found.message.endswith(
         f'put what runs from line {loop} on under if __name__ == "__main__":'
     )
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_processes_that_run_the_script_again_are_told_of(method: str) -> None:
+    given = f'num_workers=2, multiprocessing_context="{method}"'
+    assert len(advice("TP804", SCRIPT.replace("num_workers=2", given))) == 1
 
 
 def test_advice_is_given_once() -> None:

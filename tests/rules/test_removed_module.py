@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 
 test_rewrites = rewrites(
     "TP904",
@@ -530,6 +531,35 @@ def setup(path):
     kinds = data.Field(sequential=False)
     {line}
 """
+
+
+@pytest.mark.parametrize(
+    ("line", "has_numbers", "has_batches"),
+    [
+        ("return words.preprocess(path)", False, False),
+        ("words.build_vocab(path)", True, False),
+        ("return words.build_vocab(path), BatchNorm1d(2)", True, False),
+        ("return [len(words.vocab), *words.preprocess(path)]", True, False),
+        ("return data.BucketIterator(path, 32), words", True, True),
+        ("return words.process([path])", True, True),
+        ("return data.Batch(path), words", True, True),
+        ("return words.numericalize(path)", True, True),
+    ],
+)
+def test_a_field_is_said_to_do_what_the_project_asks_of_it(
+    line: str, has_numbers: bool, has_batches: bool
+) -> None:
+    (found,) = (f for f in advice("TP904", _FIELDS.format(line=line)) if f.line == 3)
+    assert "it split texts into tokens" in found.message
+    assert ("numbered them" in found.message) is has_numbers
+    assert ("padded batches" in found.message) is has_batches
+
+
+def test_batches_that_another_file_makes_are_padded_by_the_field() -> None:
+    text = _FIELDS.format(line="words.build_vocab(path)")
+    elsewhere = Options(mentioned_elsewhere=lambda name: name == "BucketIterator")
+    found = advice("TP904", text, options=elsewhere)
+    assert "padded batches" in found[0].message
 
 
 def test_a_field_that_nothing_reads_goes() -> None:

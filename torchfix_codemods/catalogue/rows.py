@@ -398,6 +398,8 @@ class Gone(Row):
         advice: what to write.
         also: what is to be written for other names beside it, which is said where a file has one,
             as a name or in a string.
+        spoken: what is said instead in a project whose texts hold one of some words, or parts of
+            words; the first that fits is taken.
         takes: the old signature, ``asscalar(a)``, where something is said of calls.
         forms: what is said of calls instead of the advice; the first that fits is taken.
             ``{a}`` stands for an argument, ``{size[0]}`` for a part of one.
@@ -417,6 +419,7 @@ class Gone(Row):
     old: str
     advice: str
     also: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    spoken: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     takes: str = field(default="", kw_only=True)
     forms: tuple[Form, ...] = field(default=(), kw_only=True)
     beside: tuple[Form, ...] = field(default=(), kw_only=True)
@@ -444,9 +447,17 @@ def all_gone(
     advice: str,
     rule: str = Gone.rule,
     attributes: Mapping[str, str] | None = None,
+    spoken: Mapping[str, str] | None = None,
 ) -> tuple[Gone, ...]:
     """Rows about several names of one module that share their advice."""
     return tuple(
-        Gone(f"{module}.{name}", advice, gone=gone, rule=rule, attributes=attributes or {})
+        Gone(
+            f"{module}.{name}",
+            advice,
+            gone=gone,
+            rule=rule,
+            attributes=attributes or {},
+            spoken=spoken or {},
+        )
         for name in names.split()
     )

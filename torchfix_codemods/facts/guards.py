@@ -38,12 +38,63 @@ def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
             if caught & _ANYTHING and _mentions(facts, others, new, old):
                 return True
         elif isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            if _asks_for_version(facts, parent.test):
+            if _asks_for_version(facts, parent.test) or _asks_library(facts, parent.test, old):
                 return True
             if not _asks_for_text(parent.test) and _has_counterpart(facts, parent, child, new, old):
                 return True
         child = parent
-    return False
+    return _is_below_choice(facts, node, old)
+
+
+def _is_below_choice(facts: Facts, node: ast.AST, old: ast.AST) -> bool:
+    """Whether what stands above returns what a newer library gives: an older one comes so far.
+
+    That is ``if hasattr(inspect, "signature"): return …``, and ``try: return torch.new(x)`` with a
+    handler for what is missing.
+    """
+    library = _library(facts, old)
+    if library is None or not _may_choose(facts):
+        return False
+    return any(
+        (
+            isinstance(above, ast.If)
+            and isinstance(above.body[-1], ast.Return)
+            and _asks_library(facts, above.test, old)
+        )
+        or (isinstance(above, TRIES) and _returns_of(facts, above) == library)
+        for above in statements_above(facts.names, node)
+    )
+
+
+def _may_choose(facts: Facts) -> bool:
+    words = ("hasattr", *_MISSING)
+    return facts.remembered("may choose", lambda: any(word in facts.text for word in words))
+
+
+def _returns_of(facts: Facts, tried: ast.Try | ast.TryStar) -> str | None:
+    """The library whose function alone is tried and returned, where it may be missing."""
+    caught = {name for handler in tried.handlers for name in _caught(handler)}
+    returned = tried.body[0] if caught & _MISSING and len(tried.body) == 1 else None
+    value = returned.value if isinstance(returned, ast.Return) else None
+    return _library(facts, value.func) if isinstance(value, ast.Call) else None
+
+
+def _library(facts: Facts, node: ast.AST) -> str | None:
+    """The package that a name is imported from: ``numpy`` of ``np.in1d``."""
+    name = facts.name(node) if isinstance(node, ast.expr) else None
+    return None if name is None else name.partition(".")[0]
+
+
+def _asks_library(facts: Facts, test: ast.expr, old: ast.AST) -> bool:
+    """Whether a test asks what the library of an old name has: ``hasattr(np, "isin")``."""
+    library = _library(facts, old)
+    return library is not None and any(
+        isinstance(node, ast.Call)
+        and facts.names.builtin(node.func) == "hasattr"
+        and node.args != []
+        and _library(facts, node.args[0]) == library
+        for node in walk(test)
+    )
 
 
 def is_import_guarded(facts: Facts, node: ast.expr) -> bool:

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from torchfix_codemods.catalogue.rows import Gone, all_gone
 
-#: What is said of the names of the module that held them up to 0.8, and of its successor.
-_SAID = {
-    "Field ReversibleField NestedField SubwordField LabelField": (
+_FIELDS = "Field ReversibleField NestedField SubwordField LabelField"
+#: What is said of fields by what else the project speaks of: what makes batches pads them.
+_OF_FIELDS = {
+    "Iterator BucketIterator BPTTIterator Batch( .iters( .pad( .process( .numericalize(": (
         "as its arguments asked, it split texts into tokens, numbered them (build_vocab) and padded"
         " batches; a collate_fn of your own does so today"
+    ),
+    "build_vocab .vocab": (
+        "as its arguments asked, it split texts into tokens, and numbered them (build_vocab); a"
+        " function of your own does so today"
+    ),
+}
+
+#: What is said of the names of the module that held them up to 0.8, and of its successor.
+_SAID = {
+    _FIELDS: (
+        "as its arguments asked, it split texts into tokens; a function of your own does so today"
     ),
     "RawField": "it put the values of a batch into a list as they are",
     "Example": (
@@ -83,6 +95,7 @@ ROWS = (
             gone,
             advice,
             attributes=_OF_ITERATORS if "Iterator" in names else None,
+            spoken=_OF_FIELDS if names == _FIELDS else None,
         )
     ),
     Gone(

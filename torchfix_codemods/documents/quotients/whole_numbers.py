@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 
+from torchfix_codemods.documents.quotients.no_integers import KEEPING, is_no_integer
 from torchfix_codemods.facts.language.arguments import constant, is_one, whole_number
 from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.nodes import last_name
@@ -253,7 +254,11 @@ def _before_fraction(place: Place) -> Iterable[Place] | None:
         return behind(place)
     if isinstance(value := facts.value(node), Number):
         return None if value == Number("float") else ()
-    return None if _is_of_floats(node, facts) else behind(place)
+    if is_no_integer(node, facts) or _is_of_floats(node, facts):
+        return None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, KEEPING):
+        return [Place(facts, node.left), Place(facts, node.right)]
+    return behind(place)
 
 
 def _is_made_fraction(node: ast.expr, facts: Facts) -> bool:

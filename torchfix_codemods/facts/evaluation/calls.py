@@ -139,7 +139,7 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return loader_of(inference.names, node)
     if module == "torch.distributions":
         known = [form.word for form in forms_of(name)]
-        return Distribution() if known == ["distribution"] else UNKNOWN
+        return _distribution(inference, name, node) if known == ["distribution"] else UNKNOWN
     if name in ("torch.device", "torch.Size"):
         return Device() if name == "torch.device" else Size()
     if name.startswith("torchvision.models.") and function[:1].islower():
@@ -176,6 +176,15 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if isinstance(number, Unknown) and is_foreign(name) and not hands_on(name):
         return Foreign(name)
     return number
+
+
+def _distribution(inference: Inference, name: str, node: ast.Call) -> Distribution:
+    """``Categorical(probs)`` has a dimension less than its parameter, which lists the choices."""
+    given = argument(node, 0, "probs") or argument(node, 1, "logits")
+    parameter = inference.value(given) if given is not None else UNKNOWN
+    known = parameter.ndim if isinstance(parameter, Tensor) else None
+    is_of_choices = name == "torch.distributions.Categorical" and not is_opaque(node)
+    return Distribution(known - 1 if is_of_choices and known else None)
 
 
 def _wrapped(inference: Inference, name: str, node: ast.Call) -> Value:

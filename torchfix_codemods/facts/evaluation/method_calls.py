@@ -52,6 +52,9 @@ _GIVE_TENSORS = frozenset(
     "sample rsample sample_n log_prob entropy cdf icdf perplexity enumerate_support".split()
 )
 
+#: Those that give one number for each distribution of a batch, where they are given nothing.
+_OF_ITS_DIMENSIONS = frozenset({"sample", "entropy"})
+
 
 def method_call(inference: Inference, node: ast.Call, function: ast.Attribute) -> Value | None:
     """The result of ``receiver.method(…)``, or None when only the callee's value can tell."""
@@ -70,7 +73,7 @@ def method_call(inference: Inference, node: ast.Call, function: ast.Attribute) -
     if isinstance(receiver, Array):
         return numpy_api.method_result(method)
     if isinstance(receiver, Distribution):
-        return Tensor() if method in _GIVE_TENSORS else UNKNOWN
+        return _of_distribution(receiver, method, node) if method in _GIVE_TENSORS else UNKNOWN
     if method in _GIVE_TENSORS and classes_elsewhere.has_from_distribution(
         inference, receiver, method
     ):
@@ -108,6 +111,13 @@ def method_call(inference: Inference, node: ast.Call, function: ast.Attribute) -
             named = sequence_of((Text(), parameter))
             return Sequence(parameter if method == "parameters" else named)
     return None
+
+
+def _of_distribution(receiver: Distribution, method: str, node: ast.Call) -> Value:
+    """A sample, or the entropy, has the dimensions of the distribution, unless more are asked."""
+    is_plain = method in _OF_ITS_DIMENSIONS and not node.args and not node.keywords
+    ndim = receiver.ndim if is_plain else None
+    return Tensor(ndim=ndim, single=ndim == 0, grad=False if method == "sample" else None)
 
 
 def _method_of_base(inference: Inference, base: Value, method: str, node: ast.Call) -> Value:

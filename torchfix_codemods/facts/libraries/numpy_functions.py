@@ -4,8 +4,9 @@
 ``numbers``, an array for arrays and numbers, while other objects do it themselves; an ``int`` or a
 ``float`` that was drawn, or an array of the ``size`` that is asked for; a ``generator``;
 ``nothing``), where ``dtype`` and ``size`` stand among its arguments, the ``default`` of its dtype,
-where that hangs on nothing that it is given, or on its first argument alone (``=input``), and
-whether it ``steps`` ``back`` through the memory of the array that it is given.
+where that hangs on nothing that it is given, or on its first argument alone (``=input``), or is
+one with fractions also for whole numbers (``=floats``), and whether it ``steps`` ``back`` through
+the memory of the array that it is given.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import functools
 from torchfix_codemods.facts.libraries.data import cells
 
 _OF_INPUT = "=input"
+_OF_FLOATS = "=floats"
 #: Their arguments are one dimension each.
 _SIZE_IN_PARTS = frozenset({"numpy.random.rand", "numpy.random.randn"})
 
@@ -41,7 +43,7 @@ def default_dtype(name: str) -> str | None:
     ('float64', None)
     """
     default = _row(name)[3]
-    return None if default == _OF_INPUT else default or None
+    return None if default.startswith("=") else default or None
 
 
 def keeps_dtype(name: str) -> bool:
@@ -53,6 +55,16 @@ def keeps_dtype(name: str) -> bool:
     (True, False)
     """
     return _row(name)[3] == _OF_INPUT
+
+
+def gives_floats(name: str) -> bool:
+    """Whether what a function gives has no integers, whatever it is given, if not by ``dtype=``.
+
+    >>> gives_floats("numpy.sqrt"), gives_floats("numpy.random.rand"), gives_floats("numpy.sum")
+    (True, True, False)
+    """
+    gives, _, _, default, _ = _row(name)
+    return gives == "float" or default == _OF_FLOATS or default.startswith("float")
 
 
 def place_of_size(name: str) -> int:

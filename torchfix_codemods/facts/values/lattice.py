@@ -144,8 +144,12 @@ class Scheduler(Value):
     name: str | None = None
 
 
+@record
 class Distribution(Value):
     """A ``torch.distributions.Distribution``."""
+
+    ndim: int | None = None
+    """How many dimensions one sample has, where that is known."""
 
 
 @record

@@ -39,6 +39,26 @@ _FUNCTIONS: dict[str, NumberKind] = {
     **dict.fromkeys("math.isclose math.isfinite math.isinf math.isnan".split(), "bool"),
 }
 
+#: What else makes objects that are calculated with, and are no integers.
+_OTHER_NUMBERS = frozenset(
+    """decimal.Decimal fractions.Fraction datetime.timedelta datetime.datetime datetime.date
+    datetime.datetime.now datetime.datetime.utcnow datetime.datetime.today datetime.date.today
+    datetime.datetime.strptime datetime.datetime.fromtimestamp datetime.datetime.combine
+    pathlib.Path pathlib.PurePath pathlib.PosixPath pathlib.PurePosixPath pathlib.WindowsPath
+    pathlib.PureWindowsPath pathlib.Path.cwd pathlib.Path.home os.path.getmtime os.path.getatime
+    os.path.getctime""".split()
+)
+
+
+def gives_no_integer(name: str) -> bool:
+    """Whether what a function returns is no integer, nor becomes one where it is calculated with.
+
+    >>> gives_no_integer("math.sqrt"), gives_no_integer("decimal.Decimal"), gives_no_integer("len")
+    (True, True, False)
+    """
+    is_other = name in _OTHER_NUMBERS or name.startswith("cmath.")
+    return is_other or _FUNCTIONS.get(name) == "float"
+
 
 def constant(name: str) -> Value:
     """A number or a text by its qualified name; Unknown for all else."""

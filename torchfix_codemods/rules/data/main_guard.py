@@ -54,11 +54,11 @@ class MainGuard(Rule):
     Nothing is rewritten: which lines only the main process should run is for a person to say.
 
     ## When it stays its hand
-    Where the file speaks of `__main__` anywhere, where the number of workers is not a literal
-    above 0, and where the loop stands in a function that nothing at module level calls. Where the
-    data set cannot be pickled anyway, as it is given a lambda or keeps an open file of h5py, or may
-    do so, and where the workers need a class of the script that reads what the guard would hide.
-    One finding is given per file.
+    Where the file speaks of `__main__` anywhere, or asks for processes by "fork", where the
+    number of workers is not a literal above 0, and where the loop stands in a function that
+    nothing at module level calls. Where the data set cannot be pickled anyway, as it is given a
+    lambda or keeps an open file of h5py, or may do so, and where the workers need a class of the
+    script that reads what the guard would hide. One finding is given per file.
 
     ## References
     - https://pytorch.org/docs/stable/data.html#platform-specific-behaviors
@@ -73,7 +73,7 @@ class MainGuard(Rule):
     message = "workers that are spawned run the script again"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not _has_workers(facts, call) or facts.speaks_of("__main__"):
+        if not _has_workers(facts, call) or facts.speaks_of("__main__") or _asks_for_forks(facts):
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
         loaders = [c for c in sorted(calls, key=start_of) if _has_workers(facts, c)]
@@ -85,6 +85,12 @@ class MainGuard(Rule):
                 "where processes are spawned (Windows, macOS, Python 3.14) each worker runs this"
                 f' script again: put {guarded} under if __name__ == "__main__":',
             )
+
+
+def _asks_for_forks(facts: Facts) -> bool:
+    """``multiprocessing_context="fork"``, ``set_start_method("fork")``: such run nothing again."""
+    texts = facts.names.nodes.get(ast.Constant, ()) if facts.speaks_of("fork") else ()
+    return any(constant(text) == "fork" for text in texts if isinstance(text, ast.Constant))
 
 
 def _has_workers(facts: Facts, call: ast.Call) -> bool:

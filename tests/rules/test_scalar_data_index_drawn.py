@@ -1,0 +1,70 @@
+"""What a distribution draws has the dimensions of its parameters, but the one of the choices."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate
+
+_DRAWN = """
+import torch
+from torch.autograd import Variable
+from torch.distributions import Bernoulli, Categorical
+def choose(env, x, shape):
+    logits = {logits}
+    action = {drawn}
+    {used}
+"""
+_OF_ONE = "Variable(torch.randn(5))"
+_OF_BATCH = "Variable(torch.randn(1, 5))"
+
+
+def _drawn(logits: str, drawn: str, used: str = "env.step(action.data[0])") -> str:
+    return _DRAWN.format(logits=logits, drawn=drawn, used=used)
+
+
+@pytest.mark.parametrize(
+    "drawn", ["Categorical(logits).sample()", "Categorical(logits=logits).sample()"]
+)
+def test_what_is_drawn_of_one_row_has_no_dimension(drawn: str) -> None:
+    text = migrate(_drawn(_OF_ONE, drawn), "TP103").text
+    assert "env.step(action.item())" in text
+
+
+def test_the_entropy_of_one_row_has_no_dimension() -> None:
+    text = migrate(_drawn(_OF_ONE, "Categorical(logits).entropy()"), "TP103").text
+    assert "env.step(action.item())" in text
+
+
+def test_what_is_drawn_of_a_batch_keeps_its_index() -> None:
+    old = "Variable(torch.randn(1, 5), volatile=True)"
+    text = migrate(_drawn(old, "Categorical(logits).sample()"), "TP103").text
+    assert "env.step(action.data[0].item())" in text
+
+
+_KEPT = {
+    "a batch": _drawn(_OF_BATCH, "Categorical(logits).sample()", "return action.data[0]"),
+    "the entropy of a batch": _drawn(
+        _OF_BATCH, "Categorical(logits).entropy()", "return action.data[0]"
+    ),
+    "a shape": _drawn(_OF_ONE, "Categorical(logits).sample((1,))", "return action[0]"),
+    "a shape by its name": _drawn(
+        _OF_ONE, "Categorical(logits).sample(sample_shape=shape)", "return action[0]"
+    ),
+    "each choice for itself": _drawn(_OF_ONE, "Bernoulli(logits).sample()", "return action[0]"),
+    "arguments out of sight": _drawn(_OF_ONE, "Categorical(*logits).sample()", "return action[0]"),
+    "a column of choices": _drawn(_OF_ONE, "logits.multinomial(1)", "return action.data[0]"),
+}
+
+test_keeps = keeps("TP103", _KEPT)
+
+
+@pytest.mark.parametrize("name", _KEPT)
+def test_of_what_has_a_dimension_nothing_is_said(name: str) -> None:
+    assert not advice("TP103", _KEPT[name])
+
+
+def test_of_logits_that_are_not_known_both_are_said() -> None:
+    text = _drawn("env(x)", "Categorical(logits).sample()", "return action.data[0]")
+    (found,) = advice("TP103", text)
+    assert found.message.endswith("raises where action has no dimensions: write action.item()")
