@@ -79,6 +79,17 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "x = net(y, [\n    f(a) +\n             b])\n",
             "x = net(y, [\n    f(a) +\n    b])\n",
         ),
+        # Tabs in front of all lines are as wide before as after.
+        (
+            "\t\tx = old_name(a,\n\t\t             f(b,\n\t\t               c))\n",
+            "\t\tx = new(a,\n\t\t             f(b,\n\t\t               c))\n",
+            "\t\tx = new(a,\n\t\t        f(b,\n\t\t          c))\n",
+        ),
+        (
+            "\tx = Variable(\n\t    f(\n\t        a\n\t    ).g()\n\t)\n",
+            "\tx = f(\n\t        a\n\t    ).g()\n",
+            "\tx = f(\n\t    a\n\t).g()\n",
+        ),
         # Something else begins the line.
         (
             "x = net(\n    Variable(f(a)\n             .g())).h()\n",
@@ -97,6 +108,15 @@ def test_follows_its_bracket(before: str, after: str, expected: str) -> None:
         ("x = old_name(\n    a,\n    b)\n", "x = new(\n    a,\n    b,\n    c)\n"),
         ("x = old_name(a,\n    b)\n", "x = new(a,\n    b,\n    c)\n"),
         ("x = old_name(a,\n\tb)\n", "x = new(a,\n\tb,\n\tc)\n"),
+        ("\tx = old_name(a,\n\t\t\t b)\n", "\tx = new(a,\n\t\t\t b)\n"),
+        ("\tx = old_name(a,\n             b)\n", "\tx = new(a,\n             b)\n"),
+        ("\tx = old_name(a,\n\t             '\t')\n", "\tx = new(a,\n\t             '\t')\n"),
+        ("\tx = old_name(\n\t\ta)\n", "\tx = new(\n\t\ta)\n"),
+        # A text goes on in a line without the tabs.
+        (
+            '\tx = old_name(f("""\nb""",\n\t             b))\n',
+            '\tx = new(f("""\nb""",\n\t             b))\n',
+        ),
         # One line more that stands elsewhere than those above it.
         ("x = abc(a,\n        b)\n", "x = abc(a,\n        b,\n    c)\n"),
         ("x = old_name(a, b)\n", "x = new(a, b)\n"),

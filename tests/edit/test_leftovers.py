@@ -304,3 +304,42 @@ def test_a_list_that_something_else_may_have_is_made_again(before: str, after: s
 def test_under_another_name_it_stays_another_list() -> None:
     lines = "xs = [torch.ones(2)]\nys = [Variable(x, requires_grad=False) for x in xs]\nys.pop()\nprint(xs)\n"
     assert "ys = list(xs)" in _of_old(lines)
+
+
+_HALVES = """
+def run(net, args, x):
+    # the state
+    if {}:
+        h = Variable(torch.zeros(3), requires_grad=False)
+    else:
+        h = {}
+    return net(h)
+"""
+
+
+@pytest.mark.parametrize(
+    "test", ["args.test", "net.training", "x is None", "args", "not args.test"]
+)
+@pytest.mark.parametrize("other", ["Variable(torch.zeros(3))", "torch.zeros(3)"])
+def test_halves_that_a_rewrite_made_the_same_are_one(test: str, other: str) -> None:
+    after = _after(_HALVES.format(test, other))
+    assert after.endswith("    # the state\n    h = torch.zeros(3)\n    return net(h)\n")
+
+
+@pytest.mark.parametrize(
+    ("test", "other"),
+    [
+        ("args.test()", "torch.zeros(3)"),
+        ("(n := args.test)", "torch.zeros(3)"),
+        ("args.test", "torch.zeros(4)"),
+        ("args.test", "torch.zeros(3)  # none"),
+        ("args.test", "torch.zeros(3)\n        # none"),
+        ("args.test", "torch.zeros(3)\n        print(h)"),
+        ("args.test", "Variable(torch.zeros(3), requires_grad=False)"),
+        ("args.a:\n        h = torch.ones(3)\n    elif args.b", "torch.zeros(3)"),
+    ],
+    ids=["a call", "a name", "sizes", "beside", "below", "more", "its author's", "a chain"],
+)
+def test_other_halves_stay(test: str, other: str) -> None:
+    after = _after(_HALVES.format(test, other))
+    assert "    else:\n        h = torch." in after

@@ -50,3 +50,70 @@ def test_it_goes_to_the_next_line_that_gives_the_name_a_value() -> None:
 )
 def test_else_it_stands_on_its_own(body: str) -> None:
     assert _after(body).lstrip("\n ").startswith("# (batch, 3)\n")
+
+
+_TOLD = """
+for x, y in DataLoader(own(), batch_size=3):
+    x = Variable(x)  {}
+    {}
+    print(net(x), y)
+"""
+
+
+def _told(comment: str, below: str) -> str:
+    head = _HEAD.partition("def run")[0] + "def run(net, device):\n"
+    text = textwrap.dedent(head) + textwrap.indent(_TOLD.format(comment, below), "    ")
+    after = migrate(text).text
+    assert migrate(after).text == after
+    return after.partition("batch_size=3):\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("comment", "below"),
+    [
+        ("# volatile", "x = x.to(device)"),
+        ("# tensor -> Variable", "x = x.to(device)"),
+        ("# wrap in Variable", "x = x.to(device)"),
+        ("# volatile", "y = y + 1  # one more"),
+        ("# tensor -> Variable", "x = net(x)  # the output"),
+        ("# x to Variable", "y = y + 1"),
+        ("# move to GPU", "x = x.to(device)  # onto the device"),
+        ("# to cuda", "y = y + 1"),
+    ],
+)
+def test_one_that_says_what_the_line_did_goes_with_it(comment: str, below: str) -> None:
+    after = _told(comment, below)
+    assert comment not in after
+    assert below in after
+
+
+@pytest.mark.parametrize(
+    ("comment", "below"),
+    [
+        ("# (batch, 3)", "x = net(x)  # the output"),
+        ("# a Variable of shape (batch, 3)", "y = y + 1"),
+        ("# not volatile", "y = y + 1"),
+        ("# the inputs", "y = y + 1"),
+        ("# volatile: nothing is kept", "y = y + 1"),
+        ("# the GPU holds them", "y = y + 1"),
+        ("# move to the GPU of the teacher", "y = y + 1"),
+        ("# noise variables", "y = y + 1"),
+    ],
+)
+def test_one_that_says_more_stands_on_its_own(comment: str, below: str) -> None:
+    assert f"        {comment}\n        {below}\n" in _told(comment, below)
+
+
+def test_one_about_a_move_goes_to_the_line_that_moves() -> None:
+    assert "        x = x.to(device)  # move to GPU\n" in _told("# move to GPU", "x = x.to(device)")
+
+
+def test_nothing_is_left_of_a_branch_that_only_wrapped() -> None:
+    text = _HEAD.partition("    for")[0] + (
+        "    for x, y in DataLoader(own(), batch_size=3):\n"
+        "        if device is not None:\n"
+        "            x = Variable(x)  # tensor -> Variable\n"
+        "        print(net(x), y)\n"
+    )
+    after = migrate(textwrap.dedent(text)).text
+    assert after.endswith("batch_size=3):\n        print(net(x), y)\n")

@@ -44,6 +44,10 @@ def asked(text: str) -> tuple[ast.expr, Facts]:
         "def f(n):\n    for i in range(n):\n        ask(n * 2)",
         "class A:\n    def f(self):\n        nn.LSTM(2, self.n)\n    def g(self):\n        ask(self.n)",
         "args = parse()\ntorch.ones(args.n, 3)\nask(args.n)",
+        "def f(x, n):\n    x.new_zeros(n, 1)\n    ask(n)",
+        "def f(x, n):\n    x.new_empty(2, n, device=x.device)\n    ask(n)",
+        "class A:\n    def f(self, n):\n        self.n = n\n        nn.Linear(n, 2)\n"
+        "    def g(self):\n        ask(self.n)",
     ],
 )
 def test_what_is_a_size(text: str) -> None:
@@ -70,6 +74,17 @@ def test_what_is_a_size(text: str) -> None:
         "def f(n):\n    nn.Linear(*sizes, n)\n    ask(n)",
         "def range(n):\n    pass\ndef f(n):\n    range(n)\n    ask(n)",
         "def f(x: torch.Tensor):\n    range(x)\n    ask(x)",
+        "def f(x, n):\n    x.new_zeros(n)\n    ask(n)",
+        "def f(x, n):\n    x.new_full(n, 1)\n    ask(n)",
+        "def f(x, n):\n    x.repeat(n, 1)\n    ask(n)",
+        "class A:\n    def new_zeros(self, n, m):\n        pass\n"
+        "def f(x, n):\n    x.new_zeros(n, 1)\n    ask(n)",
+        "class A:\n    def f(self, n):\n        self.n = n\n        nn.Dropout(n)\n"
+        "    def g(self):\n        ask(self.n)",
+        "class A:\n    def f(self, n):\n        self.n = n\n        n = g(n)\n"
+        "        nn.Linear(n, 2)\n        ask(self.n)",
+        "class A:\n    def f(self, n):\n        self.n = [n]\n        nn.Linear(n, 2)\n"
+        "    def g(self):\n        ask(self.n)",
         "class A:\n    def f(self):\n        range(self.n)\nclass B:\n    def g(self):\n        ask(self.n)",
     ],
 )

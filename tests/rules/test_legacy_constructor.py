@@ -1295,3 +1295,22 @@ def test_a_number_of_numpy_that_may_be_another_one_beside_stays(below: str) -> N
     head = "import numpy as np\nimport torch\ndef f(batch, fast):\n    n = np.sum(batch)\n"
     text = f"{head}    values = torch.FloatTensor(n * 2)\n{below}    return values\n"
     assert "torch.FloatTensor(n * 2)" in migrate(text).text
+
+
+def test_what_is_a_size_beside_shows_that_sizes_are_given() -> None:
+    text = """
+        import torch
+        import torch.nn as nn
+        class Net(nn.Module):
+            def __init__(self, slots, width):
+                super().__init__()
+                self.slots, self.width = slots, width
+                self.fc = nn.Linear(2, 3)
+            def state(self, n):
+                weight = next(self.parameters())
+                return weight.new({}).zero_(), weight.new(n, self.slots, self.width).zero_()
+    """
+    sizes = "weight.new_zeros(n, self.slots, self.width)"
+    assert sizes in migrate(textwrap.dedent(text).format("n, 1"), "TP403").text
+    assert sizes not in migrate(textwrap.dedent(text).format("n, self.slots"), "TP403").text
+    assert sizes not in migrate(textwrap.dedent(text).format("n"), "TP403").text

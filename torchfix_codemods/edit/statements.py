@@ -125,6 +125,25 @@ def _lines_above(statement: Line) -> tuple[list[cst.EmptyLine], list[cst.EmptyLi
     return blank, [line for line in lines if line.comment is not None]
 
 
+def without_test(choice: cst.If) -> list[cst.BaseStatement]:
+    """What stands in the first half of a choice, in its place: it is no choice any more."""
+    if isinstance(choice.body, cst.SimpleStatementSuite):
+        space = choice.body.trailing_whitespace
+        return [cst.SimpleStatementLine(choice.body.body, choice.leading_lines, space)]
+    lines = [line for line in choice.body.body if isinstance(line, cst.BaseStatement)]
+    return with_lines_above(lines, choice.leading_lines)
+
+
+def with_lines_above(
+    lines: Sequence[cst.BaseStatement], above: Sequence[cst.EmptyLine]
+) -> list[cst.BaseStatement]:
+    """Statements with the lines that stood above their guard."""
+    if lines and isinstance(lines[0], (cst.SimpleStatementLine, cst.If, cst.For)):
+        first = lines[0].with_changes(leading_lines=[*above, *lines[0].leading_lines])
+        return [first, *lines[1:]]
+    return list(lines)
+
+
 def without_branch(chain: cst.If, depth: int) -> cst.If:
     """A chain of branches without the one below the branch that has ``depth`` others above."""
     below = chain.orelse

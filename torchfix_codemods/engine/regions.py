@@ -186,7 +186,7 @@ class Regions:
             start = first
         if is_expression and (after.isidentifier() or _became_call(found.region, after)):
             start, end = self._spans.with_parentheses(found, start, end)
-        if not found.data.get("moves_comment") and loses_comment(before, after):
+        if not found.data.get("lets_comment_go") and loses_comment(before, after):
             refused.append((found, LOSES_COMMENT))
             return
         merged = (found, *(f for edit in inner for f in edit.founds))

@@ -34,11 +34,13 @@ def realigned(before: str, after: str) -> str:
     Returns:
         ``after``, in which every line that stood right behind an open bracket in ``before``
         stands right behind the innermost bracket open there now, and every other one is indented
-        as deep as before below the line that opens the bracket. Unchanged where the indentation
-        holds tabs.
+        as deep as before below the line that opens the bracket. Unchanged where tabs stand
+        elsewhere than in front of all lines alike: nobody knows how wide they are.
     """
-    if "\t" in before or not _may_continue(after):
+    if not _may_continue(after):
         return after
+    if "\t" in before:
+        return _realigned_behind_tabs(before, after)
     old, new = _lines_of(before), _lines_of(after)
     if old is None or new is None:
         return after
@@ -67,6 +69,20 @@ def realigned(before: str, after: str) -> str:
             shifts[row] = indent - line.indent
             lines[row] = " " * indent + lines[row][line.indent :]
     return "\n".join(lines)
+
+
+def _realigned_behind_tabs(before: str, after: str) -> str:
+    """The same of lines that all begin with the same tabs, which are no part of what is aligned."""
+    tabs = before[: len(before) - len(before.lstrip("\t"))]
+    lines = [*before.split("\n"), *after.split("\n")]
+    bare = [line.removeprefix(tabs) for line in lines]
+    if any("\t" in line for line in bare) or not all(
+        line.startswith(tabs) for line in lines if line
+    ):
+        return after
+    end = before.count("\n") + 1
+    moved = realigned("\n".join(bare[:end]), "\n".join(bare[end:]))
+    return "\n".join(tabs + line if line else line for line in moved.split("\n"))
 
 
 def _may_continue(code: str) -> bool:

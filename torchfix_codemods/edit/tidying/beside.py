@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.edit.tidying.stale_comments import is_for_tools
+from torchfix_codemods.edit.tidying.stale_comments import (
+    is_for_tools,
+    tells_of_lost_line,
+    tells_of_wrapper,
+)
 from torchfix_codemods.facts.module import Facts
 
 #: So many statements further down a comment is still about the same.
@@ -18,14 +22,28 @@ def comment_beside(node: ast.stmt, facts: Facts) -> str:
     return rest if rest.lstrip().startswith("#") else ""
 
 
+def is_comment_lost(node: ast.Assign, facts: Facts) -> bool:
+    """Whether the comment beside an assignment goes with it, as it says only what that did.
+
+    Where a line below gives the name a value, one about a move may be about that.
+    """
+    comment = comment_beside(node, facts).strip()
+    names = [part.id for t in node.targets for part in ast.walk(t) if isinstance(part, ast.Name)]
+    if not comment or later_line(node, facts) is not None:
+        return False
+    return tells_of_lost_line(comment, names)
+
+
 def later_line(node: ast.Assign, facts: Facts) -> ast.Assign | None:
     """The next statement of a block that gives a name a value, for the comment of one that goes.
 
     ``x = x.to(device)`` of ``x = Variable(x)  # (batch, 3)`` above it; None where something else
-    uses the name before, or has a comment of its own.
+    uses the name before, or has a comment of its own, and where the comment is about the wrapper.
     """
     target, comment = node.targets[0], comment_beside(node, facts)
     if not isinstance(target, ast.Name) or not comment or is_for_tools(comment.strip()):
+        return None
+    if tells_of_wrapper(comment, [target.id]):
         return None
     block = facts.block(node)
     start = block.index(node) + 1

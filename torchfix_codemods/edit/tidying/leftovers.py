@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.statements import without_test
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.own_lists import is_made_for_itself
 from torchfix_codemods.edit.tidying.stale_comments import is_code, without_flag, without_variables
@@ -54,10 +55,18 @@ class EmptyBranches(Tidying):
 class EqualBranches(Tidying):
     """Leaves of ``e if e is None else e`` just ``e`` where a rewrite made the branches the same.
 
-    They are so in ``e if e is not None else None``, too.
+    They are so in ``e if e is not None else None``, too. Of an ``if`` with an ``else`` the first
+    half is left.
     """
 
     name = "equal-branches"
+
+    def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
+        if not node.orelse or not facts.touched(node):
+            return
+        if all(_only_asks(part, facts) for part in ast.walk(node.test)):
+            if _became_equal(node.body, node.orelse, facts):
+                yield self.found(node, "both branches are the same")
 
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not _asks_plain(node.test, facts):
@@ -69,6 +78,9 @@ class EqualBranches(Tidying):
 
     def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
         return updated.body if self.data["is_body"] else updated.orelse
+
+    def leave_If(self, original: cst.If, updated: cst.If) -> cst.FlattenSentinel[cst.BaseStatement]:
+        return cst.FlattenSentinel(without_test(updated))
 
 
 class IdleComprehension(Tidying):
@@ -251,6 +263,15 @@ def _only_asks(node: ast.AST, facts: Facts) -> bool:
     if facts.name(node.func) in ("torch.cuda.is_available", "torch.is_tensor"):
         return True
     return facts.names.builtin(node.func) == "isinstance"
+
+
+def _became_equal(half: list[ast.stmt], other: list[ast.stmt], facts: Facts) -> bool:
+    """Whether two halves of a choice do the same, and did not when they were read."""
+    if [*map(ast.unparse, half)] != [*map(ast.unparse, other)]:
+        return False
+    lines = [range(block[0].lineno, (block[-1].end_lineno or 0) + 1) for block in (half, other)]
+    read, beside = ([facts.as_read(number).strip() for number in part] for part in lines)
+    return read != beside
 
 
 def _unless_none(node: ast.IfExp) -> ast.expr | None:

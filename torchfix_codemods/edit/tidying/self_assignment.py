@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
 from torchfix_codemods.edit.tidying.base import Tidying
-from torchfix_codemods.edit.tidying.beside import comment_beside, later_line
+from torchfix_codemods.edit.tidying.beside import comment_beside, is_comment_lost, later_line
 from torchfix_codemods.edit.tidying.leftovers import is_plain
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Found
@@ -18,7 +18,8 @@ class SelfAssignment(Tidying):
     """Removes ``data, target = data, target`` where a rewrite made it so.
 
     Of ``data, target = data, target[:, 0]`` the half that does something is left. A comment beside
-    it goes to the next line that gives the name a value, else stands on its own.
+    it goes to the next line that gives the name a value, else stands on its own; one that only says
+    what the line did goes with it.
     """
 
     name = "self-assignment"
@@ -39,12 +40,15 @@ class SelfAssignment(Tidying):
 
     def _removed(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         said = "assigns a name to itself"
+        if is_comment_lost(node, facts):
+            yield self.found(node, said, kept=(), lets_comment_go=True)
+            return
         later = later_line(node, facts)
         if later is None:
             yield self.found(node, said, kept=(), leaves_comment=True)
             return
         group, beside = f"line {node.lineno}", comment_beside(node, facts)
-        yield self.found(node, said, kept=(), moves_comment=True, group=group)
+        yield self.found(node, said, kept=(), lets_comment_go=True, group=group)
         yield self.found(later, "takes the comment", beside=beside, group=group)
 
     def leave_SimpleStatementLine(

@@ -24,6 +24,10 @@ _REASONS = _INTO | frozenset(
     we with work works
     """.split()
 )
+#: What a comment beside a line says of the wrapper that the line was there for.
+_WRAPPED = _INTO | _WRAPPING | {"volatile"}
+#: Where a line takes things to.
+_PLACES = frozenset({"cuda", "gpu"})
 _FLAG = re.compile(r"\s*(?:[:;]|,?\s+so|\()\s*volatile\s*=\s*True\b\)?(?P<stop>\.?)\s*$")
 #: So many words make a comment without the flag at its end.
 _FEWEST_WORDS = 3
@@ -63,6 +67,34 @@ def is_about_wrapping_only(line: str, names: Iterable[str] = ()) -> bool:
     """
     words = _words(line)
     return len(words) > 1 and words[0] in _WRAPPING and _known(names).issuperset(words[1:])
+
+
+def tells_of_wrapper(comment: str, names: Iterable[str] = ()) -> bool:
+    """Whether a comment beside a line says only that it wrapped: ``# volatile``, ``# -> Variable``.
+
+    Args:
+        comment: the comment.
+        names: what the line assigned; the comment may speak of those.
+    """
+    words = _words(comment)
+    said = _known(names) | _REASONS | _DOING | _WRAPPED
+    is_told = not _WRAPPED.isdisjoint(words) and said.issuperset(words)
+    return is_told or is_about_variables_only(comment, names)
+
+
+def tells_of_lost_line(comment: str, names: Iterable[str] = ()) -> bool:
+    """Whether a comment says only what the line beside it did, which is gone.
+
+    That is ``# move to gpu``, too, but not ``# (batch, 3)``.
+
+    Args:
+        comment: the comment.
+        names: what the line assigned; the comment may speak of those.
+    """
+    words = _words(comment)
+    if words and words[0] in (*_DOING, "to") and not _PLACES.isdisjoint(words):
+        return (_known(names) | _PLACES | {words[0]}).issuperset(words)
+    return tells_of_wrapper(comment, names)
 
 
 def without_variables(line: str, names: Iterable[str] = ()) -> str:

@@ -38,6 +38,22 @@ def is_of_users(method: str) -> bool:
 
 
 @functools.cache
+def takes_sizes(method: str) -> bool:
+    """Whether a method that nobody else has takes whole numbers one by one.
+
+    >>> takes_sizes("new_zeros"), takes_sizes("new_full"), takes_sizes("repeat")
+    (True, False, False)
+    """
+    if shown_by(method) != "call" or _rows().get(method, ("", ""))[1]:
+        return False
+    return any(
+        parameter.kind == "V"
+        for form in forms_of(f"torch.Tensor.{method}")
+        for parameter in form.parameters
+    )
+
+
+@functools.cache
 def tensors_given(method: str) -> frozenset[int]:
     """The places of the arguments that certainly are tensors, of a method that nobody else has.
 

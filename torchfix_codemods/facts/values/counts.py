@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.flow import Flow
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.libraries.tensor_methods import takes_sizes
 from torchfix_codemods.facts.values import torch_api
 
 #: Layers of ``torch.nn`` whose first arguments are numbers, and how many of them.
@@ -49,7 +50,15 @@ class Counts:
 
     @functools.cached_property
     def _counted(self) -> dict[str, list[ast.expr]]:
-        return self._by_text(self._numbers_given)
+        found = self._by_text(self._numbers_given)
+        for kept in self._names.nodes.get(ast.Assign, ()):
+            assert isinstance(kept, ast.Assign)
+            target, value = kept.targets[0], kept.value
+            # What a constructor keeps of its arguments: ``self.n = n``.
+            if isinstance(target, ast.Attribute) and isinstance(value, ast.Name):
+                if self._is_among(value, found):
+                    found.setdefault(ast.unparse(target), []).append(target)
+        return found
 
     @functools.cached_property
     def _shapes(self) -> dict[str, list[ast.expr]]:
@@ -83,11 +92,15 @@ class Counts:
         return []
 
     def _gives_sizes(self, call: ast.Call) -> bool:
-        """Whether it is ``x.view(n, -1)``, of a tensor and not of an array, which takes types."""
-        is_view = isinstance(call.func, ast.Attribute) and call.func.attr == "view"
-        if not is_view or len(call.args) < 2 or call.keywords:
+        """Whether it is ``x.new_zeros(n, 1)``, or ``x.view(n, -1)`` of a tensor and not of an
+        array, which takes types.
+        """
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if len(call.args) < 2 or not (method == "view" or takes_sizes(method)):
             return False
-        is_of_users = "view" in method_names(self._names)
+        if method == "view" and call.keywords:
+            return False
+        is_of_users = method in method_names(self._names)
         return not is_of_users and not any(map(self._is_no_size, call.args))
 
     def _is_no_size(self, given: ast.expr) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.statements import with_lines_above, without_test
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -81,39 +82,22 @@ class CudaGuard(Rule):
     def leave_If(
         self, original: cst.If, updated: cst.If
     ) -> cst.If | cst.FlattenSentinel[cst.BaseStatement]:
-        if isinstance(updated.body, cst.SimpleStatementSuite):
-            line = cst.SimpleStatementLine(
-                updated.body.body, updated.leading_lines, updated.body.trailing_whitespace
-            )
-            return cst.FlattenSentinel([line])
-        if not isinstance(updated.body, cst.IndentedBlock):
+        above, below, size = self.data["above"], self.data["below"], self.data["size"]
+        if isinstance(updated.body, cst.SimpleStatementSuite) or above == size:
+            return cst.FlattenSentinel(without_test(updated))
+        if not isinstance(updated.body, cst.IndentedBlock) or len(updated.body.body) != size:
             return updated
         lines = list(updated.body.body)
-        above, below, size = self.data["above"], self.data["below"], self.data["size"]
-        if above == size:
-            return cst.FlattenSentinel(_with_lines_above(lines, updated.leading_lines))
-        if len(lines) != size:
-            return updated
         end = size - below
         body = updated.body.with_changes(body=lines[above:end])
         guard = updated.with_changes(body=body)
         if above:
             guard = guard.with_changes(leading_lines=[])
-        moved = _with_lines_above(lines[:above], updated.leading_lines)
+        moved = with_lines_above(lines[:above], updated.leading_lines)
         return cst.FlattenSentinel([*moved, guard, *lines[end:]])
 
     def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
         return updated.body
-
-
-def _with_lines_above(
-    lines: Sequence[cst.BaseStatement], above: Sequence[cst.EmptyLine]
-) -> list[cst.BaseStatement]:
-    """Statements with the lines that stood above their guard."""
-    if lines and isinstance(lines[0], (cst.SimpleStatementLine, cst.If, cst.For)):
-        first = lines[0].with_changes(leading_lines=[*above, *lines[0].leading_lines])
-        return [first, *lines[1:]]
-    return list(lines)
 
 
 def _moves_something(node: ast.If, facts: Facts) -> bool:
