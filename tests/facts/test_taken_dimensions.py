@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from torchfix_codemods.facts.libraries.data import cells
-from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_by
+from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
 
 OPERATIONS = sorted(cells("taken_dimensions.csv"))
 

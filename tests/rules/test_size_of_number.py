@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
+import torch
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.finding import Numerics
@@ -56,6 +61,83 @@ test_rewrites = rewrites(
         "an element": _line("w = v[0]\n    return w.size() == (1,)", "w = v[0]\n    return w.size() == ()"),
     },
 )  # fmt: skip
+
+_OPEN = """\
+def g(self):
+    loss = self.loss(v)
+    {}
+    return loss.data[0]
+"""
+
+
+def _open(before: str, after: str) -> tuple[str, str]:
+    return _OLD.partition("def")[0] + _OPEN.format(before), _OLD.partition("def")[0] + _OPEN.format(
+        after
+    )
+
+
+test_rewrites_what_is_read_as_number = rewrites(
+    "TP430",
+    {
+        "a tuple": _open("assert loss.shape == (1,), 'one'", "assert loss.shape in ((), (1,)), 'one'"),
+        "before": _open("assert (1,) == loss.size()", "assert loss.size() in ((), (1,))"),
+        "of torch": _open(
+            "assert loss.size() == torch.Size([1])",
+            "assert loss.size() in (torch.Size([]), torch.Size([1]))",
+        ),
+        "a list": _open("assert v and list(loss.shape) == [1]", "assert v and list(loss.shape) in ([], [1])"),
+    },
+)  # fmt: skip
+
+
+def _run(text: str, loss: Callable[[torch.Tensor], torch.Tensor]) -> object:
+    own = SimpleNamespace(loss=loss)
+    names: dict[str, Any] = {}
+    exec(text.replace(", volatile=True", ""), names)
+    return names["g"](own)
+
+
+def test_what_is_asserted_holds_of_a_number_and_of_a_vector_of_one() -> None:
+    text, _ = _open("assert loss.shape == (1,)", "")
+    after = migrate(text, "TP430", "TP103").text
+    with pytest.raises(AssertionError):
+        _run(text, torch.sum)
+    assert _run(after, torch.sum) == 3.0
+    assert _run(after, lambda x: x[:1]) == 1.0
+    for other in (lambda x: x, lambda x: x[:1].view(1, 1)):
+        with pytest.raises(AssertionError):
+            _run(after, other)
+
+
+test_keeps_what_is_not_read_as_number = keeps(
+    "TP430",
+    {
+        name: _OLD.partition("def")[0] + text
+        for name, text in {
+            "another is read": _OPEN.format("assert self.shape == (1,)"),
+            "a part is read": _OPEN.format("assert loss.shape == (1,)").replace(
+                "data[0]", "data[1]"
+            ),
+            "it is replaced": _OPEN.format("assert loss.shape == (1,)\n    loss = self.other(v)"),
+            "nothing is asserted": _OPEN.format("print(loss.shape == (1,))"),
+            "another size": _OPEN.format("assert loss.shape == (2,)"),
+            "unequal": _OPEN.format("assert loss.shape != (1,)"),
+            "counted": _OPEN.format("assert loss.dim() == 1"),
+            "a vector": _OPEN.format("assert loss.shape == (1,)").replace("(v)", "(v).view(-1)"),
+            "it has a dimension": _OPEN.format("assert loss.shape == (1,)").replace(
+                "self.loss(v)", "v.mean(0, True)"
+            ),
+        }.items()
+    },
+)
+
+
+def test_what_may_be_of_any_age_may_be_a_vector() -> None:
+    text = _UNDATED.partition("def")[0].replace("v = ", "") + _OPEN.format(
+        "assert loss.shape == (1,)"
+    )
+    assert not advice("TP430", text) and migrate(text, "TP430").text == text
+
 
 _KEPT = {
     "of more dimensions": "assert v.size() == (1,) and v.dim() == 1\n    return v.size(0)",

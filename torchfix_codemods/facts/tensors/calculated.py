@@ -13,7 +13,8 @@ from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
+from torchfix_codemods.facts.tensors.least_dimensions import most_left
 from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
 
 
@@ -34,7 +35,10 @@ def _before(by_default: bool, place: Place) -> Iterable[Place] | None:
     """None for what may be no such number; else what it is calculated from."""
     facts, node = place.facts, place.node
     if place.content:
-        return sources(place)
+        # In place, a row may get another dimension.
+        if isinstance(node, ast.Name) and may_be_reshaped(facts.inference, node):
+            return None
+        return () if _has_no_more_dimensions(place) else sources(place)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ELEMENTWISE):
         return [Place(facts, node.left), Place(facts, node.right)]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
@@ -57,6 +61,13 @@ def _before(by_default: bool, place: Place) -> Iterable[Place] | None:
     return None if is_changed else _bound(facts, facts.flow.reaching(node), by_default)
 
 
+def _has_no_more_dimensions(place: Place) -> bool:
+    """Whether an element of a tensor lies so deep that it has none: of a row of ``x.t()``."""
+    call = place.node
+    most = most_left(place.facts, call) if isinstance(call, ast.Call) else None
+    return most is not None and len(place.content) >= most
+
+
 def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[Place] | None:
     """What gives a name its value: of ``total += x`` what it was before, and ``x``."""
     pending, found = [*bindings], list[Place]()
@@ -72,10 +83,10 @@ def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[
             if not isinstance(default_value(facts.inference, statement), Number):
                 return None
         else:
-            written = binding.written() if binding.kind == "assign" else None
-            if written is None:
+            given = given_to(facts, binding, ())
+            if given is None:
                 return None
-            found.append(Place(facts, written))
+            found.append(given)
     return found if pending else None
 
 

@@ -1,6 +1,7 @@
-"""How many dimensions a call of torch leaves at least, by the ``dim`` that it names.
+"""How many dimensions a call of torch leaves at least, by the ``dim`` that it names, and at most.
 
-``x.sum(1)`` takes nothing with fewer than two dimensions, so that one is left.
+``x.sum(1)`` takes nothing with fewer than two dimensions, so that one is left; ``x.t()`` takes
+nothing with more.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Callable
 
 from torchfix_codemods.facts.evaluation.forms.fitting import Binding, Given, bind
 from torchfix_codemods.facts.evaluation.forms.results import ndim_of_result
+from torchfix_codemods.facts.evidence.proofs import proves_tensor
 from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.libraries.torch_table import Form, forms_of
+from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
+from torchfix_codemods.facts.libraries.torch_table import Form, Result, forms_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor
 
@@ -54,6 +57,32 @@ def least_taken(facts: Facts, call: ast.Call, tensor: ast.expr) -> int:
         return 0
     name = facts.name(call.func) or f"torch.Tensor.{getattr(call.func, 'attr', '')}"
     return min((_taken(facts, name, form, binding) for form, binding in fitting), default=0)
+
+
+def most_left(facts: Facts, call: ast.Call) -> int | None:
+    """How many dimensions a call leaves at most: two of ``x.t()``, which takes no more.
+
+    Args:
+        facts: the facts of the module.
+        call: the call of a function of torch, or of a method of a tensor.
+
+    Returns:
+        the number; None where nothing shows one.
+    """
+    found = operated(facts, call)
+    if found is None or not (taken := taken_by(found[0].rpartition(".")[2], 0)):
+        return None
+    # What may be a tuple as well is none where it is asked for that.
+    is_tensor = facts.is_tensor(call) or proves_tensor(facts.names, found[1])
+    _, fitting = _forms_called(facts, call) if is_tensor else (None, [])
+    left = [
+        _left(facts, form, binding, form.results[0], rank)
+        for form, binding in fitting
+        for rank in taken
+        if form.word == "tensor"
+    ]
+    known = [rank for rank in left if rank is not None]
+    return max(known) if known and len(known) == len(left) else None
 
 
 def _taken(facts: Facts, name: str, form: Form, binding: Binding) -> int:
@@ -112,8 +141,13 @@ def _least(facts: Facts, form: Form, binding: Binding, part: int | None, given: 
         return 0
     result = form.results[place]
     rank = max(_rank_for(binding.given.get("dim")), given)
+    return _left(facts, form, binding, result, rank) or 0
+
+
+def _left(facts: Facts, form: Form, binding: Binding, result: Result, rank: int) -> int | None:
+    """With how many dimensions a result of a form comes, for an input of ``rank``."""
     binding.given[form.parameters[0].name] = Given(Tensor(ndim=rank))
-    return ndim_of_result(facts.inference, binding, result) or 0
+    return ndim_of_result(facts.inference, binding, result)
 
 
 def _rank_for(dim: Given | None) -> int:

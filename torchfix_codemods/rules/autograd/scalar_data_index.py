@@ -16,15 +16,16 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import array_as_number
 from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
-from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
-    becomes_number,
-)
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
 from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import (
     indexes_lost_dimension,
     joined_numbers,
     vector_of_extreme,
 )
-from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_used_as_tensor
+from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
+    is_refused_by_array,
+    is_used_as_tensor,
+)
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_number_of_plain,
     is_old_term,
@@ -74,7 +75,8 @@ class ScalarDataIndex(Rule):
     `a = loss.data.numpy()`, `v.max(0)[1][0]` of a vector, and `total[0]` where the total was summed
     up from such tensors. In files for torch 0.3, an element of `x.data`, or of another tensor that
     was no Variable, gets an `.item()` where it is printed, a key, or handed to code that is not
-    torch's: `env.step(q.max(1)[1].data[0])`. Where that is the only element, the index goes:
+    torch's: `env.step(q.max(1)[1].data[0])`, or where an array calculates with it, which today
+    raises: `np.ones(3) * x.data[0]`. Where that is the only element, the index goes:
     `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers, also
     by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that is
     written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`). What holds one
@@ -104,8 +106,9 @@ class ScalarDataIndex(Rule):
 
     ## When it stays its hand
     Only what certainly holds one number is rewritten: a reduced loss, what `backward()` is called
-    on without a gradient, a reduction over everything. An index into a vector stays, also if the
-    vector has one element: it works today, and gives a number only in files for torch 0.3. So do
+    on without a gradient, a reduction over everything, an element of a row of `x.t()`, what a file
+    for torch 0.3 asserts to be one (`assert x.shape == (1,)`). An index into a vector stays, also
+    of one element: it works today, and gives a number only in files for torch 0.3. So do
     stores (`x.data[0] = 1`), lists, tuples and arrays, and `dataset[order[i]]` of
     `order = torch.randperm(len(dataset))`, which a tensor indexes as a number does. Where the
     receiver of `.data[0]` is not known, or where the graph could be wanted (`loss[0]`), a finding
@@ -142,9 +145,8 @@ class ScalarDataIndex(Rule):
             yield self.found(node, gives_number=True, how=how, is_cast=is_cast)
         elif becomes_number(facts, node):
             how = "indexed" if is_only_element(facts, node) else "element"
-            yield self.found(
-                node, _OLD_NUMBER, numerics=Numerics.PINNED, gives_number=True, how=how
-            )
+            claim = Numerics.RESTORED if is_refused_by_array(facts, node) else Numerics.PINNED
+            yield self.found(node, _OLD_NUMBER, numerics=claim, gives_number=True, how=how)
         elif is_written_as_json(facts, node):
             yield self.found(node, _NO_JSON, gives_number=True, how="element")
         elif (verdict in ("maybe", "vector") and is_old_term(facts, node)) or (

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Literal
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.language.arguments import is_one, whole_number
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.tensors.scalars import indexed_scalar
+from torchfix_codemods.facts.tensors.sizes_of_one import (
+    COUNTS,
+    SIZES,
+    assertions_of_one,
+    compared_with_one,
+    is_asserted,
+)
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.questions.gone_through import holds_number
 from torchfix_codemods.text.wording import worded
 
 _NO_SIZE = "{0} has no dimension since torch 0.4, and {1} raises: write {0}.numel()"
+_EITHER = "what had one dimension of one element has none since torch 0.4 where it is a number"
 _NEVER_HOLDS = "{0} has no dimension since torch 0.4, so that this fails: write {1} for {2}"
-
-_COUNTS = frozenset({"dim", "ndim", "ndimension"})
-_SIZES = frozenset({"shape", "size"})
-_ASSERTS = frozenset("assertEqual assertEquals assertListEqual assertTupleEqual".split())
-
-_Shown = Literal["count", "list", "size"]
-"""How code asks for dimensions: ``len(x.size())``, ``list(x.size())``, ``x.size()``."""
 
 
 class SizeOfNumber(Rule):
@@ -51,7 +53,8 @@ class SizeOfNumber(Rule):
 
     ## Numbers
     Restored: the assertion holds again, and the size is 1 again. Pinned where a comparison decides
-    what runs.
+    what runs. Where `x.data[0]` follows `assert x.shape == (1,)`, and nothing shows how many
+    dimensions x has today, it becomes `assert x.shape in ((), (1,))`, which is what it said.
 
     ## When it stays its hand
     Where the tensor is not certainly one of no dimension, where a test around asks about it, and
@@ -68,7 +71,7 @@ class SizeOfNumber(Rule):
     name = "size-of-number"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = _COUNTS | _SIZES
+    words = COUNTS | SIZES
     message = "what holds one number has no dimension since torch 0.4"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -90,18 +93,22 @@ class SizeOfNumber(Rule):
     def _find_asked(self, asking: ast.expr, asked: ast.Attribute, facts: Facts) -> Iterator[Found]:
         around = facts.parent(asking)
         if isinstance(around, ast.Subscript) and around.value is asking:
-            if asked.attr in _SIZES and _is_first(around.slice):
+            if asked.attr in SIZES and _is_first(around.slice):
                 yield from self._find_measured(around, asked.value, facts)
             return
-        compared = _compared(facts, asking, "size" if asked.attr in _SIZES else "count")
-        if compared is None or not _is_number(facts, asked.value):
+        compared = compared_with_one(facts, asking, "size" if asked.attr in SIZES else "count")
+        if compared is None:
             return
         comparison, written = compared
-        is_asserted = _is_asserted(facts, comparison)
+        if not _is_number(facts, asked.value):
+            if _is_meant_as_number(facts, asked.value, comparison):
+                yield self.found(comparison, _EITHER)
+            return
+        stops = is_asserted(facts, comparison)
         if facts.numbers_before(comparison, (0, 4)):
-            claim = Numerics.RESTORED if is_asserted else Numerics.PINNED
+            claim = Numerics.RESTORED if stops else Numerics.PINNED
             yield self.found(written, numerics=claim)
-        elif is_asserted and not _is_unequal(comparison):
+        elif stops and not _is_unequal(comparison):
             texts = worded(asked.value, "the tensor"), _today(written), ast.unparse(written)
             yield self.advice(comparison, _NEVER_HOLDS.format(*texts))
 
@@ -118,20 +125,38 @@ class SizeOfNumber(Rule):
             yield self.advice(node, _NO_SIZE.format(*texts), fails=True)
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:
+        if isinstance(updated, cst.Comparison):
+            return _in_either(updated)
         if isinstance(updated, cst.Integer):
             return updated.with_changes(value="0")
-        if isinstance(updated, cst.Tuple):
-            return cst.Tuple([])
-        if isinstance(updated, cst.List):
-            return cst.List([])
         if isinstance(updated, cst.Subscript):
             return _counted(updated.value)
-        if isinstance(updated, cst.Call):
-            given = updated.args[0].value
-            if isinstance(given, (cst.List, cst.Tuple)):
-                return updated.with_changes(args=[cst.Arg(type(given)([]))])
-            return _counted(updated)
-        return updated
+        if isinstance(updated, cst.BaseExpression) and (none := _of_none(updated)) is not None:
+            return none
+        return _counted(updated) if isinstance(updated, cst.Call) else updated
+
+
+def _of_none(size: cst.BaseExpression) -> cst.BaseExpression | None:
+    """``()`` for ``(1,)``, ``torch.Size([])`` for ``torch.Size([1])``; None for no such size."""
+    if isinstance(size, (cst.List, cst.Tuple)):
+        return type(size)([])
+    given = size.args[0].value if isinstance(size, cst.Call) and size.args else None
+    if isinstance(given, (cst.List, cst.Tuple)):
+        return size.with_changes(args=[cst.Arg(type(given)([]))])
+    return None
+
+
+def _in_either(equal: cst.Comparison) -> cst.Comparison:
+    """``x.shape in ((), (1,))`` for ``x.shape == (1,)``."""
+    asked, written = equal.left, equal.comparisons[0].comparator
+    if _of_none(asked) is not None:
+        asked, written = written, asked
+    none = _of_none(written)
+    if none is None:
+        return equal
+    sizes = cst.Tuple([cst.Element(none), cst.Element(written)])
+    target = cst.ComparisonTarget(cst.In(), sizes)
+    return equal.with_changes(left=asked, comparisons=[target])
 
 
 def _counted(sized: cst.BaseExpression) -> cst.BaseExpression:
@@ -150,53 +175,15 @@ def _is_number(facts: Facts, tensor: ast.expr) -> bool:
     return isinstance(value, Tensor) and value.ndim == 0 and value.single
 
 
-def _compared(
-    facts: Facts, asking: ast.expr, shown: _Shown
-) -> tuple[ast.Compare | ast.Call, ast.expr] | None:
-    """What compares a size to that of one element, with that size: ``(1,)`` of a comparison."""
-    around = facts.parent(asking)
-    if isinstance(around, ast.Call) and around.args == [asking] and shown == "size":
-        builtin = facts.names.builtin(around.func)
-        if builtin in ("len", "list", "tuple"):
-            shown = "count" if builtin == "len" else "list" if builtin == "list" else "size"
-            asking, around = around, facts.parent(around)
-    sides: list[ast.expr] = []
-    if isinstance(around, ast.Compare) and isinstance(around.ops[0], (ast.Eq, ast.NotEq)):
-        sides = [around.left, *around.comparators]
-    elif isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute):
-        sides = around.args[:2] if around.func.attr in _ASSERTS else []
-    if len(sides) != 2 or asking not in sides:
-        return None
-    other = sides[1] if sides[0] is asking else sides[0]
-    assert isinstance(around, (ast.Compare, ast.Call))
-    return (around, other) if _is_of_one(facts, other, shown) else None
-
-
-def _is_of_one(facts: Facts, written: ast.expr, shown: _Shown) -> bool:
-    """Whether a size is written down that says one dimension, of one element."""
-    if shown == "count":
-        return isinstance(written, ast.Constant) and is_one(written)
-    if shown == "size" and isinstance(written, ast.Call) and len(written.args) == 1:
-        if facts.name(written.func) != "torch.Size":
-            return False
-        written = written.args[0]
-        return isinstance(written, (ast.List, ast.Tuple)) and _is_single(written)
-    kind = ast.List if shown == "list" else ast.Tuple
-    return isinstance(written, kind) and _is_single(written)
-
-
-def _is_single(sizes: ast.List | ast.Tuple) -> bool:
-    return len(sizes.elts) == 1 and is_one(sizes.elts[0])
-
-
-def _is_asserted(facts: Facts, comparison: ast.Compare | ast.Call) -> bool:
-    """Whether the program stops where a comparison does not hold."""
-    if isinstance(comparison, ast.Call):
-        return isinstance(facts.parent(comparison), ast.Expr)
-    around = facts.parent(comparison)
-    while isinstance(around, ast.BoolOp) and isinstance(around.op, ast.And):
-        around = facts.parent(around)
-    return isinstance(around, ast.Assert)
+def _is_meant_as_number(facts: Facts, tensor: ast.expr, comparison: ast.Compare | ast.Call) -> bool:
+    """Whether ``x.data[0]`` follows ``assert x.shape == (1,)`` of an x of unknown dimensions."""
+    value = facts.value(tensor)
+    is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+    return is_open and any(
+        comparison in [*assertions_of_one(facts, unwrapped(node.value)[0])]
+        for node in facts.names.nodes.get(ast.Subscript, ())
+        if isinstance(node, ast.Subscript) and indexed_scalar(facts, node) in ("maybe", "vector")
+    )
 
 
 def _is_unequal(comparison: ast.Compare | ast.Call) -> bool:

@@ -26,6 +26,7 @@ from torchfix_codemods.facts.tensors.dimensional import (
 )
 from torchfix_codemods.facts.tensors.reductions import reduced
 from torchfix_codemods.facts.tensors.scalars import is_differentiated, may_be_loss
+from torchfix_codemods.facts.tensors.sizes_of_one import was_asserted_one
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
@@ -215,11 +216,14 @@ def told_of_second_index(facts: Facts, node: ast.Subscript) -> str:
 
 
 def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``x.data[0]``, in a file for torch 0.3, is of a term of what is differentiated.
+    """Whether ``x.data[0]``, in a file for torch 0.3, is of a term of what is differentiated, or
+    of what is asserted to have one element.
 
     ``x`` of ``if train: x.backward()`` is one itself.
     ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
-    tensor of one element: nothing else was added to Variables.
+    tensor of one element: nothing else was added to Variables. ``assert x.shape == (1,)`` says it.
     """
     core, _ = unwrapped(node.value)
-    return facts.era_of(node).before((0, 4)) and is_differentiated(facts, core)
+    if not facts.era_of(node).before((0, 4)):
+        return False
+    return is_differentiated(facts, core) or was_asserted_one(facts, core)

@@ -14,6 +14,7 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
 from torchfix_codemods.facts.libraries.torch_table import forms_of, keeps_ndim
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
@@ -26,7 +27,6 @@ from torchfix_codemods.rules.losses.questions.criteria import takes_classes
 from torchfix_codemods.rules.losses.questions.dimensions.operands import joined_with
 from torchfix_codemods.rules.losses.questions.following_uses import parts_next, uses_next
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
-from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_by
 
 #: Through so many names, calls and operations a tensor is followed.
 _MAX_DEPTH = 12

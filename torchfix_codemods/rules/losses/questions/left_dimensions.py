@@ -17,6 +17,7 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects, torch_layers
+from torchfix_codemods.facts.libraries.taken_dimensions import taken_in_batches
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.tensors.least_dimensions import operated
@@ -25,7 +26,6 @@ from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unkno
 from torchfix_codemods.rules.losses.questions.asked_dimensions import SWAPS, by_use
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
-from torchfix_codemods.rules.losses.questions.taken_dimensions import taken_in_batches
 from torchfix_codemods.rules.questions.listed_elements import elements
 
 #: Layers that take a batch of rows or of sequences.

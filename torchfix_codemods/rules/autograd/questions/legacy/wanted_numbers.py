@@ -8,6 +8,7 @@ from torchfix_codemods.facts.language.arguments import call_taking
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by, writes_text_of
+from torchfix_codemods.facts.tensors.arrays import is_array_of_values
 from torchfix_codemods.facts.tensors.integers import holds_integers
 from torchfix_codemods.facts.values.lattice import (
     Array,
@@ -40,7 +41,29 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
         return False
     shown = [use for use in uses if _shows(facts, use)]
     is_shown = not all(is_position_of_any(facts, use, element) for use in shown)
-    return is_shown or is_beside_number(facts, element)
+    is_wanted = is_shown or is_beside_number(facts, element)
+    return is_wanted or is_refused_by_array(facts, element)
+
+
+def is_refused_by_array(facts: Facts, element: ast.expr) -> bool:
+    """Whether an array is asked to calculate with an element, or with a name that holds it.
+
+    ``a + x[0]`` raises: an array leaves that to the tensor, which takes none. ``a / x[0]`` does
+    not.
+    """
+    return any(_is_refused(facts, u) for u in [element, *_uses_of_name_for(facts, element)])
+
+
+def _is_refused(facts: Facts, operand: ast.expr) -> bool:
+    around = facts.parent(operand)
+    array: ast.expr
+    if isinstance(around, ast.AugAssign):
+        array, operator = around.target, around.op
+    elif isinstance(around, ast.BinOp) and around.right is operand:
+        array, operator = around.left, around.op
+    else:
+        return False
+    return not isinstance(operator, ast.Div) and is_array_of_values(array, facts)
 
 
 def are_wanted_as_numbers(facts: Facts, loop: ast.For | ast.comprehension, name: str) -> bool:
