@@ -83,7 +83,9 @@ def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[
             if not isinstance(default_value(facts.inference, statement), Number):
                 return None
         else:
-            given = given_to(facts, binding, ())
+            # What a function gives in a tuple may come from itself alone.
+            is_whole = binding.kind == "for" or binding.written() is not None
+            given = given_to(facts, binding, ()) if is_whole else None
             if given is None:
                 return None
             found.append(given)
