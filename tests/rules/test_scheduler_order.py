@@ -1072,21 +1072,21 @@ _FIRST_OF_ROUND = (
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("", "", "swap lines 12 and 13, so that `optimizer.step()` comes first"),
+        ("", "", "swap this line and line 13, so that `optimizer.step()` comes first"),
         (
             "optimizer.step()",
             "optimizer.step(lambda: loss)",
-            "swap lines 12 and 13, so that `optimizer.step(...)` comes first",
+            "swap this line and line 13, so that `optimizer.step(...)` comes first",
         ),
         (
             "        for x, y in loader:",
             "        if epoch:",
-            "swap lines 12 and 13, so that `optimizer.step()` comes first",
+            "swap this line and line 13, so that `optimizer.step()` comes first",
         ),
         (
             _FIRST_OF_ROUND + _STEPS,
             "            scheduler.step()\n            optimizer.step()\n",
-            "swap lines 9 and 10, so that `optimizer.step()` comes first",
+            "swap this line and line 10, so that `optimizer.step()` comes first",
         ),
         (
             "            scheduler.step()\n",
@@ -1113,7 +1113,7 @@ def test_the_lines_to_change_are_named(old: str, new: str, told: str) -> None:
 def test_the_lines_of_a_class_are_named() -> None:
     (finding,) = advice("TP603", _IN_CLASS.format("optimizer"))
     assert finding.message.endswith(
-        "before the optimizer's steps: swap lines 10 and 11, so that `self.optimizer.step()` comes first"
+        "before the optimizer's steps: swap this line and line 11, so that `self.optimizer.step()` comes first"
     )
     assert not advice("TP603", _IN_CLASS.format("other"))
 

@@ -18,7 +18,7 @@ from torchfix_codemods.rules.training.questions.schedulers.uses import (
 
 
 def instead_of_order(step: ast.Call, facts: Facts) -> str | None:
-    """What to do where the optimizer steps below in the same block: ``swap lines 8 and 9, …``.
+    """What to do where the optimizer steps below in the block: ``swap this line and line 9, …``.
 
     None where it does not, where it is not sure to be the scheduler's own, and where something
     below reads the rate, which would be the next one then.
@@ -31,10 +31,10 @@ def instead_of_order(step: ast.Call, facts: Facts) -> str | None:
     steps = [each for each in below if _is_own_step(each, step, facts)]
     if len(steps) != 1 or any(_reads(each, facts) for each in below if each is not steps[0]):
         return None
-    first, last = facts.origin(statement.lineno), facts.origin(steps[0].lineno)
+    last = facts.origin(steps[0].lineno)
     lines = statement.lineno, statement.end_lineno, steps[0].lineno, steps[0].end_lineno
     if steps[0] is below[0] and lines[0] == lines[1] and lines[2] == lines[3] == lines[1] + 1:
-        return f"swap lines {first} and {last}, so that `{_called(steps[0])}` comes first"
+        return f"swap this line and line {last}, so that `{_called(steps[0])}` comes first"
     end = facts.origin(steps[0].end_lineno or steps[0].lineno)
     return f"move {ast.unparse(step)} below line {end}"
 
