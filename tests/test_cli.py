@@ -153,7 +153,7 @@ def test_verbose_asks_to_raise_a_requirement_that_makes_files_old(project: Path)
     hint = "requirements.txt:1: torch==0.3.1: it dates these files; raise it once they are migrated"
     assert run("migrate", "src", "--check", "-v").stderr.count(hint) == 1
     assert hint not in run("migrate", "src").stderr
-    (project / "src" / "old.py").write_text("import torch\nx = torch.load(f)[0]\nx.data[0]\n")
+    (project / "src" / "old.py").write_text("import torch\nx = torch.load('f')[0]\nx.data[0]\n")
     result = run("migrate", "src", "-v")
     assert "src/old.py: written for torch 0.3.1: requirements.txt:1" in result.stderr
     assert "0 rewrites, 1 left for a person" in result.stderr

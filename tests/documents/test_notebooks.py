@@ -959,6 +959,10 @@ def test_messages_name_lines_of_cells() -> None:
         "for epoch in range(9):\n    plan.step()\n    opt.step()"
     )
     (finding,) = migrate(written(notebook(cells[0], here)), select=("TP603",)).findings
+    swapped = "swap this line and line 5 of this cell, so that `opt.step()` comes first"
+    assert finding.message.endswith(swapped)
+    here += "\n    print(opt)"
+    (finding,) = migrate(written(notebook(cells[0], here)), select=("TP603",)).findings
     assert finding.message.endswith("round of the loop in line 3 of this cell")
     cells = ["import torch", "from torch.autograd import Variable\ny = Variable(x, volatile=True)"]
     result = migrate(written(notebook(*cells)))

@@ -163,9 +163,11 @@ probs(torch.zeros(2, 3), True)
     return F.softmax(x)
 probs(torch.zeros(2, 3))
 """,
-    "of a class that is given what is unknown": _NORM.format(default="1e-6", given="5, eps"),
+    "of a class that is given what is unknown": "from other import eps\n"
+    + _NORM.format(default="1e-6", given="5, eps"),
     "of a class that is built with a tensor": _NORM.format(default="torch.ones(2, 1)", given="5"),
-    "of a class that is built with any arguments": _NORM.format(default="1e-6", given="*sizes"),
+    "of a class that is built with any arguments": "from other import sizes\n"
+    + _NORM.format(default="1e-6", given="*sizes"),
     "one call of another number": _HELPER
     + "probs(torch.zeros(2, 3))\nprobs(torch.zeros(1, 2, 3))\n",
     "one call of what is unknown": _HELPER + "probs(torch.zeros(2, 3))\nprobs(other)\n",

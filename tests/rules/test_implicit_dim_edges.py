@@ -218,7 +218,8 @@ _OPEN = {
     parts.append(x.view(2, 3, n))
     return F.softmax(parts[-1])
 """,
-    "a list that others fill": """def probs(x, n):
+    "a list that others fill": """from other import fill
+def probs(x, n):
     parts = [x.mm(x)]
     fill(parts)
     return F.softmax(parts[-1])

@@ -273,7 +273,8 @@ def test_an_array_that_is_reversed_is_told_once() -> None:
     text = _SORTED.format("n = np.sort(n)[::-1]", "n)\n    return pack_padded_sequence(-x, n")
     (found,) = advice("TP709", _IMPORTS + text.replace("return", "a =", 1))
     assert found.line == 7
-    text = text.replace("return", "n = np.sort(n)[::-1]; return")
+    first, again = "n = np.sort(n)[::-1]; a =", "n = np.sort(n)[::-1]; return"
+    text = text.replace("return", first, 1).replace("return", again)
     assert [f.line for f in advice("TP709", _IMPORTS + text)] == [7, 8]
 
 

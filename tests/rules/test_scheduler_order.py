@@ -706,7 +706,7 @@ def test_what_another_function_makes_is_not(calls: str) -> None:
 def test_another_file_may_give_other_functions(tmp_path: Path, other: str, count: int) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "other.py").write_text(other)
-    (tmp_path / "train.py").write_text(_GIVEN.format("run(a, plain)"))
+    (tmp_path / "train.py").write_text("x = a = None\n" + _GIVEN.format("run(a, plain)"))
     result = migrate_file(tmp_path / "train.py", Settings(select=("TP603",)), write=False)
     assert len(result.findings) == count
 
@@ -1031,3 +1031,141 @@ def test_a_step_of_another_block_is_written_at_the_end_of_the_round() -> None:
     assert found.message.endswith(
         " to the end of each round of the loop in line 4, under `if train:`"
     )
+
+
+_SWAPPED = """
+import torch
+from torch.optim.lr_scheduler import *
+def run(model, loader, criterion):
+    optimizer = torch.optim.SGD(model.parameters(), lr=1)
+    other = torch.optim.SGD(model.bias, lr=1)
+    scheduler = StepLR(optimizer, 3)
+    for epoch in range(9):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = criterion(model(x), y)
+            loss.backward()
+            scheduler.step()
+            optimizer.step()
+        print(loss)
+"""
+_IN_CLASS = """
+import torch
+class Trainer:
+    def __init__(self, model):
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 7)
+        self.other = torch.optim.SGD(model.bias, lr=1)
+    def train(self, model, loader):
+        for x in loader:
+            model(x).sum().backward()
+            self.scheduler.step()
+            self.{}.step()
+"""
+_STEPS = "            scheduler.step()\n            optimizer.step()\n"
+_FIRST_OF_ROUND = (
+    "            optimizer.zero_grad()\n            loss = criterion(model(x), y)\n"
+    "            loss.backward()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("", "", "swap this line and line 13, so that `optimizer.step()` comes first"),
+        (
+            "optimizer.step()",
+            "optimizer.step(lambda: loss)",
+            "swap this line and line 13, so that `optimizer.step(...)` comes first",
+        ),
+        (
+            "        for x, y in loader:",
+            "        if epoch:",
+            "swap this line and line 13, so that `optimizer.step()` comes first",
+        ),
+        (
+            _FIRST_OF_ROUND + _STEPS,
+            "            scheduler.step()\n            optimizer.step()\n",
+            "swap this line and line 10, so that `optimizer.step()` comes first",
+        ),
+        (
+            "            scheduler.step()\n",
+            "            scheduler.step(\n            )\n",
+            "move scheduler.step() below line 14",
+        ),
+        (
+            _STEPS,
+            "            scheduler.step()\n            # now\n            optimizer.step()\n",
+            "move scheduler.step() below line 14",
+        ),
+        (
+            _FIRST_OF_ROUND + "            scheduler.step()\n",
+            "            scheduler.step()\n" + _FIRST_OF_ROUND,
+            "move scheduler.step() below line 13",
+        ),
+    ],
+)
+def test_the_lines_to_change_are_named(old: str, new: str, told: str) -> None:
+    (finding,) = advice("TP603", _SWAPPED.replace(old, new) if old else _SWAPPED)
+    assert finding.message.endswith(f"before the optimizer's steps: {told}")
+
+
+def test_the_lines_of_a_class_are_named() -> None:
+    (finding,) = advice("TP603", _IN_CLASS.format("optimizer"))
+    assert finding.message.endswith(
+        "before the optimizer's steps: swap this line and line 11, so that `self.optimizer.step()` comes first"
+    )
+    assert not advice("TP603", _IN_CLASS.format("other"))
+
+
+def test_where_the_rate_is_read_below_the_step_goes_to_the_end() -> None:
+    first = "            scheduler.step()\n" + _FIRST_OF_ROUND
+    text = _SWAPPED.replace(_FIRST_OF_ROUND + "            scheduler.step()\n", first)
+    last = "            optimizer.step()\n"
+    (finding,) = advice("TP603", text.replace(last, f"{last}            print(optimizer)\n"))
+    assert finding.message.endswith("to the end of each round of the loop in line 8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (_STEPS, "            optimizer.step()\n            scheduler.step()\n"),
+        (_STEPS, "            scheduler.step()\n            other.step()\n"),
+        ("StepLR(optimizer, 3)", "StepLR(other, 3)"),
+        ("StepLR(optimizer, 3)", "StepLR(optimizer, 3, last_epoch=2)"),
+        ("StepLR(optimizer, 3)", "ReduceLROnPlateau(optimizer)"),
+        ("StepLR(optimizer, 3)", "CyclicLR(optimizer, 0.1, 1)"),
+        ("StepLR(optimizer, 3)", "own(optimizer)"),
+        ("scheduler.step()", "scheduler.step(epoch)"),
+        ("    for epoch in range(9):\n", "    scheduler.step()\n    for epoch in range(9):\n"),
+        (
+            "            loss.backward()\n",
+            "            loss.backward()\n            optimizer.step()\n",
+        ),
+        ("        print(loss)", "        scheduler.step()"),
+        (
+            _STEPS,
+            "            scheduler.step()\n            optimizer.step()\n            print(optimizer)\n",
+        ),
+        ("    for epoch in range(9):\n        for x, y in loader:", "    if 1:\n        if x:"),
+        (
+            _STEPS,
+            "            def closure():\n                scheduler.step()\n"
+            "                loss.backward()\n                return loss\n"
+            "            optimizer.step(closure)\n",
+        ),
+        (
+            _STEPS,
+            "            def closure():\n                scheduler.step()\n"
+            "                loss.backward()\n                return loss\n"
+            "            optimizer.step(closure=closure)\n",
+        ),
+        (
+            _STEPS,
+            "            if epoch > 5:\n                scheduler.step()\n            optimizer.step()\n",
+        ),
+    ],
+)
+def test_of_other_steps_right_above_the_optimizers_nothing_is_said(old: str, new: str) -> None:
+    assert old in _SWAPPED
+    assert not any("too early" in f.message for f in advice("TP603", _SWAPPED.replace(old, new)))

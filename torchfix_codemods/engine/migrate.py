@@ -51,6 +51,7 @@ from torchfix_codemods.facts.age.era import Era, Version
 from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.facts.programs.whole import WholeFacts
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.finding import (
@@ -454,6 +455,8 @@ class _Run:
             )
             chosen = not rule.is_for_any_version and is_version_checked(facts, node)
             if found.group is None and never_runs(facts.inference, node):
+                continue
+            if found.group is None and found.region is None and is_unreached(node, facts):
                 continue
             if suppressed or chosen:
                 hidden_groups.add(found.group)

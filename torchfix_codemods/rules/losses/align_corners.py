@@ -10,6 +10,7 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_argument_add
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.sampling import (
@@ -96,9 +97,9 @@ class AlignCorners(Rule):
     def _tell_once(self, call: ast.Call, unsaid: Unsaid, facts: Facts) -> Iterator[Found]:
         """What became of all calls that ran without aligned corners since, at the first of them."""
         calls = (n for n in facts.names.nodes.get(ast.Call, ()) if isinstance(n, ast.Call))
-        first, *others = sorted((c for c in calls if _is_alike(c, unsaid, facts)), key=start_of)
-        if call is first:
-            lines = dict.fromkeys(facts.origin(other.lineno) for other in others)
+        alike = reached((c for c in calls if _is_alike(c, unsaid, facts)), facts)
+        if call is min(alike, key=start_of, default=None):
+            lines = dict.fromkeys(facts.origin(c.lineno) for c in sorted(alike, key=start_of))
             below = [line for line in lines if line != facts.origin(call.lineno)]
             places = also_in(below, facts).removeprefix(",") or " here"
             last = "0.3" if unsaid.changed_in == (0, 4) else "1.3"

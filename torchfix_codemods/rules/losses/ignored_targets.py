@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.filled_targets import (
@@ -83,8 +85,8 @@ class IgnoredTargets(Rule):
         around = facts.names.enclosing_function
         calls = facts.names.inside(around(call) or facts.tree, ast.Call)
         same = (c for c in calls if around(c) is around(call))
-        alike = [c for c in same if _divisor(c, facts) == divisor]
-        if min(alike, key=lambda c: (c.lineno, c.col_offset)) is call:
+        alike = reached((c for c in same if _divisor(c, facts) == divisor), facts)
+        if min(alike, key=start_of, default=None) is call:
             lines = sorted({facts.origin(c.lineno) for c in alike} - {facts.origin(call.lineno)})
             yield self.advice(call, self.message.format(also_in(lines, facts), divisor))
 

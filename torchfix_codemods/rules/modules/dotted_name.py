@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
@@ -73,8 +74,12 @@ class DottedName(Rule):
         if own:
             every = facts.remembered("dotted names", lambda: _dotted_names(facts))
             around = _class_around(facts, call)
-            dotted = [named for named in every if _class_around(facts, named[0]) is around]
-            if own[0] is dotted[0][0]:
+            dotted = [
+                named
+                for named in every
+                if _class_around(facts, named[0]) is around and not is_unreached(named[0], facts)
+            ]
+            if dotted and own[0] is dotted[0][0]:
                 yield self.advice(own[0], _advice(dotted, facts), fails=True)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.rules.questions.named_lines import also_in
 
 
@@ -28,7 +29,7 @@ def also_told(
         None where another line tells.
     """
     reads = sorted(_reads_like(node, name, facts), key=lambda n: (n.lineno, n.col_offset))
-    alike = [other for other in reads if is_alike(other)]
+    alike = reached((other for other in reads if is_alike(other)), facts)
     if alike and alike[0] is not node:
         return None
     lines = {facts.origin(other.lineno) for other in alike[1:]}

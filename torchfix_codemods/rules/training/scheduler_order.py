@@ -32,6 +32,10 @@ from torchfix_codemods.rules.training.questions.schedulers.step_places import (
     where_it_belongs,
     written_below,
 )
+from torchfix_codemods.rules.training.questions.schedulers.swapped import (
+    instead_of_order,
+    stands_above_step,
+)
 from torchfix_codemods.rules.training.questions.schedulers.uses import (
     FROM_RATE_OF_OPTIMIZER,
     kind_of_scheduler,
@@ -47,6 +51,11 @@ _ONCE_MORE = (
     "leave it out"
 )
 _WITHOUT_FIRST = "leave out the first step() for the old schedule"
+
+_TOO_EARLY = (
+    "since torch 1.1 each rate comes one step() too early, as this comes before the optimizer's "
+    "steps: {0}"
+)
 
 _BUILT_AGAIN = (
     "until torch 1.3 the rates of a new scheduler began with the first one of the optimizer, since "
@@ -129,9 +138,16 @@ class SchedulerOrder(Rule):
         if getattr(call.func, "attr", None) != "step" or steps_another(call, facts):
             return
         repeated = steps_below(call, facts)
-        if place is None or repeated:
+        if place is None and not repeated and stands_above_step(call, facts):
+            if (order := instead_of_order(call, facts)) is not None:
+                yield self.advice(call, _TOO_EARLY.format(order))
+        elif place is None or repeated:
             yield from self._find_later(call, repeated, facts)
-            return
+        else:
+            yield from self._find_first(call, place, facts)
+
+    def _find_first(self, call: ast.Call, place: Place, facts: Facts) -> Iterator[Found]:
+        """A step that comes before all training of an epoch."""
         below = where_it_belongs(place, facts)
         if call.args or call.keywords:
             told = instead_of_epoch(call, below, _also_of_builder(call, facts), facts)
@@ -142,12 +158,8 @@ class SchedulerOrder(Rule):
             or any(first_rates_again(built, facts) for built in builders(call, facts))
             or not can_move(call, place, facts)
         ):
-            yield self.advice(
-                call,
-                "since torch 1.1 each rate comes one step() too early, as this comes before the "
-                f"optimizer's steps: {written_below(call, place, facts)}"
-                f"{_also_of_builder(call, facts)}",
-            )
+            order = instead_of_order(call, facts) or written_below(call, place, facts)
+            yield self.advice(call, _TOO_EARLY.format(order) + _also_of_builder(call, facts))
         else:
             group = f"step in line {call.lineno}"
             yield self.found(call, group=group, region=place.owner, place=place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
@@ -40,7 +41,7 @@ def said_of_indices(facts: Facts) -> dict[ast.Subscript, str]:
 
 def _said(facts: Facts) -> dict[ast.Subscript, str]:
     indices = [n for n in facts.names.nodes.get(ast.Subscript, ()) if isinstance(n, ast.Subscript)]
-    shown = [node for node in indices if _is_told(node, facts)]
+    shown = reached((node for node in indices if _is_told(node, facts)), facts)
     if not shown:
         return {}
     alike = {(facts.names.enclosing_function(node), ast.unparse(node)) for node in shown}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.devices.questions.device_advice import (
     moved_to,
@@ -42,6 +43,7 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
         if is_told(call, facts)
         and not needs_gpu_anyway(call, facts)
         and not never_runs(facts.inference, call)
+        and not is_unreached(call, facts)
     ]
     if not moves:
         return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes
@@ -41,8 +41,26 @@ def first_rates_again(call: ast.Call, facts: Facts) -> str | None:
 def builders(step: ast.Call, facts: Facts) -> list[ast.Call]:
     """The calls that build the scheduler that steps, as far as they are to be seen."""
     scheduler = step.func.value if isinstance(step.func, ast.Attribute) else None
-    built = facts.assigned(scheduler) if isinstance(scheduler, ast.Name) else None
-    return [call for call in built or () if isinstance(call, ast.Call)]
+    built: Sequence[ast.expr] = ()
+    if isinstance(scheduler, ast.Name):
+        built = facts.assigned(scheduler) or ()
+    elif isinstance(scheduler, ast.Attribute):
+        built = _set_in_class(scheduler, facts)
+    return [call for call in built if isinstance(call, ast.Call)]
+
+
+def _set_in_class(attribute: ast.Attribute, facts: Facts) -> list[ast.expr]:
+    """What the class around ``self.scheduler`` sets it to; nothing where that may be anything."""
+    owner = facts.names.enclosing_class(attribute)
+    alike = [
+        facts.parent(node)
+        for node in facts.names.attributes(attribute.attr)
+        if not isinstance(node.ctx, ast.Load)
+        and ast.unparse(node) == ast.unparse(attribute)
+        and facts.names.enclosing_class(node) is owner
+    ]
+    made = [node.value for node in alike if isinstance(node, ast.Assign)]
+    return made if owner is not None and len(made) == len(alike) else []
 
 
 def begins_with_rate(call: ast.Call, facts: Facts) -> bool:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
@@ -94,10 +95,21 @@ def place_of(call: ast.Call, facts: Facts) -> Place | None:
             return None
     if not isinstance(owner, (*LOOPS, ast.FunctionDef)) or statement not in owner.body:
         return None
+    if isinstance(owner, ast.FunctionDef) and _is_closure(owner, facts):
+        return None
     index = owner.body.index(statement)
     if train(owner.body[:index], facts) or not train(owner.body[index:], facts):
         return None
     return Place(owner, owner.body, index, line)
+
+
+def _is_closure(function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether an optimizer's own step runs a function, which cannot step below that then."""
+    return any(
+        isinstance(given, ast.Name) and given.id == function.name
+        for call in facts.names.method_calls("step")
+        for given in values_given(call)
+    )
 
 
 def is_below_training(call: ast.Call, facts: Facts) -> bool:

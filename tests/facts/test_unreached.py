@@ -1,0 +1,179 @@
+"""Code that no run comes to is not told of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
+
+_HEAD = "import sys\nimport torch\nimport torch.nn as nn\nfc = nn.Linear(4, 1)\nh = fc.weight\n"
+_TOLD = "print(fc(h).squeeze()[0])"
+
+
+def told(folder: Path, text: str, name: str = "run.py", **others: str) -> int:
+    """Of how many places of a program something is said."""
+    (folder / ".git").mkdir(exist_ok=True)
+    for stem, other in others.items():
+        (folder / f"{stem}.py").write_text(other)
+    file = folder / name
+    file.write_text(_HEAD + text)
+    result = migrate_file(file, Settings(select=("TP404",)), write=False)
+    return sum(finding.code == "TP404" for finding in result.findings)
+
+
+_DEAD = [
+    "if False:\n    {0}\n",
+    "if 0: {0}\n",
+    "while False:\n    {0}\n",
+    "while 0:\n    {0}\n",
+    "if True:\n    pass\nelse:\n    {0}\n",
+    "x = 1 if True else {0}\n",
+    "False and {0}\n",
+    "print([{0} for i in h if False])\n",
+    "if False:\n    def f():\n        {0}\n",
+    "if False:\n    class A:\n        def f(self):\n            {0}\n",
+    "DEBUG = False\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\ndef f():\n    if DEBUG:\n        {0}\n",
+    "DEBUG = False\ndef f(x):\n    if DEBUG and x:\n        {0}\n",
+    "DEBUG = False\ndef f(x):\n    if not DEBUG:\n        return x\n    {0}\n",
+    "DEBUG, n = False, 1\nwhile DEBUG:\n    {0}\n",
+    "kind = 'sum'\nif kind == 'mean':\n    {0}\n",
+    "best = None\nif best is not None:\n    {0}\n",
+    "def f():\n    debug = False\n    if debug:\n        {0}\n",
+    "def f():\n    debug = False\n    def g():\n        if debug:\n            {0}\n    return g\n",
+    "def f():\n    return 1\n    {0}\n",
+    "def f():\n    raise NotImplementedError\n    {0}\n",
+    "def f():\n    assert False, 'not yet'\n    {0}\n",
+    "def f():\n    assert 0\n    for i in h:\n        {0}\n",
+    "def f():\n    exit()\n    {0}\n",
+    "exit(0)\n{0}\n",
+    "sys.exit()\ndef f():\n    {0}\n",
+    "from sys import exit as leave\nleave()\n{0}\n",
+    "for i in h:\n    continue\n    {0}\n",
+    "for i in h:\n    break\n    if i:\n        {0}\n",
+    "def f(x):\n    if x:\n        return 1\n    else:\n        raise ValueError\n    {0}\n",
+    "def f(x):\n    if True:\n        return 1\n    {0}\n",
+    "def f(x):\n    with torch.no_grad():\n        return 1\n    {0}\n",
+    "def f(x):\n    try:\n        return x()\n    except ValueError:\n        raise\n    {0}\n",
+    "def f(x):\n    try:\n        x()\n    finally:\n        return 1\n    {0}\n",
+    "def f(x):\n    while True:\n        x()\n    {0}\n",
+    "def f(x):\n    while 1:\n        for i in x:\n            break\n    {0}\n",
+    "def f(x):\n    print(nothing_binds_it)\n    {0}\n",
+    "def f(x):\n    y = nothing_binds_it.a[x]\n    if y:\n        {0}\n",
+    "def f(x):\n    if nothing_binds_it > x:\n        pass\n    {0}\n",
+    "for i in nothing_binds_it:\n    pass\n{0}\n",
+]
+
+
+@pytest.mark.parametrize("code", _DEAD)
+def test_nothing_is_told_of_what_no_run_comes_to(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+_ALIVE = [
+    "if True:\n    {0}\n",
+    "while True:\n    {0}\n",
+    "while False:\n    pass\nelse:\n    {0}\n",
+    "if False:\n    pass\n{0}\n",
+    "DEBUG = True\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\nif not DEBUG:\n    {0}\n",
+    "DEBUG = False\nif DEBUG or h:\n    {0}\n",
+    "DEBUG = False\nif h:\n    DEBUG = True\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\ndef f():\n    global DEBUG\n    DEBUG = True\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\ndef f():\n    DEBUG = True\n    if DEBUG:\n        {0}\n",
+    "DEBUG = False\nDEBUG |= h\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\nfrom options import *\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\nexec(open('o').read())\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\nglobals()['DEBUG'] = True\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\nthis.DEBUG = True\nif DEBUG:\n    {0}\n",
+    "DEBUG = bool(0)\nif DEBUG:\n    {0}\n",
+    "def f(debug=False):\n    if debug:\n        {0}\n",
+    "first = True\nfor i in h:\n    if not first:\n        {0}\n    first = False\n",
+    "done = False\nwhile not done:\n    done = h.any()\n{0}\n",
+    "def f():\n    done = False\n    def g():\n        nonlocal done\n        done = True\n"
+    "    if g() or done:\n        {0}\n",
+    "def f():\n    def g():\n        nonlocal done\n        done = True\n    done = False\n    g()\n"
+    "    if done:\n        {0}\n",
+    "@h.config\ndef f():\n    debug = False\n    if debug:\n        {0}\n",
+    "class A:\n    DEBUG = False\n    def f(self):\n        if self.DEBUG:\n            {0}\n",
+    "def f(x):\n    if x:\n        return 1\n    {0}\n",
+    "def f(x):\n    if x:\n        pass\n    else:\n        return 1\n    {0}\n",
+    "def f(x):\n    assert x\n    {0}\n",
+    "def f(x):\n    x.exit()\n    {0}\n",
+    "def exit():\n    pass\nexit()\n{0}\n",
+    "def f(x):\n    with x:\n        raise ValueError\n    {0}\n",
+    "def f(x):\n    try:\n        return x()\n    except ValueError:\n        pass\n    {0}\n",
+    "def f(x):\n    try:\n        return x()\n    except ValueError:\n        {0}\n",
+    "def f(x):\n    while True:\n        if x():\n            break\n    {0}\n",
+    "def f(x):\n    for i in x:\n        return i\n    {0}\n",
+    "def f(x):\n    def g():\n        return 1\n    {0}\n",
+    "for i in h:\n    if i:\n        continue\n    {0}\n",
+    "def f(x):\n    {0}\n    return 1\n",
+    "from something import *\nprint(name_of_something)\n{0}\n",
+    "print(lambda: nothing_binds_it)\n{0}\n",
+    "h or nothing_binds_it\n{0}\n",
+    "print(1 if h.sum() else nothing_binds_it)\n{0}\n",
+    "print([nothing_binds_it for i in h])\n{0}\n",
+    "if h.sum():\n    print(nothing_binds_it)\n{0}\n",
+    "try:\n    nothing_binds_it\nexcept NameError:\n    pass\n{0}\n",
+    "print(xrange(3), unicode, __file__)\n{0}\n",
+    "[i for i in h]\nprint(i)\n{0}\n",
+    "def f():\n    print(set_below)\n    {0}\nset_below = 1\n",
+    "def f():\n    print(set_by_others)\n    {0}\ndef g():\n    global set_by_others\n"
+    "    set_by_others = 1\n",
+]
+
+
+@pytest.mark.parametrize("code", _ALIVE)
+def test_what_a_run_may_come_to_is_told(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
+@pytest.mark.parametrize(
+    ("other", "count"),
+    [
+        ("import run\nrun.DEBUG = True\n", 1),
+        ("import run as r\nsetattr(r, 'DEBUG', True)\n", 1),
+        ("import run\nprint(run.DEBUG)\n", 0),
+        ("from run import DEBUG\nDEBUG = True\n", 0),
+    ],
+)
+def test_another_file_may_set_a_constant(tmp_path: Path, other: str, count: int) -> None:
+    text = f"DEBUG = False\ndef f():\n    if DEBUG:\n        {_TOLD}\n"
+    assert told(tmp_path, text, other=other) == count
+
+
+def test_of_a_piece_of_code_it_is_not_known_who_sets_its_names() -> None:
+    assert advice("TP404", f"{_HEAD}DEBUG = False\nif DEBUG:\n    {_TOLD}\n")
+    assert advice("TP404", f"{_HEAD}print(nothing_binds_it)\n{_TOLD}\n")
+    assert not advice("TP404", f"{_HEAD}if False:\n    {_TOLD}\n")
+
+
+@pytest.mark.parametrize(
+    "stop", ["raise SystemExit", "exit()", "assert False", "print(nothing_binds_it)", "stop = 0"]
+)
+def test_in_a_notebook_people_go_on_below_what_stops(tmp_path: Path, stop: str) -> None:
+    sources = [_HEAD, f"{stop}\n", f"if {'stop' if '=' in stop else 'h'}:\n    {_TOLD}\n"]
+    cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
+    cells = [{**cell, "source": source} for source in sources]
+    kept = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (tmp_path / "a.ipynb").write_text(json.dumps(kept))
+    result = migrate_file(tmp_path / "a.ipynb", Settings(select=("TP404",)), write=False)
+    assert len(result.findings) == 1
+
+
+def test_what_is_told_once_for_a_file_is_told_where_it_runs(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    line = "    print(torchvision.models.resnet.model_urls)\n"
+    (tmp_path / "run.py").write_text(
+        f"import a, b, torchvision\nif 0:\n{line}if a:\n{line}if b:\n{line}"
+    )
+    settings = Settings(select=("TP904", "TP907"))
+    found = migrate_file(tmp_path / "run.py", settings, write=False).findings
+    assert [finding.line for finding in found] == [5]
+    assert "here and in line 7" in found[0].message

@@ -1,0 +1,226 @@
+"""Code that no run comes to, as it is written: behind ``return``, under ``DEBUG = False``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TypeVar, cast
+
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
+from torchfix_codemods.facts.evaluation.reached_returns import Constants, outcome
+from torchfix_codemods.facts.language.branches import tests_around
+from torchfix_codemods.facts.language.flow import JUMPS, TRIES
+from torchfix_codemods.facts.language.jumps import jumps_of
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
+from torchfix_codemods.facts.language.scopes import Binding, Scope
+from torchfix_codemods.facts.module import Facts
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_BLOCKS = ("body", "orelse", "finalbody")
+_EXITS = frozenset({"sys.exit", "os._exit", "os.abort"})
+#: What may set names that no statement binds.
+_SETTING = ("exec", "execfile", "globals", "locals", "vars", "setattr", "builtins", "__builtin__")
+#: Names that Python 2 had, or that what runs a file adds to Python's own.
+_OF_OTHERS = frozenset(
+    "buffer coerce intern StandardError WindowsError _ display get_ipython profile".split()
+)
+
+
+def reached(nodes: Iterable[_Node], facts: Facts) -> list[_Node]:
+    """The nodes of a file that a run may come to."""
+    return [node for node in nodes if not is_unreached(node, facts)]
+
+
+def is_unreached(node: ast.AST, facts: Facts) -> bool:
+    """Whether no run comes to a node: a constant or a statement above keeps it from that.
+
+    That is ``if False:``, and ``if DEBUG:`` where the file sets it to False and nothing else sets
+    it; what stands below ``return``, ``exit()`` or ``assert False``; what stands below a name that
+    nothing binds, in the same block; and a function that is defined in such a place.
+    """
+    names, current = facts.names, cast("ast.AST | None", node)
+    while current is not None:
+        if any(_outcome(test, facts) is (not way) for test, way in tests_around(names, current)):
+            return True
+        if any(_is_never_passed(statement, facts) for statement in _above(current, facts)):
+            return True
+        around = names.ancestors(current)
+        current = next((each for each in around if isinstance(each, _DEFINITIONS)), None)
+    return False
+
+
+def _above(node: ast.AST, facts: Facts) -> Iterator[ast.stmt]:
+    """The statements above a node in the blocks around it, up to its function.
+
+    Of documents, people run the cells by themselves.
+    """
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.Module) and not _is_program(facts):
+            return
+        for field in _BLOCKS:
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and child in block:
+                yield from block[: block.index(child)]
+        if isinstance(parent, _DEFINITIONS):
+            return
+        child = parent
+
+
+def _is_program(facts: Facts) -> bool:
+    """Whether a text is a file that runs from its start, no piece of code and no document."""
+    return facts.files is not None and facts.files.path.suffix in ("", ".py", ".pyw")
+
+
+# What is never passed
+
+
+def _is_never_passed(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether what stands below a statement, in its block, never runs."""
+    key = "never passed", statement
+    return facts.remembered(key, lambda: _ends(statement, facts) or _raises(statement, facts))
+
+
+def _ends(statement: ast.stmt, facts: Facts) -> bool:
+    if isinstance(statement, JUMPS):
+        return True
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Call) and _is_exit(statement.value, facts)
+    if isinstance(statement, ast.Assert):
+        return isinstance(statement.test, ast.Constant) and not statement.test.value
+    if isinstance(statement, ast.If):
+        decided = _outcome(statement.test, facts)
+        ways = [statement.body, statement.orelse]
+        return all(_is_left(w, facts) for w in (ways if decided is None else [ways[not decided]]))
+    if isinstance(statement, ast.While):
+        has_end = any(jumps_of(facts.names, statement, ast.Break))
+        return not has_end and _outcome(statement.test, facts) is True
+    if isinstance(statement, (ast.With, ast.AsyncWith)):
+        # What is raised, its manager may take.
+        return any(isinstance(s, JUMPS) and not isinstance(s, ast.Raise) for s in statement.body)
+    if isinstance(statement, TRIES):
+        tried = _is_left([*statement.body, *statement.orelse], facts)
+        is_left = tried and all(_is_left(h.body, facts) for h in statement.handlers)
+        return is_left or _is_left(statement.finalbody, facts)
+    return False
+
+
+def _is_left(block: list[ast.stmt], facts: Facts) -> bool:
+    """Whether control never comes to the end of a block."""
+    return any(_is_never_passed(statement, facts) for statement in block)
+
+
+def _is_exit(call: ast.Call, facts: Facts) -> bool:
+    is_own = facts.names.builtin(call.func) in ("exit", "quit")
+    return is_own or facts.name(call.func) in _EXITS
+
+
+# Constants
+
+
+def _outcome(test: ast.expr, facts: Facts) -> bool | None:
+    """How a test comes out in each run; None where that is not known."""
+    return facts.remembered(("outcome", test), lambda: _found_outcome(test, facts))
+
+
+def _found_outcome(test: ast.expr, facts: Facts) -> bool | None:
+    constants: Constants = {}
+    for node in walk(test):
+        if isinstance(node, ast.Name) and (value := _constant_of(node, facts)) is not None:
+            constants[node.id] = value.value
+    return outcome(test, constants, facts.names)
+
+
+def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
+    """The constant that a name of the file, or of a function, stands for and that nobody sets."""
+    found = facts.names.scope_of(node).lookup(node.id)
+    if found is None or len(found[1]) != 1 or found[1][0].kind != "assign":
+        return None
+    holder, (binding,) = found
+    value = binding.written()
+    if not isinstance(value, ast.Constant) or _sets_names(facts):
+        return None
+    if any(node.id in getattr(n, "names", ()) for n in facts.names.nodes.get(ast.Nonlocal, ())):
+        return None
+    if holder.kind == "function":
+        # Decorators, such as those of sacred, may run a body with other values.
+        return None if getattr(holder.node, "decorator_list", ()) else value
+    return value if _is_of_file_alone(binding, holder, facts) else None
+
+
+def _is_of_file_alone(binding: Binding, holder: Scope, facts: Facts) -> bool:
+    """Whether a name of a module stays what one statement sets it to."""
+    if holder is not facts.names.module or not _is_program(facts):
+        return False
+    line = getattr(binding.node, "lineno", 0)
+    stars = (star.lineno for star in facts.names.unknown_star_imports)
+    is_taken = any(star > line for star in stars) or facts.names.names_from_torch(binding.name)
+    return not is_taken and not is_set_by_others(facts.inference, binding.name)
+
+
+def _sets_names(facts: Facts) -> bool:
+    """Whether a file may set names by what is no statement that binds them."""
+    used = facts.names.scopes_using
+    return facts.remembered("sets names", lambda: any(map(used, _SETTING)))
+
+
+# Names that nothing binds
+
+
+def _raises(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement certainly asks for a name that nothing binds."""
+    if not _is_program(facts) or facts.names.unknown_star_imports:
+        return False
+    return any(
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and _is_unbound(node, facts)
+        for expression in _first_evaluated(statement)
+        for node in _evaluated(expression)
+    )
+
+
+def _first_evaluated(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions that a statement evaluates whenever it runs."""
+    if isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.Return)):
+        if statement.value is not None:
+            yield statement.value
+    elif isinstance(statement, (ast.If, ast.While, ast.Assert)):
+        yield statement.test
+    elif isinstance(statement, (ast.For, ast.AsyncFor)):
+        yield statement.iter
+    elif isinstance(statement, (ast.With, ast.AsyncWith)):
+        yield statement.items[0].context_expr
+
+
+def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of an expression that are evaluated whenever it is."""
+    yield node
+    parts: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    if isinstance(node, ast.BoolOp):
+        parts = node.values[:1]
+    elif isinstance(node, ast.IfExp):
+        parts = [node.test]
+    elif isinstance(node, ast.Compare):
+        parts = [node.left, node.comparators[0]]
+    elif isinstance(node, COMPREHENSIONS):
+        parts = [node.generators[0].iter]
+    elif isinstance(node, ast.Lambda):
+        parts = ()
+    for part in parts:
+        yield from _evaluated(part)
+
+
+def _is_unbound(node: ast.Name, facts: Facts) -> bool:
+    """Whether a name is one that nothing binds, in Python 2 neither."""
+    names = facts.names
+    if names.scope_of(node).lookup(node.id) is not None or names.builtin(node) is not None:
+        return False
+    is_special = node.id.startswith("__") or node.id in _OF_OTHERS
+    if is_special or names.names_from_torch(node.id) or _sets_names(facts):
+        return False
+    # Python 2 left the names of a list comprehension bound.
+    bound = (s.bindings for s in names.scopes.values() if s.kind == "comprehension")
+    return not any(node.id in each for each in bound) and not is_set_by_others(
+        facts.inference, node.id
+    )
