@@ -37,14 +37,13 @@ _DEAD = [
     "print([{0} for i in h if False])\n",
     "if False:\n    def f():\n        {0}\n",
     "if False:\n    class A:\n        def f(self):\n            {0}\n",
-    "DEBUG = False\nif DEBUG:\n    {0}\n",
-    "DEBUG = False\ndef f():\n    if DEBUG:\n        {0}\n",
-    "DEBUG = False\ndef f(x):\n    if DEBUG and x:\n        {0}\n",
-    "DEBUG = False\ndef f(x):\n    if not DEBUG:\n        return x\n    {0}\n",
-    "DEBUG, n = False, 1\nwhile DEBUG:\n    {0}\n",
-    "kind = 'sum'\nif kind == 'mean':\n    {0}\n",
-    "best = None\nif best is not None:\n    {0}\n",
     "def f():\n    debug = False\n    if debug:\n        {0}\n",
+    "def f(x):\n    debug = False\n    if debug and x:\n        {0}\n",
+    "def f(x):\n    debug = False\n    if not debug:\n        return x\n    {0}\n",
+    "def f():\n    debug, n = False, 1\n    while debug:\n        {0}\n",
+    "def f():\n    kind = 'sum'\n    if kind == 'mean':\n        {0}\n",
+    "def f():\n    best = None\n    if best is not None:\n        {0}\n",
+    "def f():\n    for i in nothing_binds_it:\n        pass\n    {0}\n",
     "def f():\n    debug = False\n    def g():\n        if debug:\n            {0}\n    return g\n",
     "def f():\n    return 1\n    {0}\n",
     "def f():\n    raise NotImplementedError\n    {0}\n",
@@ -66,7 +65,6 @@ _DEAD = [
     "def f(x):\n    print(nothing_binds_it)\n    {0}\n",
     "def f(x):\n    y = nothing_binds_it.a[x]\n    if y:\n        {0}\n",
     "def f(x):\n    if nothing_binds_it > x:\n        pass\n    {0}\n",
-    "for i in nothing_binds_it:\n    pass\n{0}\n",
 ]
 
 
@@ -80,18 +78,16 @@ _ALIVE = [
     "while True:\n    {0}\n",
     "while False:\n    pass\nelse:\n    {0}\n",
     "if False:\n    pass\n{0}\n",
-    "DEBUG = True\nif DEBUG:\n    {0}\n",
-    "DEBUG = False\nif not DEBUG:\n    {0}\n",
-    "DEBUG = False\nif DEBUG or h:\n    {0}\n",
-    "DEBUG = False\nif h:\n    DEBUG = True\nif DEBUG:\n    {0}\n",
-    "DEBUG = False\ndef f():\n    global DEBUG\n    DEBUG = True\nif DEBUG:\n    {0}\n",
-    "DEBUG = False\ndef f():\n    DEBUG = True\n    if DEBUG:\n        {0}\n",
-    "DEBUG = False\nDEBUG |= h\nif DEBUG:\n    {0}\n",
-    "DEBUG = False\nfrom options import *\nif DEBUG:\n    {0}\n",
-    "DEBUG = False\nexec(open('o').read())\nif DEBUG:\n    {0}\n",
-    "DEBUG = False\nglobals()['DEBUG'] = True\nif DEBUG:\n    {0}\n",
-    "DEBUG = False\nthis.DEBUG = True\nif DEBUG:\n    {0}\n",
-    "DEBUG = bool(0)\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\nif DEBUG:\n    {0}\n",
+    "DEBUG = False\ndef f():\n    if DEBUG:\n        {0}\n",
+    "def f():\n    debug = True\n    if debug:\n        {0}\n",
+    "def f():\n    debug = False\n    if not debug:\n        {0}\n",
+    "def f():\n    debug = False\n    if debug or h:\n        {0}\n",
+    "def f():\n    debug = False\n    if h:\n        debug = True\n    if debug:\n        {0}\n",
+    "def f():\n    debug = False\n    debug |= h\n    if debug:\n        {0}\n",
+    "def f():\n    debug = False\n    exec(open('o').read())\n    if debug:\n        {0}\n",
+    "def f():\n    debug = bool(0)\n    if debug:\n        {0}\n",
+    "print(nothing_binds_it)\n{0}\n",
     "def f(debug=False):\n    if debug:\n        {0}\n",
     "first = True\nfor i in h:\n    if not first:\n        {0}\n    first = False\n",
     "done = False\nwhile not done:\n    done = h.any()\n{0}\n",
@@ -134,31 +130,14 @@ def test_what_a_run_may_come_to_is_told(tmp_path: Path, code: str) -> None:
     assert told(tmp_path, code.format(_TOLD)) == 1
 
 
-@pytest.mark.parametrize(
-    ("other", "count"),
-    [
-        ("import run\nrun.DEBUG = True\n", 1),
-        ("import run as r\nsetattr(r, 'DEBUG', True)\n", 1),
-        ("import run\nprint(run.DEBUG)\n", 0),
-        ("from run import DEBUG\nDEBUG = True\n", 0),
-    ],
-)
-def test_another_file_may_set_a_constant(tmp_path: Path, other: str, count: int) -> None:
-    text = f"DEBUG = False\ndef f():\n    if DEBUG:\n        {_TOLD}\n"
-    assert told(tmp_path, text, other=other) == count
-
-
 def test_of_a_piece_of_code_it_is_not_known_who_sets_its_names() -> None:
-    assert advice("TP404", f"{_HEAD}DEBUG = False\nif DEBUG:\n    {_TOLD}\n")
-    assert advice("TP404", f"{_HEAD}print(nothing_binds_it)\n{_TOLD}\n")
+    assert advice("TP404", f"{_HEAD}def f():\n    print(nothing_binds_it)\n    {_TOLD}\n")
     assert not advice("TP404", f"{_HEAD}if False:\n    {_TOLD}\n")
 
 
-@pytest.mark.parametrize(
-    "stop", ["raise SystemExit", "exit()", "assert False", "print(nothing_binds_it)", "stop = 0"]
-)
+@pytest.mark.parametrize("stop", ["raise SystemExit", "exit()", "assert False"])
 def test_in_a_notebook_people_go_on_below_what_stops(tmp_path: Path, stop: str) -> None:
-    sources = [_HEAD, f"{stop}\n", f"if {'stop' if '=' in stop else 'h'}:\n    {_TOLD}\n"]
+    sources = [_HEAD, f"{stop}\n", f"if h:\n    {_TOLD}\n"]
     cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
     cells = [{**cell, "source": source} for source in sources]
     kept = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}

@@ -1,4 +1,4 @@
-"""Code that no run comes to, as it is written: behind ``return``, under ``DEBUG = False``."""
+"""Code that no run comes to, as it is written: behind ``return``, under ``if False``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.flow import JUMPS, TRIES
 from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
-from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -36,9 +35,10 @@ def reached(nodes: Iterable[_Node], facts: Facts) -> list[_Node]:
 def is_unreached(node: ast.AST, facts: Facts) -> bool:
     """Whether no run comes to a node: a constant or a statement above keeps it from that.
 
-    That is ``if False:``, and ``if DEBUG:`` where the file sets it to False and nothing else sets
-    it; what stands below ``return``, ``exit()`` or ``assert False``; what stands below a name that
-    nothing binds, in the same block; and a function that is defined in such a place.
+    That is ``if False:``, and ``if debug:`` where the function sets it to False and nothing else
+    sets it; what stands below ``return``, ``exit()`` or ``assert False``; what stands below a name
+    that nothing binds, in the same block of a function; and a function that is defined in such a
+    place. What a module sets to False is a setting, which people change.
     """
     names, current = facts.names, cast("ast.AST | None", node)
     while current is not None:
@@ -134,30 +134,18 @@ def _found_outcome(test: ast.expr, facts: Facts) -> bool | None:
 
 
 def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
-    """The constant that a name of the file, or of a function, stands for and that nobody sets."""
+    """The constant that a name of a function stands for and that nobody sets."""
     found = facts.names.scope_of(node).lookup(node.id)
     if found is None or len(found[1]) != 1 or found[1][0].kind != "assign":
         return None
     holder, (binding,) = found
     value = binding.written()
-    if not isinstance(value, ast.Constant) or _sets_names(facts):
+    if not isinstance(value, ast.Constant) or holder.kind != "function" or _sets_names(facts):
         return None
     if any(node.id in getattr(n, "names", ()) for n in facts.names.nodes.get(ast.Nonlocal, ())):
         return None
-    if holder.kind == "function":
-        # Decorators, such as those of sacred, may run a body with other values.
-        return None if getattr(holder.node, "decorator_list", ()) else value
-    return value if _is_of_file_alone(binding, holder, facts) else None
-
-
-def _is_of_file_alone(binding: Binding, holder: Scope, facts: Facts) -> bool:
-    """Whether a name of a module stays what one statement sets it to."""
-    if holder is not facts.names.module or not _is_program(facts):
-        return False
-    line = getattr(binding.node, "lineno", 0)
-    stars = (star.lineno for star in facts.names.unknown_star_imports)
-    is_taken = any(star > line for star in stars) or facts.names.names_from_torch(binding.name)
-    return not is_taken and not is_set_by_others(facts.inference, binding.name)
+    # Decorators, such as those of sacred, may run a body with other values.
+    return None if getattr(holder.node, "decorator_list", ()) else value
 
 
 def _sets_names(facts: Facts) -> bool:
@@ -170,8 +158,10 @@ def _sets_names(facts: Facts) -> bool:
 
 
 def _raises(statement: ast.stmt, facts: Facts) -> bool:
-    """Whether a statement certainly asks for a name that nothing binds."""
+    """Whether a statement of a function certainly asks for a name that nothing binds."""
     if not _is_program(facts) or facts.names.unknown_star_imports:
+        return False
+    if facts.names.enclosing_function(statement) is None:
         return False
     return any(
         isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and _is_unbound(node, facts)
