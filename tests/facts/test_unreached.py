@@ -15,12 +15,10 @@ _HEAD = "import sys\nimport torch\nimport torch.nn as nn\nfc = nn.Linear(4, 1)\n
 _TOLD = "print(fc(h).squeeze()[0])"
 
 
-def told(folder: Path, text: str, name: str = "run.py", **others: str) -> int:
+def told(folder: Path, text: str) -> int:
     """Of how many places of a program something is said."""
-    (folder / ".git").mkdir(exist_ok=True)
-    for stem, other in others.items():
-        (folder / f"{stem}.py").write_text(other)
-    file = folder / name
+    (folder / ".git").mkdir()
+    file = folder / "run.py"
     file.write_text(_HEAD + text)
     result = migrate_file(file, Settings(select=("TP404",)), write=False)
     return sum(finding.code == "TP404" for finding in result.findings)
