@@ -219,7 +219,7 @@ def test_what_keeps_no_graph_may_stand_inside(line: str) -> None:
         "weights = other.squeeze()",
         "weights = other(i).squeeze().data",
         "weights = other.encode(heat * i).data",
-        "weights = other.data + other * heat",
+        "corpus.weights = other.data + other * heat",
         "total = total + corpus.words[i]",
         "weights = options.get_scores('folder', i)",
     ],
