@@ -582,3 +582,36 @@ def test_an_import_stands_below_the_comments_at_the_head(
     after = migrate_file(path, Settings(select=("TP102",)), write=False).after or ""
     assert "with torch.no_grad():" in after
     assert expected in after
+
+
+RANKING = """
+import torch
+
+def ranked(output, target, k):
+    values, best = output.topk(k, 1)
+    return best.eq(target.view(-1, 1)).float().sum()
+
+def scored(output, target, k):
+    values, best = output.topk(k, 1)
+    return values, best.eq(target.view(-1, 1)).float().sum()
+
+def kept(output, target, k):
+    global values
+    values, best = output.topk(k, 1)
+    return best.eq(target.view(-1, 1)).float().sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("ranked", "y"), ("scored", "y.detach()"), ("kept", "y.detach()")]
+)
+def test_values_that_a_function_of_another_file_does_not_read(
+    root: Path, name: str, given: str
+) -> None:
+    """Nor does any file: the name is the function's own."""
+    # Taken from a package, which passes on whatever a file has.
+    (root / "ranking").mkdir()
+    (root / "ranking" / "__init__.py").write_text("from .ranks import *\n")
+    (root / "ranking" / "ranks.py").write_text(RANKING)
+    text = f"from ranking import {name}\ny = torch.exp(x)\nprint({name}(y.data, target, 5))\n"
+    assert f"{name}({given}, target, 5)" in after(root, "TP104", text)

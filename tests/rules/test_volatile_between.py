@@ -96,3 +96,62 @@ def test_what_needs_a_graph_outside_stays_between(between: str, used: str, after
 def test_so_does_what_everybody_sees() -> None:
     migrated = _migrated("lens, _ = net.lengths()", "enc * lens[0]", head="    global lens\n")
     assert "\n    lens, _ = net.lengths()\n" in migrated
+
+
+_LOOP = """
+import torch
+from torch.autograd import Variable
+
+
+def generate(model, tiers, steps, keep):
+    samples = torch.zeros(3, steps).long()
+    outputs = [None for _ in tiers]
+    for i in range(steps):
+        for tier, rnn in enumerate(tiers):
+            if i % rnn.size:
+                continue
+            x = Variable(samples[:, i].float(), volatile=True)
+            {between}
+            outputs[tier] = model(x, {used})
+            {after}
+        y = Variable(samples[:, i].float(), volatile=True)
+        samples[:, i] = model(y, outputs[0]).squeeze(1).data.multinomial(1).squeeze(1)
+    return samples
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "used", "after"),
+    [
+        ("at = (i // rnn.size) % rnn.frames", "samples[:, at]", "pass"),
+        ("at = i * rnn.size", "samples[:, at:]", "pass"),
+        ("at = i * rnn.size", "samples[at]", "pass"),
+        ("scale = rnn.size * 2", "scale", "pass"),
+        ("scale = rnn.size * 2", "torch.exp(x * scale)", "print(scale.data)"),
+    ],
+)
+def test_a_loop_that_calculates_what_its_own_lines_want_goes_whole(
+    between: str, used: str, after: str
+) -> None:
+    migrated = migrate(_LOOP.format(between=between, used=used, after=after), "TP102").text
+    assert migrated.count("with torch.no_grad():") == 1
+    assert "    with torch.no_grad():\n        for i in range(steps):" in migrated
+
+
+@pytest.mark.parametrize(
+    ("between", "used", "after"),
+    [
+        ("at = i * rnn.size", "0", "print(keep[at])"),
+        ("at = i * rnn.size", "samples[:, at]", "keep[at] = 1"),
+        ("at = i * rnn.size", "samples[:, at]", "keep.append(at)"),
+        ("scale = rnn.size * 2", "scale", "keep.run(lambda: scale)"),
+        ("rnn.scale = rnn.size * 2", "rnn.scale", "pass"),
+        ("scale = keep.scale(i)", "scale", "pass"),
+    ],
+)
+def test_what_a_loop_may_keep_with_its_graph_stays_outside(
+    between: str, used: str, after: str
+) -> None:
+    migrated = migrate(_LOOP.format(between=between, used=used, after=after), "TP102").text
+    assert "    with torch.no_grad():\n        for i in range(steps):" not in migrated
+    assert f"\n            {between}\n" in migrated

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import keeps, migrate, rewrites
 
 _HEAD = """
             import torch
@@ -160,3 +162,83 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+_PLAYS = """
+import torch
+from torch.autograd import Variable
+class Player:
+    def act(self, state):
+        scores, value = self.model(state)
+        if self.random:
+            action = scores.data.numpy()
+        else:
+            action = scores.max(1)[1].data.squeeze().numpy()[0]
+        return action, scores, value
+    def score(self, state):
+        scores, value = self.model(state)
+        return scores.data if self.random else scores, scores, value
+    def play(self, env, state, log):
+        action, scores, value = self.{function}(Variable(state, volatile=True))
+        {line}
+        env.show(action)
+        if env.is_done():
+            {kept}
+        log.append(value.data.numpy())
+"""
+
+
+def _played(
+    line: str = "self.state = env.step(action)",
+    kept: str = "env.reset()",
+    function: str = "act",
+) -> str:
+    text = _PLAYS.format(line=line, kept=kept, function=function)
+    return migrate(text, "TP102").text.partition("log):\n")[2]
+
+
+_RUN = """\
+        with torch.no_grad():
+            action, scores, value = self.act(Variable(state))
+"""
+
+
+def test_a_block_ends_before_what_takes_a_part_that_a_function_cut() -> None:
+    assert _played().startswith(_RUN + "        self.state = env.step(action)\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "function"),
+    [
+        ("self.state = env.step(scores)", "act"),
+        ("self.state = env.step(action)", "score"),
+        ("self.state = env.step(value)", "act"),
+    ],
+)
+def test_it_holds_what_takes_a_part_with_a_graph(line: str, function: str) -> None:
+    run = _RUN.replace("act(", f"{function}(")
+    assert _played(line, function=function).startswith(f"{run}            {line}\n")
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "log.append([(scores * self.scale).log().data.numpy()])",
+        "log.append(0.5 * (scores - self.scale).data)",
+    ],
+)
+def test_what_drops_its_graph_at_once_needs_no_block_of_its_own(kept: str) -> None:
+    assert _played(kept=kept).count("with torch.no_grad():") == 1
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "log.append([(scores * self.scale).log()])",
+        "log.append([self.model(scores).data.numpy()])",
+        "log.append(self.weigh(scores).data)",
+        "log.append([self.scale * scores])",
+    ],
+)
+def test_what_may_keep_it_gets_one(kept: str) -> None:
+    assert _played(kept=kept).count("with torch.no_grad():") == 2

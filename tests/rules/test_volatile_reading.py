@@ -41,6 +41,8 @@ def _below(line: str) -> str:
         "other(out[0].data.numpy())",
         "other(out[0, :other].cpu().numpy())",
         "pred = out.max(1)[1].data",
+        "other([a.cpu().data for a in out])",
+        "parts = {a.data[0]: b.size(0) for a, b in out}\nother(parts)",
         "action = out.mean(dim=1).item()\nother.step(action)",
         "for a in out:\n    print(a.data.numpy().shape)",
         "for i, a in enumerate(out):\n    print(a.size())",
@@ -70,6 +72,9 @@ def test_stays_outside(line: str) -> None:
         "for a in map(net, [out, out]):\n    print(a)",
         "err = (out * net.weight).sum().item()",
         "y = other(out)",
+        "other([a * 2 for a in out])",
+        "other([a.data for a in out if net(a)])",
+        "other([b for a in out for b in a])",
     ],
 )
 def test_comes_under_no_grad(line: str) -> None:
@@ -94,6 +99,18 @@ def test_what_a_list_collects_is_read_outside() -> None:
     migrated = migrate(text.format(line=line.replace("\n", "\n    ")), "TP102").text
     assert "    other.train()\n    print('score', np.mean(scores))\n" in migrated
     assert migrated.count("with torch.no_grad():") == 1
+
+
+def test_what_is_taken_of_each_element_for_a_list_ends_the_block() -> None:
+    line = (
+        "x = Variable(data, volatile=True)\n"
+        "parts = {}\n"
+        "err = loss(net(x), target)\n"
+        "log.show(x.cpu().data, parts)"
+    )
+    last = "    log.show(x.cpu().data, parts)"
+    assert _below(line.format("[a.cpu().data for a in net(x)]")).endswith(f"\n{last}")
+    assert _below(line.format("[a.cpu() for a in net(x)]")).endswith(f"\n    {last}")
 
 
 def test_a_flag_without_anything_to_record_goes() -> None:
@@ -202,7 +219,7 @@ def test_what_keeps_no_graph_may_stand_inside(line: str) -> None:
         "weights = other.squeeze()",
         "weights = other(i).squeeze().data",
         "weights = other.encode(heat * i).data",
-        "weights = other.data + other * heat",
+        "corpus.weights = other.data + other * heat",
         "total = total + corpus.words[i]",
         "weights = options.get_scores('folder', i)",
     ],

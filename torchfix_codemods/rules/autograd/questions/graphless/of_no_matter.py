@@ -90,12 +90,19 @@ def _has_parts(facts: Facts, node: ast.expr) -> bool:
 
 def _of_named(use: Use, is_off: bool) -> Iterable[Place] | None:
     """A name may hold what has no graph; of values and indices also the values, if unread."""
-    names = [target.id for target, _ in use.targets() if isinstance(target, ast.Name)]
+    names = [target for target, _ in use.targets() if isinstance(target, ast.Name)]
     if not names or len(names) != len(list(use.targets())):
         return None
     read = list(use.named())
-    is_unread = bool(use.place.content) and not any(map(use.facts.is_used_elsewhere, names))
+    is_unread = bool(use.place.content) and not any(_is_seen(n, use.facts) for n in names)
     return read if is_off or (is_unread and not read) else None
+
+
+def _is_seen(name: ast.Name, facts: Facts) -> bool:
+    """Whether another file may read a name: no name of a function."""
+    found = facts.names.scope_of(name).lookup(name.id)
+    is_own = found is not None and found[0].kind == "function"
+    return not is_own and facts.is_used_elsewhere(name.id)
 
 
 def _of_argument(use: Use, call: ast.Call, is_off: bool) -> Iterable[Place] | None:

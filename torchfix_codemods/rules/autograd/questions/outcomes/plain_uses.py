@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.integers import holds_integers
@@ -14,6 +15,8 @@ def is_read_without_graph(use: ast.Name, facts: Facts) -> bool:
     parent = facts.parent(use)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         return facts.names.builtin(parent.func) == "len"
+    if isinstance(parent, ast.comprehension) and parent.iter is use:
+        return only_cuts(parent, facts)
     while isinstance(parent, ast.Attribute):
         if torch_effects.cuts_graph(parent.attr):
             return True
@@ -22,6 +25,20 @@ def is_read_without_graph(use: ast.Name, facts: Facts) -> bool:
             return False
         parent = facts.parent(call)
     return False
+
+
+def only_cuts(loop: ast.comprehension, facts: Facts) -> bool:
+    """``[x.cpu().data for x in outputs]``: of each element nothing is kept that has its graph."""
+    names = [node for node in walk(loop.target) if isinstance(node, ast.expr)]
+    if not all(isinstance(node, (ast.Name, ast.List, ast.Tuple)) for node in names):
+        return False
+    return all(
+        is_read_without_graph(use, facts)
+        for name in names
+        if isinstance(name, ast.Name)
+        for use in facts.names.uses_of(facts.names.scope_of(name), name.id)
+        if isinstance(use.ctx, ast.Load)
+    )
 
 
 def stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:

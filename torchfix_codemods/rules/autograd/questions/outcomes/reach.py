@@ -19,6 +19,7 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.facts.values.torch_api import MAKE_ANEW
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import only_cuts
 
 
 @record
@@ -51,6 +52,9 @@ def reach_of(use: ast.expr, facts: Facts) -> Reach:
             break
         if isinstance(parent, ast.Attribute) and torch_effects.cuts_graph(parent.attr):
             return Reach(node, True, is_certain)
+        if isinstance(parent, ast.comprehension) and child is parent.iter:
+            if only_cuts(parent, facts):
+                return Reach(node, True, is_certain)
         if isinstance(parent, ast.Call) and child is not parent.func:
             if _makes_new(parent, facts):
                 return Reach(node, True, is_certain)

@@ -16,6 +16,7 @@ from torchfix_codemods.rules.autograd.questions.outcomes.company import (
     given_with,
     joined_company,
 )
+from torchfix_codemods.rules.autograd.questions.outcomes.given_back import is_given_without_graph
 from torchfix_codemods.rules.autograd.questions.outcomes.graph_sources import (
     is_made_of,
     joins_graph,
@@ -145,9 +146,8 @@ def flow_of(
                 whole.update(bindings_of(holder, reach.expression, facts))
                 continue
             reached.add(holder)
-            if not only_reads(use, facts):
+            if not (only_reads(use, facts) or is_given_without_graph(binding, facts)):
                 recording.add(holder)
-            certain = is_certain and reach.is_certain
             given = _that_hold_tensors(facts.flow.reaching(use))
             beside = joined_company(
                 company.get(binding, frozenset()), company_of(use, reach.expression, facts)
@@ -174,7 +174,7 @@ def flow_of(
                         )
                     )
                     company[b] = joined_company(company.get(b, frozenset()), around)
-                pending += [(b, certain) for b in onward]
+                pending += [(b, is_certain and reach.is_certain) for b in onward]
     if any(one.lineno > mark.lineno for mark in marks for one in reached):
         return None
     joined = [(e, given) for e, given in uncertain if joins_graph(e, seen, facts)]

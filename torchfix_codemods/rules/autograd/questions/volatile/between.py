@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Set
 
 from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import own_nodes, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -16,7 +16,7 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.cut_off import cuts
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.lattice import Array, Module, Sequence, Tensor
 from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import (
     gives_new,
     is_passing,
@@ -24,26 +24,25 @@ from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import (
     keeps_to_itself,
 )
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
-from torchfix_codemods.rules.autograd.questions.volatile.spans import Span
 
 
 def calculated_for(
-    span: Span, needs_no_graph: Collection[ast.expr], facts: Facts
+    place: ast.stmt, needs_no_graph: Collection[ast.expr], facts: Facts
 ) -> frozenset[ast.expr]:
-    """What in a span is only wanted by what has no graph, or without the graph it has.
+    """What in a function is only wanted by what has no graph, or without the graph it has.
 
     ``lengths, _ = net.lengths()`` of ``infer(volatile, lengths)``; ``net.lengths()[0].data``.
 
     Args:
-        span: statements that are to go under ``no_grad``.
+        place: a statement of the function.
         needs_no_graph: expressions whose results have no graph anyway.
         facts: the facts of the module.
     """
-    found = set(needs_no_graph)
+    found, calculated = set(needs_no_graph), [*_calculated(place, facts)]
     while True:
         more = {
             value
-            for value, bindings in _calculated(span, facts)
+            for value, bindings in calculated
             if value not in found and _is_for(value, bindings, found, facts)
         }
         if not more:
@@ -51,9 +50,10 @@ def calculated_for(
         found |= more
 
 
-def _calculated(span: Span, facts: Facts) -> Iterator[tuple[ast.expr, list[Binding]]]:
-    """What statements of a span give names to, where it is known to calculate and no more."""
-    for statement in span.statements:
+def _calculated(place: ast.stmt, facts: Facts) -> Iterator[tuple[ast.expr, list[Binding]]]:
+    """What a function gives names to, where that is known to calculate and no more."""
+    function = facts.names.enclosing_function(place)
+    for statement in () if function is None else own_nodes(function):
         if not isinstance(statement, ast.Assign):
             continue
         scope = facts.names.scope_of(statement)
@@ -166,11 +166,22 @@ def _before_cut(use: Use) -> Iterable[Place] | None:
         method = getattr(use.by.func, "attr", "")
         if torch_effects.tells(method) and not torch_effects.is_recorded(method):
             return ()
+    if use.kind == "index" and isinstance(use.by, ast.Subscript):
+        # What says which part is meant is a whole number, or a mask.
+        return () if _is_part(use.by, use.facts) else None
     if isinstance(use.node, ast.Name) and is_read_without_graph(use.node, use.facts):
         return ()
     if use.kind in ("iterated", "unpacked"):
         return use.named()
     return use.result() if use.kind == "item" else None
+
+
+def _is_part(item: ast.Subscript, facts: Facts) -> bool:
+    """Whether an expression reads a part of a tensor or a list: of a dict it could be any key."""
+    index = item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice]
+    has_parts = isinstance(facts.value(item.value), (Array, Sequence, Tensor))
+    is_part = has_parts or any(isinstance(one, ast.Slice) for one in index)
+    return is_part and isinstance(item.ctx, ast.Load)
 
 
 def _around(use: ast.Name, facts: Facts) -> Iterator[ast.AST]:

@@ -129,11 +129,11 @@ def _spans_of_part(
     together = None if wider is None or is_alone else trimmed(wider, calling, facts)
     if is_trained_with:
         together = later = None
+    unneeded = calculated_for(span.block[0], needs_no_graph, facts)
     for whole in (wider, together, span, begun, later):
         if whole is None or suspends(whole):
             continue
         shorter = trimmed(whole, recording, facts) or whole
-        unneeded = calculated_for(shorter, needs_no_graph, facts)
         if is_harmless(shorter.statements, unneeded, facts):
             return [hoisted(shorter, recording, unneeded, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]

@@ -18,7 +18,7 @@ from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_re
 from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, flow_of
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
-from torchfix_codemods.rules.autograd.questions.volatile.quiet import records_nothing
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import is_graphless, records_nothing
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, binds
 
 
@@ -28,7 +28,7 @@ def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
     ``target`` of ``loss = criterion(output, target)`` with ``loss.backward()``: a volatile loss
     could not be differentiated, so the criterion reads ``target.data``, and the rest has a graph.
     """
-    ends = {statement for statement in flow.recording if _is_backward(statement)}
+    ends = {statement for statement in flow.recording if _calls(statement, "backward")}
     kept = {binding.node for binding in flow.bindings}
     return (
         bool(ends)
@@ -68,13 +68,8 @@ def differentiated(call: ast.Call, facts: Facts) -> ast.expr | None:
     return next(found, None)
 
 
-def _is_backward(statement: ast.stmt) -> bool:
-    """``loss.backward()``."""
-    return _calls(statement, "backward") is not None
-
-
 def _calls(statement: ast.stmt, method: str) -> ast.Call | None:
-    """The call of a method that is all of a statement."""
+    """The call of a method that is all of a statement: ``loss.backward()``."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     function = call.func if isinstance(call, ast.Call) else None
     is_called = isinstance(function, ast.Attribute) and function.attr == method
@@ -145,7 +140,7 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
     ``mean = total / n`` behind the block in which ``total += loss`` stands needs none of its own.
     """
     bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
-    if records_nothing(statement, bindings, facts) or _only_keeps(statement, facts):
+    if records_nothing(statement, bindings, facts) or _only_keeps(statement, bindings, facts):
         return True
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
@@ -171,8 +166,8 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
     return True
 
 
-def _only_keeps(statement: ast.stmt, facts: Facts) -> bool:
-    """``lines.append({"text": text})``, which calculates nothing."""
+def _only_keeps(statement: ast.stmt, bindings: Collection[Binding], facts: Facts) -> bool:
+    """``lines.append({"text": text})``, which calculates nothing that has a graph."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     method = call.func if isinstance(call, ast.Call) else None
     if not isinstance(call, ast.Call) or not isinstance(method, ast.Attribute):
@@ -180,8 +175,11 @@ def _only_keeps(statement: ast.stmt, facts: Facts) -> bool:
     if not container_methods.adds(method.attr) or method.attr in method_names(facts.names):
         return False
     is_list = method.attr == "append" or isinstance(facts.value(method.value), SequenceValue)
-    parts = [part for given in values_given(call) for part in walk(given)]
-    return is_list and not any(isinstance(part, (ast.Call, ast.BinOp)) for part in parts)
+    return is_list and all(
+        is_graphless(given, bindings, facts)
+        or not any(isinstance(part, (ast.Call, ast.BinOp)) for part in walk(given))
+        for given in values_given(call)
+    )
 
 
 def gets_out(flow: ValueFlow, facts: Facts) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
@@ -18,6 +19,7 @@ from torchfix_codemods.facts.paths.wrapping import (
     is_moved_for_variable,
     only_moves,
 )
+from torchfix_codemods.facts.programs.cut_off import cuts
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values.lattice import Method, Tensor
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
@@ -40,7 +42,7 @@ def records_nothing(statement: ast.stmt, flow: Collection[Binding], facts: Facts
         return False
     parts: list[ast.expr] = [statement.target] if isinstance(statement, ast.AugAssign) else []
     parts = parts if statement.value is None else [*parts, statement.value]
-    return all(_is_graphless(part, flow, facts) for part in parts)
+    return all(is_graphless(part, flow, facts) for part in parts)
 
 
 def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
@@ -72,8 +74,8 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
     return isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
 
 
-def _is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
-    """Whether an expression gives what has no graph, and makes none on the way."""
+def is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
+    """Whether an expression gives what has no graph, and makes none on the way that it keeps."""
     asked: list[ast.expr] = []
     if isinstance(node, ast.Name):
         reaching = facts.flow.reaching(node)
@@ -92,14 +94,28 @@ def _is_graphless(node: ast.expr, flow: Collection[Binding], facts: Facts) -> bo
         parts, asked = [node.value], [node.slice]
     elif isinstance(node, ast.Attribute):
         is_kept = isinstance(node.value, ast.Name) and is_without_graph(node, facts)
-        return is_kept or _is_graphless(node.value, flow, facts)
+        if cuts(node) and isinstance(node.value, (ast.BinOp, ast.Call, ast.UnaryOp)):
+            is_kept = is_kept or all(_only_operates(part, facts) for part in walk(node.value))
+        return is_kept or is_graphless(node.value, flow, facts)
     elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List)):
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     else:
         return False
     return all(map(_calls_nothing, asked)) and all(
-        _is_graphless(part, flow, facts) for part in parts
+        is_graphless(part, flow, facts) for part in parts
     )
+
+
+def _only_operates(node: ast.AST, facts: Facts) -> bool:
+    """``(x * self.scale).log()``: of operations alone ``.data`` drops the graph at once."""
+    if not isinstance(node, ast.Call):
+        is_known = isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Constant))
+        return is_known or isinstance(node, (ast.Subscript, ast.Slice, ast.Tuple))
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if method in method_names(facts.names) or facts.name(node.func) is not None:
+        return False
+    is_operation = torch_effects.is_recorded(method) and torch_effects.reads_only(method)
+    return is_operation or computes_nothing(method)
 
 
 def _is_written_out(name: ast.Name, facts: Facts) -> bool:
@@ -131,10 +147,10 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     if isinstance(function, ast.Attribute) and computes_nothing(function.attr):
         # Where it goes, and whether that is waited for, has no graph.
         is_quiet = all(_calls_nothing(given) for given in values_given(call))
-        return is_quiet and _is_graphless(function.value, flow, facts)
+        return is_quiet and is_graphless(function.value, flow, facts)
     inputs = _inputs(call, name, facts)
     if not all(
-        _is_graphless(given, flow, facts) or (given not in inputs and _calls_nothing(given))
+        is_graphless(given, flow, facts) or (given not in inputs and _calls_nothing(given))
         for given in values_given(call)
     ):
         return False
@@ -147,7 +163,7 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     if class_named(function.value, facts) is not None:
         return _is_closed(function, facts)
     is_of_tensor = torch_effects.is_known(f"torch.Tensor.{function.attr}")
-    return is_of_tensor and _is_graphless(function.value, flow, facts)
+    return is_of_tensor and is_graphless(function.value, flow, facts)
 
 
 def _inputs(call: ast.Call, name: str | None, facts: Facts) -> list[ast.expr]:
