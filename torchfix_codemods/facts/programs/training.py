@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import values_given
@@ -83,6 +83,20 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = (
         facts: the facts of the module.
         but: calls in it that do not count.
     """
+    return _runs(_is_training_call, nodes, facts, but)
+
+
+def steps(nodes: Iterable[ast.AST], facts: Facts) -> bool:
+    """Whether code steps an optimizer, itself or by a function of the project."""
+    return _runs(_is_step, nodes, facts)
+
+
+def _runs(
+    is_wanted: Callable[[ast.Call, Facts], bool],
+    nodes: Iterable[ast.AST],
+    facts: Facts,
+    but: Collection[ast.Call] = (),
+) -> bool:
     seen = set[ast.FunctionDef]()
     pending: list[tuple[Facts, Iterable[ast.Call]]] = [(facts, _calls(nodes))]
     while pending:
@@ -90,7 +104,7 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = (
         for call in calls:
             if call in but:
                 continue
-            if _is_training_call(call, there):
+            if is_wanted(call, there):
                 return True
             for owner, body in functions_run(call, there):
                 if body not in seen:
@@ -101,6 +115,16 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = (
 
 def _is_training_call(call: ast.Call, facts: Facts) -> bool:
     return _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS
+
+
+def _is_step(call: ast.Call, facts: Facts) -> bool:
+    """``optimizer.step()``; not ``scheduler.step()``, which changes no weight."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr != "step":
+        return False
+    if not _is_training_method(call, facts):
+        return False
+    return not isinstance(facts.value(function.value), Scheduler)
 
 
 def is_harmless(
