@@ -21,12 +21,12 @@ from torchfix_codemods.facts.paths.wrapping import (
 )
 from torchfix_codemods.facts.programs.cut_off import cuts, reads_detached
 from torchfix_codemods.facts.programs.torchless import knows_no_torch
+from torchfix_codemods.facts.programs.training_calls import is_training_call
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
     Device,
     Foreign,
-    Function,
     Loader,
     LoaderIterator,
     Mapping,
@@ -43,10 +43,6 @@ from torchfix_codemods.facts.values.lattice import (
     Unknown,
     Value,
 )
-
-#: Methods whose call is part of training.
-_TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
-_TRAINING_FUNCTIONS = frozenset({"torch.autograd.grad", "torch.autograd.backward"})
 
 #: Methods that of unknown objects are taken to be containers', texts', files' and loggers'.
 _PLAIN_METHODS = frozenset(
@@ -75,28 +71,20 @@ _PLAIN_VALUES = (
 )
 
 
-def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = ()) -> bool:
+def trains(
+    nodes: Iterable[ast.AST],
+    facts: Facts,
+    but: Collection[ast.Call] = (),
+    by: Callable[[ast.Call, Facts], bool] = is_training_call,
+) -> bool:
     """Whether code back-propagates or steps an optimizer, itself or by one of the project.
 
     Args:
         nodes: the code.
         facts: the facts of the module.
         but: calls in it that do not count.
+        by: which calls count.
     """
-    return _runs(_is_training_call, nodes, facts, but)
-
-
-def steps(nodes: Iterable[ast.AST], facts: Facts) -> bool:
-    """Whether code steps an optimizer, itself or by a function of the project."""
-    return _runs(_is_step, nodes, facts)
-
-
-def _runs(
-    is_wanted: Callable[[ast.Call, Facts], bool],
-    nodes: Iterable[ast.AST],
-    facts: Facts,
-    but: Collection[ast.Call] = (),
-) -> bool:
     seen = set[ast.FunctionDef]()
     pending: list[tuple[Facts, Iterable[ast.Call]]] = [(facts, _calls(nodes))]
     while pending:
@@ -104,27 +92,13 @@ def _runs(
         for call in calls:
             if call in but:
                 continue
-            if is_wanted(call, there):
+            if by(call, there):
                 return True
             for owner, body in functions_run(call, there):
                 if body not in seen:
                     seen.add(body)
                     pending.append((owner, _calls_of(body, owner)))
     return False
-
-
-def _is_training_call(call: ast.Call, facts: Facts) -> bool:
-    return _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS
-
-
-def _is_step(call: ast.Call, facts: Facts) -> bool:
-    """``optimizer.step()``; not ``scheduler.step()``, which changes no weight."""
-    function = call.func
-    if not isinstance(function, ast.Attribute) or function.attr != "step":
-        return False
-    if not _is_training_method(call, facts):
-        return False
-    return not isinstance(facts.value(function.value), Scheduler)
 
 
 def is_harmless(
@@ -207,16 +181,6 @@ def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
 def _calls_of(function: ast.FunctionDef, facts: Facts) -> list[ast.Call]:
     """The calls in the body of a function, which many others may run."""
     return facts.names.remembered(("calls in body", function), lambda: [*_calls(function.body)])
-
-
-def _is_training_method(call: ast.Call, facts: Facts) -> bool:
-    """``loss.backward()``, ``optimizer.step()``; not ``environment.step(action)``."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _TRAINING_METHODS:
-        return False
-    if call.func.attr != "step" or not call.args:
-        return True
-    # An optimizer takes nothing but a closure.
-    return isinstance(facts.value(call.args[0]), Function)
 
 
 def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:

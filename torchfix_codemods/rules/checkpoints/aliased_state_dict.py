@@ -15,7 +15,8 @@ from torchfix_codemods.facts.paths.uses import (
     uses_given_by,
     uses_of_attribute,
 )
-from torchfix_codemods.facts.programs.training import steps, trains
+from torchfix_codemods.facts.programs.training import trains
+from torchfix_codemods.facts.programs.training_calls import is_step
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
@@ -230,7 +231,7 @@ def _changes(facts: Facts, statement: ast.stmt, kept: ast.Call) -> bool:
     """
     assert isinstance(kept.func, ast.Attribute)
     owner = ast.dump(kept.func.value)
-    return steps([statement], facts) or any(
+    return trains([statement], facts, by=is_step) or any(
         isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and call.func.attr == "load_state_dict"
