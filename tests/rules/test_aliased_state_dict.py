@@ -139,6 +139,56 @@ test_rewrites = rewrites(
                     net.load_state_dict(state)
             """,
         ),
+        "the optimizer's step in between": (
+            """
+            import copy
+            import torch
+            for x in loader:
+                if quantizes:
+                    state = net.state_dict()
+                criterion(net(x)).backward()
+                optimizer.step()
+                if quantizes:
+                    net.load_state_dict(state)
+            """,
+            """
+            import copy
+            import torch
+            for x in loader:
+                if quantizes:
+                    state = copy.deepcopy(net.state_dict())
+                criterion(net(x)).backward()
+                optimizer.step()
+                if quantizes:
+                    net.load_state_dict(state)
+            """,
+        ),
+        "kept by a handler of any round": (
+            """
+            import copy
+            import torch
+            for x in loader:
+                try:
+                    check(x)
+                except ValueError:
+                    state = net.state_dict()
+                criterion(net(x)).backward()
+                net.load_state_dict(state)
+                optimizer.step()
+            """,
+            """
+            import copy
+            import torch
+            for x in loader:
+                try:
+                    check(x)
+                except ValueError:
+                    state = copy.deepcopy(net.state_dict())
+                criterion(net(x)).backward()
+                net.load_state_dict(state)
+                optimizer.step()
+            """,
+        ),
         "swapped": (
             """
             import copy
@@ -301,6 +351,40 @@ _KEPT = {
                 state = net.state_dict()
                 state_of_the_art(net)
                 net.load_state_dict(state)""",
+    "put back around forward and backward": """
+            for x in loader:
+                state = net.state_dict()
+                for p in net.parameters():
+                    p.data = quantized(p.data)
+                criterion(net(x)).backward()
+                net.load_state_dict(state)
+                optimizer.step()""",
+    "put back around batches without a step": """
+            for group in groups:
+                state = net.state_dict()
+                for x in group:
+                    criterion(net(x)).backward()
+                    show(x)
+                net.load_state_dict(state)
+                optimizer.step()""",
+    "put back where the same test holds": """
+            for x in loader:
+                if quantizes:
+                    if age >= every:
+                        state = net.state_dict()
+                        quantize(net)
+                criterion(net(x)).backward()
+                if quantizes:
+                    if age >= every:
+                        net.load_state_dict(state)
+                        del state
+                optimizer.step()
+                age += 1""",
+    "only a scheduler steps": """
+            scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 3)
+            state = net.state_dict()
+            scheduler.step()
+            net.load_state_dict(state)""",
     "the loop ends there": """
             for x in loader:
                 loss.backward()

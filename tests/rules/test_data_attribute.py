@@ -134,6 +134,28 @@ test_reads = rewrites(
                 assert layer.weight[0, 0] == target
             """,
         ),
+        "what is computed and detached as a whole": (
+            """
+            import torch
+            net = torch.nn.Linear(2, 2)
+            x = net(torch.ones(1, 2))
+            y = (x.data + step).detach()
+            z = (-x.data * step + 1).detach().requires_grad_()
+            w = (x.data + step).clone()
+            v = (x.data + step)[0].detach
+            u = [x.data + step].detach()
+            """,
+            """
+            import torch
+            net = torch.nn.Linear(2, 2)
+            x = net(torch.ones(1, 2))
+            y = (x + step).detach()
+            z = (-x * step + 1).detach().requires_grad_()
+            w = (x.detach() + step).clone()
+            v = (x.detach() + step)[0].detach
+            u = [x.detach() + step].detach()
+            """,
+        ),
         "what is detached already is not detached twice": (
             """
             import torch

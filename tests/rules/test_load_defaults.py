@@ -7,6 +7,8 @@ import pytest
 import torch
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 test_rewrites = rewrites(
     "TP502",
@@ -786,5 +788,99 @@ def test_what_torch_refuses_of_pythons_classes(held: str, is_rewritten: bool) ->
         f"torch.save({{'held': {held}}}, 'a.pt')\nstate = torch.load('a.pt')\n"
     )
     after = migrate(text, "TP502").text
+    assert ("weights_only=False" in after) == is_rewritten
+    assert is_rewritten or after == text
+
+
+_OPTIONS = """
+import os
+import torch
+from options import Options
+FILE = "options.pt"
+class Base:
+    @classmethod
+    def create(cls, task, options, **more):
+        folder = folder_of(task, cls)
+        {save}
+        return cls(options, **more)
+    @classmethod
+    def load(cls, task):
+        folder = folder_of(task, cls)
+        path = os.path.join(folder, FILE)
+        {load}
+        return cls(options)
+"""
+_SAVE = "torch.save(options, os.path.join(folder, FILE))"
+_LOAD = "options = torch.load(path)"
+_CALL = "net = Net.create('tagging', Options(size=3))\n"
+
+
+@pytest.mark.parametrize(
+    ("save", "load", "call", "is_rewritten"),
+    [
+        (_SAVE, _LOAD, _CALL, True),
+        (_SAVE, _LOAD, "net = Net.create('tagging', {'size': 3})\n", False),
+        (_SAVE, _LOAD, "net = Net.create(Options(), {})\n", False),
+        (_SAVE, _LOAD, "net = Other.create('tagging', Options(size=3))\n", False),
+        (_SAVE.replace("FILE", "'other.pt'"), _LOAD, _CALL, False),
+        (_SAVE.replace("folder", "place"), _LOAD, _CALL, False),
+        (_SAVE, "net.load_state_dict(torch.load(path))", _CALL, False),
+        (_SAVE, "state = torch.load(path)\n        net.load_state_dict(state)", _CALL, False),
+        ("pass", _LOAD, _CALL, False),
+    ],
+)
+def test_a_file_holds_what_the_calls_of_another_file_have_saved(
+    tmp_path: Path, save: str, load: str, call: str, is_rewritten: bool
+) -> None:
+    text = _OPTIONS.format(save=save, load=load)
+    (tmp_path / "options.py").write_text("class Options(object):\n    pass\n")
+    (tmp_path / "net.py").write_text(
+        "from base import Base\nfrom options import Options\nclass Net(Base):\n    pass\n"
+        "class Other:\n    @classmethod\n    def create(cls, task, options):\n        pass\n" + call
+    )
+    _assert_read_as_object(tmp_path / "base.py", text, is_rewritten)
+
+
+_KEEPER = """
+import pathlib
+import torch
+class Keeper:
+    def __init__(self, folder):
+        self.path = folder + "/options"
+        {more}
+    def save(self, options):
+        torch.save(options, {saved})
+    def load(self):
+        return torch.load(self.path)
+keeper = Keeper("here")
+{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_rewritten"),
+    [
+        ({}, True),
+        ({"more": "self.path = folder + '/weights'"}, False),
+        ({"saved": "self.other"}, False),
+        ({"saved": "keeper.path"}, False),
+        ({"call": "keeper.save({'size': 3})"}, False),
+        ({"call": "Keeper.save(pathlib.Path('a'), {})"}, False),
+    ],
+)
+def test_a_path_that_an_object_keeps_is_one(
+    tmp_path: Path, changed: dict[str, str], is_rewritten: bool
+) -> None:
+    call = "keeper.save(pathlib.Path('a'))"
+    text = _KEEPER.format(**{"more": "pass", "saved": "self.path", "call": call, **changed})
+    _assert_read_as_object(tmp_path / "keeper.py", text, is_rewritten)
+
+
+def _assert_read_as_object(path: Path, text: str, is_rewritten: bool) -> None:
+    (path.parent / ".git").mkdir()
+    path.write_text(text)
+    found = migrate_file(path, Settings(select=("TP502",)), write=False)
+    assert not found.errors
+    after = found.after or text
     assert ("weights_only=False" in after) == is_rewritten
     assert is_rewritten or after == text

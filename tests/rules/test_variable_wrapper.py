@@ -145,6 +145,44 @@ test_rewrites = rewrites(
                 x = x.cuda().detach().requires_grad_()
             """,
         ),
+        "data that may be no tensor's where either of two things is asked": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(v):
+                if isinstance(v, Variable) or v.done:
+                    v = Variable(v.data, requires_grad=True)
+                return v
+            """,
+            """
+            import torch
+            def f(v):
+                if isinstance(v, torch.Tensor) or v.done:
+                    v = v.data.detach().requires_grad_()
+                return v
+            """,
+        ),
+        "the data of a tensor that somebody may change": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(state):
+                for k, v in state.items():
+                    if v is not None:
+                        if isinstance(v, Variable) and v.requires_grad:
+                            v = Variable(v.data, requires_grad=True)
+                        yield k, v
+            """,
+            """
+            import torch
+            def f(state):
+                for k, v in state.items():
+                    if v is not None:
+                        if isinstance(v, torch.Tensor) and v.requires_grad:
+                            v = v.data.requires_grad_()
+                        yield k, v
+            """,
+        ),
         "the data of a tensor": (
             """
             import torch

@@ -99,11 +99,20 @@ def is_checked_to_be(
         if isinstance(parent, (ast.If, ast.IfExp)):
             body = parent.body if isinstance(parent.body, list) else [parent.body]
             if child in body:
-                checked = checked_name(inference.names, parent.test, types)
-                if checked is not None and checked.id == use.id:
-                    return inference.flow.reaching(checked) == bindings
+                # Where several things are asked, all of them hold inside.
+                for checked in (
+                    checked_name(inference.names, test, types) for test in _asked(parent.test)
+                ):
+                    if checked is not None and checked.id == use.id:
+                        return inference.flow.reaching(checked) == bindings
         child = parent
     return False
+
+
+def _asked(test: ast.expr) -> list[ast.expr]:
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return test.values
+    return [test]
 
 
 def checked_name(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.flow import JUMPS
 from torchfix_codemods.facts.language.names import Names
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, same_expression
 from torchfix_codemods.record import record
 
 _CHOICES = frozenset(
@@ -95,6 +95,24 @@ def tests_around(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]
             for generator in parent.generators:
                 yield from ((test, True) for test in generator.ifs if test is not child)
         child = parent
+
+
+def is_let_through_alike(names: Names, node: ast.AST, other: ast.AST) -> bool:
+    """Whether all tests around ``node`` are written around ``other``, too.
+
+    Whether they come out alike is for the caller to judge: their names may have new values by then.
+    """
+    within = set(names.ancestors(other))
+    if any(
+        isinstance(around, (ast.ExceptHandler, ast.match_case)) and around not in within
+        for around in names.ancestors(node)
+    ):
+        return False
+    known = list(tests_around(names, other))
+    return all(
+        any(outcome == way and same_expression(test, asked) for asked, way in known)
+        for test, outcome in tests_around(names, node)
+    )
 
 
 def tests_passed(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:

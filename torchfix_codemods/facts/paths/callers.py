@@ -102,6 +102,19 @@ def known_calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.C
             yield call, there
 
 
+def given_by_known_calls(name: ast.Name, facts: Facts) -> Iterator[tuple[ast.expr | None, Facts]]:
+    """What the known calls of a function give a parameter that a name holds, with their files."""
+    function, parameter = parameter_held(name, facts)
+    if function is None or parameter is None:
+        return
+    is_bound = facts.classes.gets_object(function)
+    for call, there in known_calls(function, facts):
+        method = call.func if facts.classes.self_name(function) is not None else None
+        # ``Trainer.save(trainer, options)`` has the object among its arguments.
+        if not isinstance(method, ast.Attribute) or class_named(method.value, there) is None:
+            yield argument_for(function, parameter, call, is_bound), there
+
+
 def others_with(word: str, facts: Facts) -> Iterator[Facts]:
     """The other files of the project that hold a word, as far as they can be read."""
     files = () if facts.files is None else facts.files.mentioning(word)

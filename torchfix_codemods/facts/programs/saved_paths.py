@@ -8,6 +8,7 @@ from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_self
 
 _MAX_DEPTH = 6
 
@@ -84,6 +85,36 @@ def _resolved(facts: Facts, path: ast.expr | None) -> ast.expr | None:
             return path
         path = opened.args[0]
     return path
+
+
+def written_alike(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
+    """Whether two places write a path down alike, which ends in the same name of a file.
+
+    ``os.path.join(folder, OPTIONS_FILE)`` in two functions, or ``self.path`` in two methods: where
+    ``folder`` is another one there, the file is still another of the same kind.
+    """
+    left, right = _joined(facts, left), _joined(facts, right)
+    if left is None or right is None or not same_expression(left, right):
+        return False
+    if isinstance(left, ast.Attribute) and isinstance(right, ast.Attribute):
+        return _is_kept_once(facts, left) and _is_kept_once(facts, right)
+    name = file_name(facts, left)
+    return name is not None and name == file_name(facts, right)
+
+
+def _joined(facts: Facts, path: ast.expr | None) -> ast.expr | None:
+    """The path behind the only name that it has where it is used."""
+    path = _resolved(facts, path)
+    bindings = facts.flow.reaching(path) if isinstance(path, ast.Name) else ()
+    only = bindings[0] if len(bindings) == 1 else None
+    return only.value if only is not None and only.kind == "assign" and not only.path else path
+
+
+def _is_kept_once(facts: Facts, path: ast.Attribute) -> bool:
+    """Whether a path is ``self.path``, which the class of the method sets in one place."""
+    owner = facts.names.enclosing_class(path)
+    sources = [] if owner is None else facts.classes.attribute_sources(owner, path.attr)
+    return is_self(facts, path.value) and len(sources) == 1
 
 
 def other_path(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import values_given
@@ -21,12 +21,12 @@ from torchfix_codemods.facts.paths.wrapping import (
 )
 from torchfix_codemods.facts.programs.cut_off import cuts, reads_detached
 from torchfix_codemods.facts.programs.torchless import knows_no_torch
+from torchfix_codemods.facts.programs.training_calls import is_training_call
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
     Device,
     Foreign,
-    Function,
     Loader,
     LoaderIterator,
     Mapping,
@@ -43,10 +43,6 @@ from torchfix_codemods.facts.values.lattice import (
     Unknown,
     Value,
 )
-
-#: Methods whose call is part of training.
-_TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
-_TRAINING_FUNCTIONS = frozenset({"torch.autograd.grad", "torch.autograd.backward"})
 
 #: Methods that of unknown objects are taken to be containers', texts', files' and loggers'.
 _PLAIN_METHODS = frozenset(
@@ -75,13 +71,19 @@ _PLAIN_VALUES = (
 )
 
 
-def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = ()) -> bool:
+def trains(
+    nodes: Iterable[ast.AST],
+    facts: Facts,
+    but: Collection[ast.Call] = (),
+    by: Callable[[ast.Call, Facts], bool] = is_training_call,
+) -> bool:
     """Whether code back-propagates or steps an optimizer, itself or by one of the project.
 
     Args:
         nodes: the code.
         facts: the facts of the module.
         but: calls in it that do not count.
+        by: which calls count.
     """
     seen = set[ast.FunctionDef]()
     pending: list[tuple[Facts, Iterable[ast.Call]]] = [(facts, _calls(nodes))]
@@ -90,17 +92,13 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, but: Collection[ast.Call] = (
         for call in calls:
             if call in but:
                 continue
-            if _is_training_call(call, there):
+            if by(call, there):
                 return True
             for owner, body in functions_run(call, there):
                 if body not in seen:
                     seen.add(body)
                     pending.append((owner, _calls_of(body, owner)))
     return False
-
-
-def _is_training_call(call: ast.Call, facts: Facts) -> bool:
-    return _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS
 
 
 def is_harmless(
@@ -183,16 +181,6 @@ def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
 def _calls_of(function: ast.FunctionDef, facts: Facts) -> list[ast.Call]:
     """The calls in the body of a function, which many others may run."""
     return facts.names.remembered(("calls in body", function), lambda: [*_calls(function.body)])
-
-
-def _is_training_method(call: ast.Call, facts: Facts) -> bool:
-    """``loss.backward()``, ``optimizer.step()``; not ``environment.step(action)``."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _TRAINING_METHODS:
-        return False
-    if call.func.attr != "step" or not call.args:
-        return True
-    # An optimizer takes nothing but a closure.
-    return isinstance(facts.value(call.args[0]), Function)
 
 
 def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:

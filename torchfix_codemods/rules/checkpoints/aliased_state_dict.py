@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.language.branches import is_let_through_alike
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
@@ -15,6 +16,7 @@ from torchfix_codemods.facts.paths.uses import (
     uses_of_attribute,
 )
 from torchfix_codemods.facts.programs.training import trains
+from torchfix_codemods.facts.programs.training_calls import is_step
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
@@ -56,7 +58,8 @@ class AliasedStateDict(Rule):
     Changed: the weights that are loaded are those of the moment in which they were kept.
 
     ## When it stays its hand
-    Where no training between the two is certain, where the state is loaded into another model only,
+    Where no optimizer's step, and no round of training, is certain between the two (a state that is
+    put back around one forward and backward), where the state is loaded into another model only,
     where it is changed or handed to other functions, and where it is copied already.
 
     ## References
@@ -70,7 +73,7 @@ class AliasedStateDict(Rule):
     numerics = Numerics.CHANGED
     moves = TRAINING
     words = frozenset({"state_dict"})
-    message = "training goes on in these very tensors: copy.deepcopy keeps them as they are"
+    message = "a state_dict is the very tensors that change later: copy.deepcopy keeps their values"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         region = _copied_or(facts, call)
@@ -195,7 +198,7 @@ def _is_after_training(facts: Facts, kept: ast.Call, load: ast.Call) -> bool:
         return False
     if any(_changes(facts, statement, kept) for statement in _between(facts, kept, load)):
         return True
-    if kept.lineno < load.lineno and facts.inference.branches.runs_with(kept, load):
+    if kept.lineno < load.lineno and is_let_through_alike(facts.names, kept, load):
         around = [p for p in facts.names.ancestors(load) if isinstance(p, (ast.For, ast.While))]
     else:
         around = []
@@ -221,10 +224,14 @@ def _between(facts: Facts, kept: ast.Call, load: ast.Call) -> Iterator[ast.stmt]
 
 
 def _changes(facts: Facts, statement: ast.stmt, kept: ast.Call) -> bool:
-    """Whether a statement trains, or loads something else into the owner of the state."""
+    """Whether a statement steps, or loads something else into the owner of the state.
+
+    What only runs forward and backward writes into no weight. It does write the statistics of a
+    `BatchNorm`, which whoever puts back weights around it wants to keep.
+    """
     assert isinstance(kept.func, ast.Attribute)
     owner = ast.dump(kept.func.value)
-    return trains([statement], facts) or any(
+    return trains([statement], facts, by=is_step) or any(
         isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and call.func.attr == "load_state_dict"

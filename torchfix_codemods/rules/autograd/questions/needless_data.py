@@ -95,8 +95,14 @@ def _is_called_bare(method: ast.AST | None, facts: Facts) -> bool:
 
 
 def _is_detached(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether ``x.data.detach()`` says it twice, as a wrapper leaves it that went earlier."""
-    method = facts.parent(node)
+    """Whether ``x.data.detach()`` says it twice, as a wrapper leaves it that went earlier.
+
+    So does ``(x.data + eta).detach()``: what is computed of x there has no other name.
+    """
+    whole: ast.expr = node
+    while isinstance(around := facts.parent(whole), (ast.BinOp, ast.UnaryOp)):
+        whole = around
+    method = facts.parent(whole)
     call = facts.parent(method) if isinstance(method, ast.Attribute) else None
     is_call = isinstance(call, ast.Call) and call.func is method
     return isinstance(method, ast.Attribute) and method.attr == "detach" and is_call

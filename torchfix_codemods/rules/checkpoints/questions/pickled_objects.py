@@ -16,6 +16,7 @@ from torchfix_codemods.facts.programs.saved_paths import (
     same_path,
     saved_object,
     saved_path,
+    written_alike,
 )
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
@@ -100,9 +101,40 @@ def loads_object(facts: Facts, load: ast.Call) -> bool:
     if is_used_as_object(facts, load, 0):
         return True
     return any(
-        same_path(facts, saved_path(save), loaded_path(load))
-        and holds_object(facts, saved_object(save))
+        _holds_given_object(facts, saved_object(save))
         for save in calls_of(facts, "torch.save")
+        if same_path(facts, saved_path(save), loaded_path(load))
+        or (
+            written_alike(facts, saved_path(save), loaded_path(load))
+            and facts.names.enclosing_class(save) is facts.names.enclosing_class(load)
+            and not _is_loaded_as_state(facts, load)
+        )
+    )
+
+
+def _holds_given_object(facts: Facts, saved: ast.expr | None) -> bool:
+    """Whether what is saved holds an object, at least where a known call of a function gives it."""
+    return holds_object(facts, saved) or (
+        isinstance(saved, ast.Name)
+        and any(
+            holds_object(there, given)
+            for given, there in callers.given_by_known_calls(saved, facts)
+        )
+    )
+
+
+def _is_loaded_as_state(facts: Facts, load: ast.Call) -> bool:
+    """Whether what is loaded is handed to ``load_state_dict``, which takes tensors in a dict."""
+    uses = [
+        u
+        for target, made in assigned_to(facts, load)
+        for u in uses_of_assigned(facts, target, made)
+    ]
+    return any(
+        isinstance(call := facts.parent(use), ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "load_state_dict"
+        for use in (load, *uses)
     )
 
 

@@ -46,6 +46,8 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
         what ``edit.tensors.variables.without_wrapper`` is told.
     """
     requires_grad = argument(call, 1, "requires_grad")
+    is_data = _is_data_of_tensor(data, facts)
+    is_changed = isinstance(data, ast.Attribute) and may_change(data.value, facts)
     plain = is_plain(facts.value(data))
     if requires_grad is None or constant(requires_grad) is False:
         bare = (
@@ -62,7 +64,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
             and not _is_changed_as_object(call, data, facts)
             and not _takes_in_graph(call, data, facts)
         )
-        return "bare" if bare else "detached", _is_data_of_tensor(data, facts)
+        return "bare" if bare else "detached", is_data and not is_changed
     if _is_factory(data, facts):
         return "factory", False
     legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
@@ -70,9 +72,9 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     fresh = is_apart and is_fresh(data, facts)
     fresh = fresh or is_batch_alone(call, data, facts)
     fresh = fresh or (plain and is_last_of_fresh(data, facts))
-    is_data = _is_data_of_tensor(data, facts)
-    # An optimizer may write into a leaf: of x.detach() that would be a change of x, too.
-    keeps = is_data and not is_only_read(facts, call, strict=False)
+    # An optimizer may write into a leaf: of x.detach() that would be a change of x, too. x.data
+    # is a new object each time, which nothing but this holds.
+    keeps = is_data and (is_changed or not is_only_read(facts, call, strict=False))
     how = "legacy" if legacy else "fresh" if fresh else "kept" if keeps else "leaf"
     return how, is_data and not keeps
 
@@ -193,14 +195,13 @@ def _is_legacy(node: ast.Call, facts: Facts) -> bool:
 
 
 def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
-    """``x.data`` of a tensor that nobody changes: what is detached there is x."""
+    """``x.data`` of a tensor: where nobody changes that, what is detached there is x."""
     return (
         isinstance(node, ast.Attribute)
         and node.attr == "data"
         and (
             facts.is_tensor(node.value) or isinstance(value_by_all_calls(node.value, facts), Tensor)
         )
-        and not may_change(node.value, facts)
     )
 
 
