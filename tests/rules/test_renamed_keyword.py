@@ -7,6 +7,20 @@ from tests.support.rules import advice, keeps, migrate, rewrites
 test_rewrites = rewrites(
     "TP902",
     {
+        "keywords of torch 0.3": (
+            """
+            import torch.nn as nn
+            import torch.nn.functional as F
+            loss = F.kl_div(p, q, weight=w) + nn.KLDivLoss(weight=None)(p, q)
+            x = F.embedding(i, embedding_matrix=w)
+            """,
+            """
+            import torch.nn as nn
+            import torch.nn.functional as F
+            loss = F.kl_div(p, q) + nn.KLDivLoss()(p, q)
+            x = F.embedding(i, weight=w)
+            """,
+        ),
         "keywords that became places": (
             """
             from torch.utils.data import TensorDataset
@@ -35,6 +49,22 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP902",
     {
+        "losses and tables that take a weight": """
+            import torch.nn as nn
+            import torch.nn.functional as F
+            loss = F.nll_loss(p, q, weight=w) + nn.BCELoss(weight=w)(p, q)
+            x = F.embedding(i, weight=w)
+            """,
+        "a weight that something calculates": """
+            import torch.nn.functional as F
+            loss = F.kl_div(p, q, weight=weigh(q))
+            """,
+        "kl_div of the user": """
+            import torch.nn.functional as F
+            def kl_div(p, q, weight):
+                return (weight * F.kl_div(p, q)).sum()
+            loss = kl_div(p, q, weight=w)
+            """,
         "modern": """
             from torch.utils.data import TensorDataset
             a = TensorDataset(x, y)

@@ -468,3 +468,117 @@ def test_a_file_without_a_date_only_hears_of_it() -> None:
     assert found.message == (
         'criterion.size_average is read by nothing since 0.4.1: write criterion.reduction = "sum"'
     )
+
+
+_LOSS = "import torch.nn as nn\nimport torch.nn.functional as F\n"
+_BUILT = f'{_LOSS}criterion = nn.NLLLoss(weight, reduction="sum")\n'
+_CLASS = (
+    f"{_LOSS}class Loss(nn.NLLLoss):\n"
+    "    def __init__(self, weight=None, average=True):\n"
+    "        super().__init__(weight, average)\n"
+    "    def forward(self, x, y):\n"
+)
+
+test_flags_that_are_read = rewrites(
+    "TP301",
+    {
+        "handed on": (
+            f"{_BUILT}loss = F.nll_loss(x, y, size_average=criterion.size_average)\n",
+            f"{_BUILT}loss = F.nll_loss(x, y, reduction=criterion.reduction)\n",
+        ),
+        "both handed on, of a loss that may not be reduced": (
+            f"{_LOSS}c = nn.MSELoss(reduction=how)\n"
+            "loss = F.mse_loss(x, y, c.size_average, c.reduce)\n",
+            f"{_LOSS}c = nn.MSELoss(reduction=how)\nloss = F.mse_loss(x, y, reduction=c.reduction)\n",
+        ),
+        "asked": (
+            f"{_BUILT}if criterion.size_average and n:\n    loss = loss / n\n",
+            f'{_BUILT}if criterion.reduction == "mean" and n:\n    loss = loss / n\n',
+        ),
+        "asked whether it is reduced at all": (
+            f"{_LOSS}c = nn.MSELoss(reduction=how)\nif c.reduce:\n    loss = 1\n",
+            f'{_LOSS}c = nn.MSELoss(reduction=how)\nif c.reduction != "none":\n    loss = 1\n',
+        ),
+        "calculated with": (
+            f"{_BUILT}factor = 2 * criterion.size_average\n",
+            f'{_BUILT}factor = 2 * (criterion.reduction == "mean")\n',
+        ),
+        "of a class below a loss": (
+            f"{_CLASS}        return F.nll_loss(x, y, self.weight, self.size_average, -1)\n",
+            f"{_CLASS}        return F.nll_loss(x, y, self.weight, reduction=self.reduction,"
+            " ignore_index=-1)\n",
+        ),
+        "of a class below the losses' own base": (
+            f"{_LOSS}from torch.nn.modules.loss import _Loss\nclass Loss(_Loss):\n"
+            "    def forward(self, x, y):\n"
+            "        return F.mse_loss(x, y, self.size_average, self.reduce)\n",
+            f"{_LOSS}from torch.nn.modules.loss import _Loss\nclass Loss(_Loss):\n"
+            "    def forward(self, x, y):\n"
+            "        return F.mse_loss(x, y, reduction=self.reduction)\n",
+        ),
+    },
+)
+
+test_flags_that_are_there_or_not_a_losss = keeps(
+    "TP301",
+    {
+        "set by the class": f"{_CLASS}        self.size_average = y\n        if self.size_average:\n"
+        "            return x\n",
+        "set by a class below": f"{_CLASS}        if self.size_average:\n            return x\n"
+        "class Below(Loss):\n    size_average = True\n",
+        "of the class by a property": f"{_CLASS}        if self.size_average:\n            return x\n"
+        "    @property\n    def size_average(self):\n        return True\n",
+        "asked for": f'{_BUILT}if hasattr(criterion, "size_average") and criterion.size_average:\n'
+        "    loss = 1\n",
+        "tried": f"{_BUILT}try:\n    average = criterion.size_average\nexcept AttributeError:\n"
+        "    average = True\n",
+        "of an object that is not known": f"{_LOSS}def f(c):\n    return c.size_average\n",
+        "of a class of this file": f"{_LOSS}class Own(nn.Module):\n    def f(self):\n"
+        "        return self.size_average\n",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{_LOSS}c = nn.MSELoss(reduction=how)\naverage = c.size_average\n",
+        f"{_LOSS}c = nn.MSELoss(reduction=how)\nF.mse_loss(x, y, size_average=c.size_average)\n",
+        f"{_BUILT}c = criterion\nc.reduction = how\naverage = c.size_average\n",
+    ],
+)
+def test_a_flag_of_a_loss_that_may_not_be_reduced_is_told_of(text: str) -> None:
+    assert migrate(text, "TP301").text == text
+    (found,) = advice("TP301", text)
+    assert found.message == (
+        'c.size_average is no attribute since torch 0.4.1, and raises: write c.reduction == "mean"'
+    )
+
+
+@pytest.mark.parametrize(
+    ("built", "by"),
+    [
+        ("(nn.MSELoss if c else nn.SmoothL1Loss)(size_average=False)", "nn.SmoothL1Loss"),
+        ("(nn.MSELoss if c else nn.L1Loss if d else nn.BCELoss)(size_average=False)", "nn.BCELoss"),
+        ("(nn.MSELoss if c else nn.L1Loss)(False)", "nn.L1Loss"),
+        ('{"a": nn.MSELoss, "b": nn.BCELoss}[c](size_average=False)', "nn.BCELoss"),
+    ],
+)
+def test_each_of_several_losses_may_be_built(built: str, by: str) -> None:
+    text = f"{_LOSS}criterion = {built}\n"
+    after = text.replace("size_average=False", "False").replace("False", 'reduction="sum"')
+    is_asked = "(False)" not in built
+    assert migrate(text, "TP301").text == (after if is_asked else text)
+    other = text.replace(by, "Own")
+    assert migrate(other, "TP301").text == other
+    assert not advice("TP301", other)
+
+
+def test_a_name_may_stand_for_one_of_several_losses() -> None:
+    text = f"{_LOSS}if c:\n    L = nn.MSELoss\nelse:\n    L = nn.BCELoss\nloss = L(size_average=False)\n"
+    assert migrate(text, "TP301").text == text.replace("size_average=False", 'reduction="sum"')
+    for other in ("Own", "nn.Linear", "losses()"):
+        unknown = text.replace("nn.BCELoss", other)
+        assert migrate(unknown, "TP301").text == unknown
+    by_place = text.replace("size_average=False", "weight, False")
+    assert migrate(by_place, "TP301").text == by_place

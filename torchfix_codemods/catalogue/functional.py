@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Name
+from torchfix_codemods.catalogue.rows import Arguments, Name
 
 _INTERPOLATE = "torch.nn.functional.interpolate"
 
@@ -12,4 +12,13 @@ ROWS = (
     Name("torch.nn.functional.upsample", _INTERPOLATE, rule="TP306", warns=True),
     Name("torch.nn.functional.upsample_nearest", _INTERPOLATE, rule="TP306", warns=True),
     Name("torch.nn.NLLLoss2d", "torch.nn.NLLLoss", rule="TP306", warns=True),
+    Arguments(
+        ("torch.nn.functional.kl_div", "torch.nn.KLDivLoss"),
+        drops=("weight",),
+        lost="torch 0.3 calculated nothing with the weight, either",
+        gone="0.4",
+    ),
+    Arguments(
+        ("torch.nn.functional.embedding",), renames={"embedding_matrix": "weight"}, gone="0.4"
+    ),
 )

@@ -10,7 +10,11 @@ from torchfix_codemods.edit.parentheses import as_operand, parenthesized, streng
 
 
 def with_reduction(
-    call: cst.Call, positions: Sequence[int], between: str | None, is_bool: bool
+    call: cst.Call,
+    positions: Sequence[int],
+    between: str | None,
+    is_bool: bool,
+    is_read: bool = False,
 ) -> cst.Call:
     """A loss with ``reduction=`` for its flags.
 
@@ -19,11 +23,14 @@ def with_reduction(
         positions: the places of ``size_average`` and ``reduce`` among its arguments.
         between: the parameter between the two, which has to be named where a flag goes.
         is_bool: whether the flags are certainly True or False: torch takes None for True.
+        is_read: whether they are those of another loss, which has a reduction instead.
     """
     average = _taken(call, positions[0], "size_average")
     reduce = _taken(call, positions[1], "reduce")
-    reduction = _reduction(average, reduce, is_bool)
     flags = [arg for arg in (average, reduce) if arg is not None]
+    reduction = _reduction(average, reduce, is_bool)
+    if is_read:
+        reduction = flags[0].value.with_changes(attr=cst.Name("reduction"))
     kept: list[cst.Arg] = []
     placed = reduction is None
     for arg in call.args:

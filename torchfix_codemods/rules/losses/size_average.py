@@ -8,12 +8,19 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.tensors.reductions import with_reduction
+from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.libraries.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.flag_reads import (
+    MEANS,
+    are_of_one_loss,
+    gives_one_number,
+    is_missing_flag,
+)
 from torchfix_codemods.rules.losses.questions.flags import (
     about_variables,
     flags_of_losses,
@@ -21,6 +28,7 @@ from torchfix_codemods.rules.losses.questions.flags import (
     is_bool,
     is_loss,
     is_variable,
+    losses_called,
 )
 from torchfix_codemods.text.wording import worded
 
@@ -42,7 +50,9 @@ class SizeAverage(Rule):
 
     `criterion.size_average = False` after the loss was built is read by nothing since 0.4.1: in
     files that are certainly older it becomes `criterion.reduction = "sum"`, in others it is
-    reported.
+    reported. Where code reads the flag of a loss that is built in sight, it reads the reduction
+    instead: `criterion.reduction == "mean"`, and `reduction=criterion.reduction` where another loss
+    is given it.
 
     ## Why
     The flags have been deprecated since 0.4.1 and warn at each construction. Two flags that
@@ -61,14 +71,16 @@ class SizeAverage(Rule):
 
     ## Numbers
     Identical: torch itself translates the flags in just this way. Flags that are set later are
-    pinned: the loss is the sum again, as it was on the torch of the file.
+    pinned: the loss is the sum again, as it was on the torch of the file. Flags that are read are
+    restored: losses have none since 0.4.1.
 
     ## When it stays its hand
-    Where `*args` or `**kwargs` could carry a flag, where `reduction` is given too, where both
-    flags are variables (a finding says so), and on classes that are not torch's. Flags that are
-    set later are only reported where they are variables, where both are set, and where something
-    reads them. A variable that may be None gives `"mean" if flag is None or flag else "sum"`:
-    torch takes None for True.
+    Where `*args` or `**kwargs` could carry a flag, where `reduction` is given too, where both flags
+    are variables (a finding says so), and on classes that are not torch's. Flags that are set later
+    are only reported where they are variables, where both are set, and where something reads them.
+    A flag that is read is only reported where the loss may be one that is not reduced, and left
+    alone where anything sets it. A variable that may be None gives `"mean" if flag is None or flag
+    else "sum"`: torch takes None for True.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
@@ -86,9 +98,10 @@ class SizeAverage(Rule):
     message = "size_average= and reduce= are now reduction="
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        name = facts.name(call.func)
-        if name not in FLAG_POSITIONS or is_opaque(call):
+        names = losses_called(call, facts)
+        if not names or is_opaque(call):
             return
+        name = names[0]
         reduction = argument(call, None, "reduction")
         if constant(reduction) == "elementwise_mean":
             yield self.found(call, '"elementwise_mean" is now "mean"', positions=None)
@@ -102,6 +115,18 @@ class SizeAverage(Rule):
             # The newer signature, where reduction and others follow by position.
             return
         if any(isinstance(constant(given), str) for given in call.args):
+            return
+        if is_missing_flag(average, facts) or is_missing_flag(reduce, facts):
+            if are_of_one_loss(average, reduce, facts) and not is_guarded(facts, call, "reduction"):
+                yield self.found(
+                    call,
+                    "the flags of a loss that was built are its reduction since torch 0.4.1",
+                    numerics=Numerics.RESTORED,
+                    positions=positions,
+                    between=BETWEEN_FLAGS.get(name),
+                    is_bool=True,
+                    is_read=True,
+                )
             return
         if average and reduce and is_variable(average) and is_variable(reduce):
             yield self.advice(call, about_variables(average, reduce, facts))
@@ -119,6 +144,30 @@ class SizeAverage(Rule):
             positions=positions,
             between=BETWEEN_FLAGS.get(name),
             is_bool=not unsure,
+            is_read=False,
+        )
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if not is_missing_flag(node, facts) or is_guarded(facts, node, "reduction"):
+            return
+        around = facts.parent(node)
+        call = facts.parent(around) if isinstance(around, ast.keyword) else around
+        if isinstance(call, ast.Call) and any(self.find_Call(call, facts)):
+            return
+        operator, reduction = MEANS[node.attr]
+        if node.attr == "reduce" or gives_one_number(node.value, facts):
+            yield self.found(
+                node,
+                f"a loss has no {node.attr} since torch 0.4.1, but a reduction",
+                numerics=Numerics.RESTORED,
+            )
+            return
+        loss = ast.unparse(node.value)
+        yield self.advice(
+            node,
+            f"{loss}.{node.attr} is no attribute since torch 0.4.1, and raises: write"
+            f' {loss}.reduction {operator} "{reduction}"',
+            fails=True,
         )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
@@ -171,7 +220,16 @@ class SizeAverage(Rule):
             return updated.with_changes(
                 args=[*updated.args[:index], mean, *updated.args[index + 1 :]]
             )
-        return with_reduction(updated, positions, self.data["between"], self.data["is_bool"])
+        return with_reduction(
+            updated, positions, self.data["between"], self.data["is_bool"], self.data["is_read"]
+        )
+
+    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Comparison:
+        operator, reduction = MEANS[updated.attr.value]
+        today = updated.with_changes(attr=cst.Name("reduction"))
+        compared = cst.Equal() if operator == "==" else cst.NotEqual()
+        text = cst.SimpleString(f'"{reduction}"')
+        return cst.Comparison(today, [cst.ComparisonTarget(compared, text)])
 
 
 def _written(flag: ast.Assign, reduction: str | None) -> str:

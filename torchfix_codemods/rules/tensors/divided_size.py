@@ -25,8 +25,9 @@ class DividedSize(Rule):
     """
     ## What it does
     Writes `//` for the `/` of whole numbers that is a size, a channel count, a padding, the bound
-    of a slice or of a `range`, an index, directly, by the name it is assigned to, or as one of
-    those that `min` and `max` choose from.
+    of a slice or of a `range`, an index, directly, by the name it is assigned to, as one of those
+    that `min` and `max` choose from, or through functions and classes of the project that are given
+    it: `Decoder(n / 4)`, which keeps it as `self.n` for sizes alone.
 
     ## Why
     In Python 2 `/` of whole numbers gave a whole number. In Python 3 it gives a float, which none
@@ -47,9 +48,10 @@ class DividedSize(Rule):
     ## When it stays its hand
     Where an operand may be a float or is a tensor; where the place takes floats, too, such as
     `torch.arange`, or one slice of what is not known, which may be a table with floats for its
-    labels (several slices cut a block out of an array); where a name has other uses as well; in
-    functions with decorators, which may compile them (`@warp.kernel`); in files that import
-    `division` from `__future__`.
+    labels (several slices cut a block out of an array); where a name has other uses as well, or an
+    attribute, which anything in the project may read whose class is not known; in functions with
+    decorators, which may compile them (`@warp.kernel`); in files that import `division` from
+    `__future__`.
 
     ## References
     - https://docs.python.org/3/whatsnew/3.0.html#integers

@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries.losses import FLAG_POSITIONS
+from torchfix_codemods.facts.libraries.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.values.lattice import Module, Number
@@ -19,6 +19,30 @@ def is_loss(node: ast.expr, facts: Facts) -> bool:
     """Whether a value is a loss object of torch that took the flags."""
     value = facts.value(node)
     return isinstance(value, Module) and value.cls in FLAG_POSITIONS
+
+
+def losses_called(call: ast.Call, facts: Facts) -> list[str]:
+    """The losses of torch that a call may be of: ``(nn.MSELoss if c else nn.L1Loss)(…)``.
+
+    There are none where it may be of something else, or where arguments that have no keyword are
+    flags of one and no flags of the other.
+    """
+    names = [facts.name(one) or "" for one in _ways(call.func, facts)]
+    places = {(FLAG_POSITIONS.get(name), BETWEEN_FLAGS.get(name)) for name in names}
+    is_known = all(name in FLAG_POSITIONS for name in names)
+    return names if is_known and (len(places) == 1 or not call.args) else []
+
+
+def _ways(function: ast.expr, facts: Facts, depth: int = 0) -> list[ast.expr]:
+    if isinstance(function, ast.IfExp) and depth < _MAX_DEPTH:
+        ways = [function.body, function.orelse]
+    elif isinstance(function, ast.Subscript) and isinstance(function.value, ast.Dict):
+        ways = function.value.values
+    elif isinstance(function, ast.Name) and facts.name(function) is None and depth < _MAX_DEPTH:
+        ways = facts.assigned(function) or [ast.Constant(None)]
+    else:
+        return [function]
+    return [one for way in ways for one in _ways(way, facts, depth + 1)]
 
 
 def flags_of_losses(facts: Facts) -> dict[str, list[ast.Attribute]]:

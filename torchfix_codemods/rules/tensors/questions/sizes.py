@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries import numpy_functions, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import reads_of_kept
 from torchfix_codemods.facts.paths.graph import Place, Use, reads, use_of
 from torchfix_codemods.facts.paths.uses import (
     bindings_by,
@@ -100,11 +101,22 @@ def _may_be_fraction(use: Use) -> Iterable[Place] | None:
     if use.kind == "augmented":
         return _not_compared(use.named()) if _calculates(use.facts, use.by) else None
     if use.kind == "bound":
-        is_alone = isinstance(use.by, ast.Assign) and len(use.by.targets) == 1
-        return _not_compared(use.named()) if is_alone else None
+        return _of_assigned(use)
     if use.kind == "element" and isinstance(use.by, (ast.Tuple, ast.List)):
         return () if _is_taken(use.facts, use.by, is_several=True) else None
     return () if _is_taken(use.facts, use.node, is_several=False) else _of_argument(use)
+
+
+def _of_assigned(use: Use) -> Iterable[Place] | None:
+    """Where the one name is read that takes a number, or the one attribute that keeps it."""
+    targets = use.by.targets if isinstance(use.by, ast.Assign) else []
+    if len(targets) != 1:
+        return None
+    if not isinstance(targets[0], ast.Attribute):
+        return _not_compared(use.named())
+    kept = reads_of_kept(use.facts, targets[0])
+    # Of what nothing reads nothing is shown: neither a size, nor a fraction.
+    return _not_compared(kept) if kept else kept
 
 
 def _cuts_block(facts: Facts, indexed: ast.Subscript, bound: ast.expr) -> bool:
