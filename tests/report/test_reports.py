@@ -245,8 +245,10 @@ def test_a_comment_does_not_grow_too_long(project: Path) -> None:
 
 def test_a_comment_has_room_where_much_is_left_and_much_cannot_be_read(project: Path) -> None:
     for number in range(20):
-        left = "".join(f"    print(loss{number}_{n}.data.cpu()[0])\n" for n in range(40))
-        (project / f"left{number}.py").write_text(f"import torch\n\ndef f():\n{left}")
+        losses = [f"loss{number}_{n}" for n in range(40)]
+        left = "".join(f"    print({loss}.data.cpu()[0])\n" for loss in losses)
+        head = f"import torch\n\ndef f({', '.join(losses)}):\n"
+        (project / f"left{number}.py").write_text(head + left)
         for copy in range(20):
             (project / f"python2_{number}_{copy}.py").write_text("import torch\nx = = 1\n")
     result = run("migrate", ".", "--check", "--output-format", "markdown")

@@ -884,3 +884,90 @@ def _assert_read_as_object(path: Path, text: str, is_rewritten: bool) -> None:
     after = found.after or text
     assert ("weights_only=False" in after) == is_rewritten
     assert is_rewritten or after == text
+_RELOADED = """
+import tempfile
+import torch
+import torch.nn as nn
+from project import make
+
+class Model:
+    def fit(self, data):
+        self.weight = data
+
+def reload(model, path):
+    torch.save({saved}, path)
+    {back}
+
+def test(data, path):
+    {call}
+"""
+
+
+def reloaded(
+    back: str = "return torch.load(path)", call: str = "reload(make(), path)", saved: str = "model"
+) -> str:
+    return _RELOADED.format(back=back, call=call, saved=saved)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "reload(nn.Linear(2, 1), path)",
+        "m = Model()\n    m.fit(data)\n    reload(m, path)",
+        "reload({'model': nn.Linear(2, 1)}, path)",
+        "reload(make(), path)\n    reload(model=Model(), path=path)",
+    ],
+)
+def test_what_a_function_is_given_it_reads_back(call: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(reloaded(call=call))
+    migrate_file(tmp_path / "a.py", Settings(select=("TP502",)), write=True)
+    assert "return torch.load(path, weights_only=False)" in (tmp_path / "a.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        reloaded(),
+        reloaded("model = torch.load(path)\n    return model"),
+        reloaded("return torch.load(path, map_location='cpu')"),
+        reloaded(call="pass"),
+    ],
+)
+def test_what_a_function_may_be_given_is_told(text: str) -> None:
+    (finding,) = advice("TP502", text)
+    assert finding.message == (
+        "torch.load reads only tensors since 2.6, and raises where model is more than containers "
+        "of them, as a model is: write weights_only=False"
+    )
+    assert migrate(text, "TP502").text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        reloaded("return torch.load(path)['epoch']"),
+        reloaded("make().load_state_dict(torch.load(path))"),
+        reloaded("state = torch.load(path)\n    make().load_state_dict(state)"),
+        reloaded("state = torch.load(path)\n    return state['epoch']"),
+        reloaded("return torch.load(path), model['epoch']"),
+        reloaded("return torch.load(path), model.keys()"),
+        reloaded("return torch.load(path), [k for k in model]"),
+        reloaded("return torch.load(path), torch.equal(model, make())"),
+        reloaded("return torch.load(path + '.bak')"),
+        reloaded("return torch.load(path, weights_only=True)"),
+        reloaded(saved="model.state_dict()"),
+        reloaded(saved="{'state': model}"),
+        reloaded("model = {}\n    torch.save(model, path)").replace(
+            "def test", "torch.load(path)\ndef test"
+        ),
+    ],
+)
+def test_what_is_read_as_tensors_is_not_told(text: str) -> None:
+    assert not advice("TP502", text)
+    assert migrate(text, "TP502").text == text
+
+
+@pytest.mark.parametrize("call", ["reload(torch.ones(2), path)", "reload({'epoch': 3}, path)"])
+def test_what_all_calls_give_is_known(call: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(reloaded(call=call))
+    assert not migrate_file(tmp_path / "a.py", Settings(select=("TP502",)), write=False).findings

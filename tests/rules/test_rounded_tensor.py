@@ -105,3 +105,49 @@ def test_a_total_that_stays_a_tensor() -> None:
     text = _TOTAL.format(extra="\n    keep(correct)").replace("print(", "keep(correct); print(")
     after = text.replace("* correct /", "* correct.item() /")
     assert migrate(text, "TP420", "TP606").text == after
+
+
+_CASE = """
+import unittest
+import torch
+class T({base}):
+    def test(self):
+        x = torch.rand(4, 3)
+        {line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("self.assertAlmostEqual(x.mean(), 0.5)", ["x.mean().item()"]),
+        ("self.assertAlmostEqual(0.5, x.mean(), places=4)", ["x.mean().item()"]),
+        ("self.assertNotAlmostEqual(x.mean(), 0.5, 3)", ["x.mean().item()"]),
+        ("self.assertAlmostEqual(x.sum() / 12, 0.5)", ["(x.sum() / 12).item()"]),
+        ("self.assertAlmostEqual(x.max(), x.min())", ["x.max().item()", "x.min().item()"]),
+    ],
+)
+def test_what_an_assertion_rounds_is_told(line: str, written: list[str]) -> None:
+    text = _CASE.format(base="unittest.TestCase", line=line)
+    found = advice("TP420", text)
+    assert [finding.message.partition(": write ")[2] for finding in found] == written
+    assert migrate(text, "TP420").text == text
+
+
+@pytest.mark.parametrize(
+    ("base", "line"),
+    [
+        ("unittest.TestCase", "self.assertAlmostEqual(x.mean(), 0.5, delta=0.1)"),
+        ("unittest.TestCase", "self.assertAlmostEqual(x.mean(), 0.5, None, None, 0.1)"),
+        ("unittest.TestCase", "self.assertAlmostEqual(x.mean(), *others)"),
+        ("unittest.TestCase", "self.assertAlmostEqual(x.mean().item(), 0.5)"),
+        ("unittest.TestCase", "self.assertAlmostEqual(x.numpy().mean(), 0.5)"),
+        ("unittest.TestCase", "self.assertAlmostEqual(given.mean(), 0.5)"),
+        ("unittest.TestCase", "self.assertAlmostEqual(0.5, 0.5, msg=x.mean())"),
+        ("unittest.TestCase", "self.assertEqual(x.mean(), 0.5)"),
+        ("tests.TestCase", "self.assertAlmostEqual(x.mean(), 0.5)"),
+        ("unittest.TestCase", "others.assertAlmostEqual(x.mean(), 0.5)"),
+    ],
+)
+def test_other_assertions_round_nothing(base: str, line: str) -> None:
+    assert not advice("TP420", _CASE.format(base=base, line=line))

@@ -63,3 +63,55 @@ def test_the_same_index_is_told_of_in_all_lines_of_a_function() -> None:
     lines = "    if a.data[0] > 3:\n        keep(a.data[0])\n    keep(b.data[0])\n"
     found = advice("TP103", f"{_HEAD}def f(a, b):\n{lines}")
     assert [finding.line for finding in found] == [5, 6]
+
+
+_CASE = """
+import unittest
+import torch
+from torch.autograd import Variable
+from project import measure
+class T({base}):
+    def test(self):
+        a = measure(Variable(torch.rand(3)))
+        {line}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "self.assertAlmostEqual(a.data[0], 0.5)",
+        "self.assertAlmostEqual(measure(3) + 1, a.data[0], places=4)",
+        "self.assertEqual(a.data[0], 3)",
+        "self.assertLess(a.data[0], 3, 'too many')",
+        "self.assertTrue(a.data[0] < 3)",
+        "self.assertTrue(a.data[0], 'none')",
+        "b = a.data[0]; self.assertEqual(b, 3)",
+    ],
+)
+def test_what_an_assertion_compares_may_be_a_number(line: str) -> None:
+    (finding,) = advice("TP103", _CASE.format(base="unittest.TestCase", line=line))
+    assert finding.message.endswith("raises where a has no dimensions: write a.item()")
+
+
+@pytest.mark.parametrize(
+    ("base", "line"),
+    [
+        ("unittest.TestCase", "self.assertEqual(a.data[0], 'a text')"),
+        ("unittest.TestCase", "self.assertEqual(a.data[0], [1, 2])"),
+        ("unittest.TestCase", "self.assertIn(a.data[0], measure(3))"),
+        ("unittest.TestCase", "self.assertSame(a.data[0], 3)"),
+        ("unittest.TestCase", "self.assertEqual(a.data[0], a.data[1])"),
+        ("unittest.TestCase", "self.assertTrue(measure(3), a.data[0])"),
+        ("project.TestCase", "self.assertEqual(a.data[0], 3)"),
+        ("unittest.TestCase, project.Mixin", "self.assertEqual(a.data[0], 3)"),
+        ("unittest.TestCase", "project.assertEqual(a.data[0], 3)"),
+        (
+            "unittest.TestCase",
+            "self.assertEqual(a.data[0], 3)\n    def assertEqual(self, x, y):\n        x.numpy()",
+        ),
+    ],
+)
+def test_what_something_else_asks_of_it_shows_no_number(base: str, line: str) -> None:
+    text = _CASE.format(base=base, line=line).replace("import unittest", "import project, unittest")
+    assert not advice("TP103", text)

@@ -1247,7 +1247,63 @@ def test_a_condition_that_asks_for_the_flag_of_a_tensor_is_reported(
 @pytest.mark.parametrize(
     "line",
     [
+        "assert x.volatile",
+        "assert not x.volatile, 'it is'",
+        "assert x.volatile and len(y) > 1",
+        "assert x.volatile == options.volatile",
+        "assert options.mode != x.volatile",
+        "return x.volatile",
+        "return not x.volatile",
+    ],
+)
+def test_a_flag_of_a_tensor_that_is_asserted_or_returned_is_reported(line: str) -> None:
+    text = _ASKED.format(line=line)
+    (found,) = advice("TP102", text)
+    assert found.message == (
+        "x.volatile is False of all tensors since 0.4: of what is calculated under "
+        "`with torch.no_grad():`, x.requires_grad is False"
+    )
+    assert migrate(text, "TP102").text == text
+
+
+_CASE = """
+import unittest
+import torch
+class T(unittest.TestCase):
+    def test(self):
+        x = torch.rand(4, 3)
+        self.{line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("assertTrue(x.volatile)", True),
+        ("assertFalse(x.volatile)", True),
+        ("assertEqual(x.volatile, True)", True),
+        ("assertEqual(True, not x.volatile)", True),
+        ("assertTrue(len(x) > 1, x.volatile)", False),
+        ("check(x.volatile)", False),
+        ("assertEqual(self.volatile, True)", False),
+        ("assertTrue(x.requires_grad)", False),
+    ],
+)
+def test_a_flag_that_a_test_case_asserts(line: str, is_told: bool) -> None:
+    assert bool(advice("TP102", _CASE.format(line=line))) == is_told
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
         "if not self.volatile: self.draw()",
+        "assert self.volatile",
+        "assert options.volatile",
+        "assert x.size(0), x.volatile",
+        "assert self.asks(x.volatile)",
+        "return x.volatile()",
+        "return x, options.volatile",
+        "return options[0].volatile",
         "if options.volatile: self.draw()",
         "print(x.volatile)",
         "if x.volatile(): self.draw()",

@@ -6,11 +6,19 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import python_functions
+from torchfix_codemods.facts.language.test_cases import method_of_test_case
+from torchfix_codemods.facts.libraries import assertions, python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.facts.values.lattice import Foreign, Mapping, Text
+from torchfix_codemods.facts.values.lattice import (
+    Foreign,
+    Mapping,
+    Number,
+    Tensor,
+    Text,
+    Unknown,
+)
 
 _NUMBER_TAKERS = ("math.", "numpy.", "logging.", "matplotlib.")
 
@@ -104,7 +112,7 @@ def _of_argument(use: Use) -> Iterable[Place] | None:
         return None if use.facts.names.builtin(function) is None else use.result()
     found = use.callee()
     if found is None:
-        return () if _takes_numbers(use.facts, call) else None
+        return () if _takes_numbers(use, call) else None
     there, definition = found
     is_kept = there is use.facts or _keeps_numbers(use.facts, definition)
     return [*use.result(), *use.taken()] if is_kept and use.parameters() else None
@@ -119,8 +127,10 @@ def _keeps_numbers(facts: Facts, definition: ast.FunctionDef) -> bool:
     )
 
 
-def _takes_numbers(facts: Facts, call: ast.Call) -> bool:
-    function = call.func
+def _takes_numbers(use: Use, call: ast.Call) -> bool:
+    facts, function = use.facts, call.func
+    if method_of_test_case(call, facts.names, facts.classes) is not None:
+        return _is_asserted(use, call)
     if isinstance(function, ast.Name):
         return python_functions.reports(facts.names.builtin(function))
     name = facts.name(function)
@@ -130,6 +140,17 @@ def _takes_numbers(facts: Facts, call: ast.Call) -> bool:
     if isinstance(receiver, Foreign):
         return receiver.name is not None and receiver.name.startswith(_NUMBER_TAKERS)
     return isinstance(receiver, Text)
+
+
+def _is_asserted(use: Use, call: ast.Call) -> bool:
+    """Whether an assertion of ``unittest`` compares a value with what may be a number, or tests it.
+
+    Compared with a text or a list, ``dataset.data[0]`` is none.
+    """
+    assert isinstance(call.func, ast.Attribute)
+    values = call.args[: assertions.values_of(call.func.attr)]
+    kinds = (Number, Tensor, Unknown)
+    return use.node in values and all(isinstance(use.facts.value(v), kinds) for v in values)
 
 
 def _has_method_called(facts: Facts, holder: ast.expr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.held import parameter_held
@@ -25,9 +26,12 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """Whether an expression was no Variable in torch 0.3.
 
     That is the ``.data`` of a tensor, what torch makes of numbers, and what comes of those: plain
-    tensors and Variables did not go together.
+    tensors and Variables did not go together, so that one side of a comparison tells of the other.
     """
     while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(node, ast.Call) and (compared := _other_side(node)) is not None:
+            if depth <= _MAX_DEPTH and was_plain(facts, compared, depth + 1):
+                return True
         if isinstance(node, ast.Attribute) and node.attr == "data":
             return facts.is_tensor(node.value) or _is_given_by_module(facts, node.value)
         if not isinstance(node, ast.Call):
@@ -46,12 +50,27 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             return depth <= _MAX_DEPTH and _gives_plain(facts, node, depth)
         else:
             node = node.func
+    if isinstance(node, ast.Compare) and all(map(_is_elementwise, node.ops)):
+        sides = (node.left, *node.comparators)
+        return depth <= _MAX_DEPTH and any(was_plain(facts, side, depth + 1) for side in sides)
     if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
         return False
     made = facts.assigned(node) or _taken_apart(facts, node)
     if not made:
         return _is_given_plain(facts, node, depth)
     return all(was_plain(facts, value, depth + 1) for value in made)
+
+
+def _is_elementwise(operator: ast.cmpop) -> bool:
+    """Whether a comparison is one of elements; ``in`` and ``is`` give a truth of Python."""
+    return not isinstance(operator, (ast.In, ast.NotIn, ast.Is, ast.IsNot))
+
+
+def _other_side(call: ast.Call) -> ast.expr | None:
+    """``y`` of ``x.eq(y)``."""
+    method = call.func
+    is_comparison = isinstance(method, ast.Attribute) and torch_effects.compares(method.attr)
+    return call.args[0] if is_comparison and len(call.args) == 1 else None
 
 
 def _is_given_plain(facts: Facts, name: ast.Name, depth: int) -> bool:

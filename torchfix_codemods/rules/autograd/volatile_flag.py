@@ -32,7 +32,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_o
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     block_of_mark,
-    decides,
+    is_asked,
     is_of_tensor,
     may_be_of_variable,
 )
@@ -81,7 +81,8 @@ class VolatileFlag(Rule):
     ## When it stays its hand
     Where the value is returned, kept where an object may keep another, or used with `backward()` or
     `step()`, also by a function that takes it, and in a helper that nothing calls; a finding says
-    where to put `no_grad`. So are `if x.volatile:`, and `x.volatile = True` of an unknown `x`.
+    where to put `no_grad`. So are `if x.volatile:`, `assert x.volatile` and `return x.volatile`,
+    and `x.volatile = True` of an unknown `x`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
@@ -168,7 +169,7 @@ class VolatileFlag(Rule):
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         """``if not x.volatile:``, which is always so since 0.4."""
-        if isinstance(node.ctx, ast.Load) and decides(node, facts) and is_of_tensor(node, facts):
+        if isinstance(node.ctx, ast.Load) and is_asked(node, facts) and is_of_tensor(node, facts):
             yield self._told(messages.always_false(node, facts), node, facts)
 
     def _told(self, message: str, node: ast.AST, facts: Facts) -> Found:

@@ -12,6 +12,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.checkpoints.questions.given_objects import (
+    is_given_object,
+    may_be_given_object,
+    saved_parameter,
+)
 from torchfix_codemods.rules.checkpoints.questions.opened_files import (
     is_retried,
     of_bytes,
@@ -27,13 +32,20 @@ _PICKLES = ("pickle", "cPickle", "six.moves.cPickle")
 _LOADS = frozenset({"torch.load", *(f"{name}.load" for name in _PICKLES)})
 _SAVES = {"torch.save": "f", **{f"{name}.dump": "file" for name in _PICKLES}}
 
+_GIVEN = (
+    "torch.load reads only tensors since 2.6, and raises where {} is more than containers of "
+    "them, as a model is: write weights_only=False"
+)
+
 
 class LoadDefaults(Rule):
     """
     ## What it does
     Adds `weights_only=False` to a `torch.load` that certainly reads more than tensors, numbers and
     containers of them: a whole module, an `argparse.Namespace`, an object of this file, or a dict
-    with the keys of one that this file saves with such an object in it. Of
+    with the keys of one that this file saves with such an object in it. Where a function saves what
+    it is given, and reads it back, its calls tell what that is; where they do not, a finding says
+    what a model needs. Of
     `torch.load(open(path))` and `pickle.load(open(path))`, as Python 2 took them, a finding says
     that Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))` that it writes text.
 
@@ -100,8 +112,12 @@ class LoadDefaults(Rule):
             return
         if _knows_the_argument(call, facts):
             return
-        if loads_object(facts, call) or reads_back_object(facts, call):
+        saved = saved_parameter(facts, call)
+        is_given = saved is not None and is_given_object(facts, saved)
+        if is_given or loads_object(facts, call) or reads_back_object(facts, call):
             yield self.found(call)
+        elif saved is not None and may_be_given_object(facts, saved, call):
+            yield self.advice(call, _GIVEN.format(saved.id))
 
     def _find_written(self, call: ast.Call, file: ast.expr | None, facts: Facts) -> Iterator[Found]:
         text = None if file is None else opened_as_text(file, facts)

@@ -7,14 +7,19 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.test_cases import method_of_test_case
+from torchfix_codemods.facts.libraries import assertions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.text.wording import worded, worded_operand
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+
+
+_ASSERTED = "{} rounds the difference of what is not equal, and Python rounds no tensors"
 
 
 class RoundedTensor(Rule):
@@ -41,7 +46,8 @@ class RoundedTensor(Rule):
 
     ## When it stays its hand
     Where what is rounded is not certainly a tensor without dimensions. Of one that may have some,
-    a finding says what to write.
+    a finding says what to write. So it is of what `assertAlmostEqual` of a test compares: that
+    rounds the difference of what is not equal at once, unless it is given a `delta`.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
@@ -52,10 +58,13 @@ class RoundedTensor(Rule):
     name = "rounded-tensor"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset({"round", "trunc"})
+    words = frozenset({"round", "trunc"}) | assertions.rounding()
     message = "Python rounds no tensors: .item() gives the number"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if assertions.rounds(method_of_test_case(call, facts.names, facts.classes) or ""):
+            yield from self._find_asserted(call, facts)
+            return
         is_round = facts.names.builtin(call.func) == "round"
         if not call.args or not (is_round or facts.name(call.func) == "math.trunc"):
             return
@@ -75,10 +84,25 @@ class RoundedTensor(Rule):
                 "of several",
             )
 
+    def _find_asserted(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``self.assertAlmostEqual(x.mean(), 0.5)``."""
+        if is_opaque(call) or argument(call, 4, "delta") is not None:
+            return
+        for compared in call.args[:2]:
+            value = facts.value(compared)
+            if isinstance(value, Tensor) and value.ndim == 0:
+                written = f"{worded_operand(compared, '')}.item()" if worded(compared, "") else ""
+                told = f"write {written}" if written else "give it .item()"
+                yield self.advice(compared, f"{_ASSERTED.format(_called(call))}: {told}")
+
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         first, *others = updated.args
         number = _with_item(first.value, self.data["path"])
         return updated.with_changes(args=[first.with_changes(value=number), *others])
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def _digits(call: ast.Call) -> str:

@@ -19,18 +19,7 @@ def was_number(node: ast.AugAssign, reduction: str, facts: Facts) -> bool:
         return False
     call = _below_passed_through(node.value)
     counted = _reduced(call, reduction, facts) if isinstance(call, ast.Call) else None
-    parts = [] if counted is None else [counted, *_sides(counted)]
-    return any(was_plain(facts, part) for part in parts)
-
-
-def _sides(node: ast.expr | None) -> list[ast.expr]:
-    """``pred`` and ``y`` of ``pred == y`` and of ``pred.eq(y).cpu()``."""
-    node = node if node is None else _below_passed_through(node)
-    if isinstance(node, ast.Compare):
-        return [node.left, *node.comparators]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return [node.func.value, *node.args[:1]]
-    return []
+    return counted is not None and was_plain(facts, counted)
 
 
 def adds_whole_number(node: ast.AugAssign, facts: Facts) -> bool:

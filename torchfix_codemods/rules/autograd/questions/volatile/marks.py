@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.language.test_cases import method_of_test_case
+from torchfix_codemods.facts.libraries import assertions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
@@ -94,6 +95,29 @@ def decides(flag: ast.expr, facts: Facts) -> bool:
     while above is not None and _hands_on_truth(above, facts):
         node, above = above, facts.parent(above)
     return isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is node
+
+
+def is_asked(flag: ast.expr, facts: Facts) -> bool:
+    """Whether it matters that a flag is False: it decides, or is asserted or returned."""
+    return decides(flag, facts) or _is_shown(flag, facts)
+
+
+def _is_shown(flag: ast.expr, facts: Facts) -> bool:
+    """Whether a flag is asserted or returned, or the result of a comparison with it is.
+
+    Not that of an element of something unknown: ``fields[0].volatile`` may be returned of anything.
+    """
+    of = flag.value if isinstance(flag, ast.Attribute) else flag
+    if isinstance(facts.value(of), Unknown) and _is_one_of_several(of, facts):
+        return False
+    node: ast.AST = flag
+    above = facts.parent(node)
+    while isinstance(above, (ast.BoolOp, ast.Compare, ast.UnaryOp)):
+        node, above = above, facts.parent(above)
+    if isinstance(above, ast.Call):
+        method = method_of_test_case(above, facts.names, facts.classes)
+        return node in above.args[: assertions.values_of(method or "")]
+    return isinstance(above, ast.Return) or (isinstance(above, ast.Assert) and above.test is node)
 
 
 def _hands_on_truth(node: ast.AST, facts: Facts) -> bool:

@@ -7,7 +7,7 @@ import re
 
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.autograd.questions.volatile.marks import never_was_variable
+from torchfix_codemods.rules.autograd.questions.volatile.marks import decides, never_was_variable
 
 #: Where nothing that it marks records a graph, or what does so trains.
 COVERED = "volatile= has no effect since 0.4: drop it{beside}"
@@ -56,6 +56,11 @@ _COMPARED = (
     "True where no graph is recorded"
 )
 
+_SHOWN = (
+    "{0} is False of all tensors since 0.4: of what is calculated under `with torch.no_grad():`, "
+    "{1}.requires_grad is False"
+)
+
 DIFFERENTIATED = (
     "volatile= has no effect since 0.4: drop it{beside}, and keep its uses out of torch.no_grad(), "
     "as they go into {loss}.backward()"
@@ -79,7 +84,12 @@ def does_nothing(marked: ast.expr, node: ast.Assign, facts: Facts) -> str:
 
 
 def always_false(flag: ast.Attribute, facts: Facts) -> str:
-    """What is said of ``x.volatile`` in a test, and what asks the same today."""
+    """What is said of ``x.volatile`` in a test, and what asks the same today.
+
+    What is asserted or returned is asked of x alone, wherever that is done.
+    """
+    if not decides(flag, facts):
+        return _SHOWN.format(ast.unparse(flag), ast.unparse(flag.value))
     above = facts.parent(flag)
     is_off = isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not)
     compared = _COMPARED if isinstance(above, ast.Compare) else _ON
