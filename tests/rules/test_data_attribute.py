@@ -1641,3 +1641,21 @@ def run(arch, x, given):
 def test_one_of_several_models_or_none_is_called(other: str, used: str, is_known: bool) -> None:
     after = migrate(_CHOSEN.format(other, used), "TP104").text
     assert ("return out.cpu().numpy()" in after) is is_known
+
+
+@pytest.mark.parametrize(
+    ("reads", "is_needless"),
+    [
+        ("return w.new_zeros(n, 2)", True),
+        ("return w.new_zeros(n, 2), w.new_zeros(w.size(0))", True),
+        ("return w.new_zeros(n, 2), w", False),
+        ("return w.new_zeros(n, 2) + w.sum()", False),
+        ("return lambda: w.exp()", False),
+        ("w = w.exp()\n        return w.new_zeros(n, 2)", False),
+    ],
+)
+def test_a_name_of_which_only_others_alike_are_made(reads: str, is_needless: bool) -> None:
+    head = "import torch\n\nclass Net(torch.nn.Module):\n    def hidden(self, n):\n"
+    text = f"{head}        w = next(self.parameters()).data\n        {reads}\n"
+    after = migrate(text, "TP104").text
+    assert ("w = next(self.parameters())\n" in after) == is_needless

@@ -884,6 +884,8 @@ def _assert_read_as_object(path: Path, text: str, is_rewritten: bool) -> None:
     after = found.after or text
     assert ("weights_only=False" in after) == is_rewritten
     assert is_rewritten or after == text
+
+
 _RELOADED = """
 import tempfile
 import torch
