@@ -70,7 +70,7 @@ def _unpack_plainly(assignment: Any) -> None:
 
 
 def _names_for(function: Any, parameters: list[Any]) -> Iterator[str]:
-    """What to call each tuple, which is no name of another: as a docstring does, or as its parts."""
+    """What to call each tuple, no name of another: as docstrings do, or as its parts."""
     # What stands behind a comma begins a parameter; a default value does not.
     shown = [p for i, p in enumerate(parameters) if not i or parameters[i - 1].type == token.COMMA]
     taken = {leaf.value for leaf in function.leaves() if leaf.type == token.NAME}
