@@ -89,8 +89,8 @@ class LostDimension(Rule):
         if wanted:
             yield self.advice(
                 call,
-                f"{function_of(wanted[0])}() {_DROPS}, and {last_name(call.func)}() needs it: write "
-                f"{_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
+                f"{function_of(wanted[0])}() {_DROPS}, and {last_name(call.func)}() needs it: "
+                f"write {_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
