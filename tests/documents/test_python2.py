@@ -416,12 +416,48 @@ PYTHON_2 = {
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
     "parameters in parentheses": (
         "def f(a, (b, c), (d, (e, g))):\n    return a + b\ndef h((x, y)): return x",
-        "def f(a, parts, parts1):\n    b, c = parts\n    (d, (e, g)) = parts1\n    return a + b\n"
-        "def h(parts2): (x, y) = parts2; return x",
+        "def f(a, b_c, d_e_g):\n    b, c = b_c\n    d, (e, g) = d_e_g\n    return a + b\n"
+        "def h(x_y): x, y = x_y; return x",
     ),
     "parameters in parentheses beside a name": (
-        "def f((a, b)):\n    parts = a\n    return parts",
-        "def f(parts_0):\n    a, b = parts_0\n    parts = a\n    return parts",
+        "def f((a, b)):\n    a_b = a\n    return a_b",
+        "def f(parts):\n    a, b = parts\n    a_b = a\n    return a_b",
+    ),
+    "parameters in parentheses beside both names": (
+        "def f((a, b), parts):\n    a_b = a\n    return a_b",
+        "def f(parts_0, parts):\n    a, b = parts_0\n    a_b = a\n    return a_b",
+    ),
+    "many parameters in parentheses": (
+        "def f((first_weight, second_weight, third_weight)):\n    return first_weight",
+        "def f(parts):\n    first_weight, second_weight, third_weight = parts\n"
+        "    return first_weight",
+    ),
+    "one parameter in parentheses": (
+        "def f((_a,)):\n    return _a\ndef g((None_, _), k):\n    return k",
+        "def f(a):\n    (_a,) = a\n    return _a\ndef g(parts, k):\n    None_, _ = parts\n"
+        "    return k",
+    ),
+    "parameters in parentheses that the file's docstring names": (
+        "'''f(x, refs, n=4): counts.'''\ndef f(x, (a, b), eff=max(1, 2), n=4):\n    return a",
+        "'''f(x, refs, n=4): counts.'''\ndef f(x, refs, eff=max(1, 2), n=4):\n    a, b = refs\n"
+        "    return a",
+    ),
+    "parameters in parentheses that the docstring names as another": (
+        "def f(x, (a, b)):\n    '''f(n, refs), not f(x) nor f(x, {a}) nor g(x, y).'''\n    return a",
+        "def f(x, a_b):\n    '''f(n, refs), not f(x) nor f(x, {a}) nor g(x, y).'''\n"
+        "    a, b = a_b\n    return a",
+    ),
+    "parameters in parentheses that the docstring names as what is used": (
+        "def f(x, (a, b)):\n    '''f(x, refs)'''\n    return refs[a]",
+        "def f(x, a_b):\n    '''f(x, refs)'''\n    a, b = a_b\n    return refs[a]",
+    ),
+    "parameters in parentheses above an empty line": (
+        "def f((a, b)):\n    '''Text.'''\n\n    # Why.\n    return a",
+        "def f(a_b):\n    '''Text.'''\n\n    a, b = a_b\n    # Why.\n    return a",
+    ),
+    "parameters in parentheses below the docstring alone": (
+        "def f((a, b)):\n    '''Text.'''\n\nx = 1",
+        "def f(a_b):\n    '''Text.'''\n    a, b = a_b\n\nx = 1",
     ),
     "except": ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
     "raise": ("raise E, 'm'", "raise E('m')"),

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """
 import torch
@@ -233,3 +237,64 @@ def test_what_is_made_for_more_is_squeezed_where_it_is_a_gradient(given: str, mo
 def test_the_gradient_of_one_line_is_squeezed_there() -> None:
     text = _MADE.format(given="one", more="pass").replace("fake.backward(one)", "pass")
     assert migrate(text, "TP119").text == text.replace("(mone)", "(mone.squeeze())")
+
+
+_SCRIPT = """import torch
+import nets
+one = torch.FloatTensor([1]){moved}
+mone = one * -1
+for x, y in batches:
+    real = nets.D(x).mean()
+    real.backward(mone)
+    fake = nets.D(y).mean()
+    fake.backward(one)
+    {more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "more"),
+    [
+        ("", "pass"),
+        (".cuda()", "print(real.item())"),
+        ("", "def step(x):\n        nets.D(x).sum().backward(one)"),
+    ],
+)
+def test_what_a_script_makes_for_gradients_alone_is_made_without_a_dimension(
+    moved: str, more: str
+) -> None:
+    text = _SCRIPT.format(moved=moved, more=more)
+    after = migrate(text, "TP119").text
+    assert after == text.replace("torch.FloatTensor([1])", "torch.tensor(1.0)")
+    assert migrate(after, "TP119").text == after
+    everything = migrate(text).text
+    assert "squeeze" not in everything and "one = torch.tensor(1.0" in everything
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "nets.D(x).view(-1).backward(one)",
+        "print(one)",
+        "nets.one = one",
+        "__all__ = ['one']",
+        "def step(x):\n        return x + one",
+        "def step(x):\n        global one\n        one = torch.ones(1)",
+        "def step(x):\n        global mone\n        mone = x",
+    ],
+)
+def test_what_a_script_makes_for_more_is_squeezed_where_it_is_a_gradient(more: str) -> None:
+    after = migrate(_SCRIPT.format(moved="", more=more), "TP119").text
+    assert "one = torch.FloatTensor([1])" in after
+    assert "torch.tensor(1.0" not in after
+
+
+@pytest.mark.parametrize("taken", ["from train import one", "import train\nx = train.mone"])
+def test_what_another_file_takes_keeps_its_dimension(tmp_path: Path, taken: str) -> None:
+    (tmp_path / "train.py").write_text(_SCRIPT.format(moved="", more="pass"))
+    (tmp_path / "other.py").write_text(f"{taken}\n")
+    path = tmp_path / "train.py"
+    migrate_file(path, Settings(select=("TP119",)), write=True)
+    after = path.read_text()
+    assert "one = torch.FloatTensor([1])" in after
+    assert "fake.backward(one.squeeze())" in after

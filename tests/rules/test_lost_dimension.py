@@ -23,6 +23,9 @@ _CHAINS = (
                 g = v.sum(1).data.sum(3)
                 h = v.max(3)[0].squeeze(3)
                 j = v.kthvalue(2, 3)[0].squeeze(3)
+                k = (v.var(3).sqrt().squeeze(
+                    3)) + torch.squeeze(torch.mean(v, 3), 3)
+                l = v.mean(3).mean(2).squeeze(3)
                 i = torch.squeeze(torch.sum(v, 2).sqrt().mean(1), 2)
     """,
     """
@@ -31,8 +34,10 @@ _CHAINS = (
                 c = torch.mean(torch.mean(v, 2, keepdim=True), 3, keepdim=True)
                 e = v.sum(2, keepdim=True).sum(3, keepdim=True).sum(1, keepdim=True)
                 g = v.sum(1, keepdim=True).data.sum(3, keepdim=True)
-                h = v.max(3, keepdim=True)[0].squeeze(3)
-                j = v.kthvalue(2, 3, keepdim=True)[0].squeeze(3)
+                h = v.max(3)[0]
+                j = v.kthvalue(2, 3)[0]
+                k = (v.var(3).sqrt()) + torch.mean(v, 3)
+                l = v.mean(3, keepdim=True).mean(2, keepdim=True).squeeze(3)
                 i = torch.squeeze(torch.sum(v, 2, keepdim=True).sqrt().mean(1, keepdim=True), 2)
     """,
 )

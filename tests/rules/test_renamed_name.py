@@ -46,6 +46,151 @@ test_rewrites = rewrites(
             a = np.ones(2) + numpy.ones(2) + n.ones(2)
             """,
         ),
+        "numpy that the next import brings under that name, too": (
+            """
+            from torch import np, nn
+            import random
+            import numpy as np
+
+            a = np.ones(2), nn, random
+            """,
+            """
+            from torch import nn
+            import random
+            import numpy as np
+
+            a = np.ones(2), nn, random
+            """,
+        ),
+        "numpy that an import above brings under that name": (
+            """
+            import numpy as np
+            from torch import np
+
+            a = np.ones(2)
+            """,
+            """
+            import numpy as np
+
+            a = np.ones(2)
+            """,
+        ),
+        "numpy that an import brings which runs later": (
+            """
+            from torch import np
+
+            a = np.ones(2)
+            import numpy as np
+            b = np.ones(2)
+            """,
+            """
+            import numpy as np
+
+            a = np.ones(2)
+            import numpy as np
+            b = np.ones(2)
+            """,
+        ),
+        "numpy of a name that means another module below": (
+            """
+            from torch import np
+            a = np.ones(2)
+            import nonpositive as np
+            """,
+            """
+            import numpy as np
+            a = np.ones(2)
+            import nonpositive as np
+            """,
+        ),
+        "the name that the file tries to import": (
+            """
+            import torch
+            from torch.utils import model_zoo
+            try:
+                from torch.hub import load_state_dict_from_url
+            except ImportError:
+                from torch.utils.model_zoo import load_url as load_state_dict_from_url
+
+            a = load_state_dict_from_url(url), model_zoo.load_url(url)
+            """,
+            """
+            import torch
+            try:
+                from torch.hub import load_state_dict_from_url
+            except ImportError:
+                from torch.utils.model_zoo import load_url as load_state_dict_from_url
+
+            a = load_state_dict_from_url(url), load_state_dict_from_url(url)
+            """,
+        ),
+        "a name that the file has from elsewhere, or where that fails": (
+            """
+            import torch
+            from torch.utils import model_zoo
+            try:
+                from loading import load_state_dict_from_url
+            except ImportError:
+                from torch.hub import load_state_dict_from_url
+
+            a = load_state_dict_from_url(url), model_zoo.load_url(url)
+            """,
+            """
+            import torch
+            try:
+                from loading import load_state_dict_from_url
+            except ImportError:
+                from torch.hub import load_state_dict_from_url
+
+            a = load_state_dict_from_url(url), torch.hub.load_state_dict_from_url(url)
+            """,
+        ),
+        "a name that the file tries to import with others": (
+            """
+            import torch
+            from torch.utils import model_zoo
+            try:
+                from torch.hub import load_state_dict_from_url
+                import loading
+            except ImportError:
+                from offline import load_state_dict_from_url
+
+            a = model_zoo.load_url(url)
+            """,
+            """
+            import torch
+            try:
+                from torch.hub import load_state_dict_from_url
+                import loading
+            except ImportError:
+                from offline import load_state_dict_from_url
+
+            a = torch.hub.load_state_dict_from_url(url)
+            """,
+        ),
+        "a name that the file tries to import and replaces": (
+            """
+            import torch
+            from torch.utils import model_zoo
+            try:
+                from torch.hub import load_state_dict_from_url
+                from loading import load_state_dict_from_url
+            except ImportError:
+                load_state_dict_from_url = None
+
+            a = model_zoo.load_url(url)
+            """,
+            """
+            import torch
+            try:
+                from torch.hub import load_state_dict_from_url
+                from loading import load_state_dict_from_url
+            except ImportError:
+                load_state_dict_from_url = None
+
+            a = torch.hub.load_state_dict_from_url(url)
+            """,
+        ),
         "a value": (
             """
             import functools

@@ -96,7 +96,7 @@ test_rewrites = rewrites(
                 net(x).sum().backward()
             for i, data in enumerate(loader):
                 x, y = data
-                x = x.requires_grad_()
+                x.requires_grad_()
                 net(x).sum().backward()
             """,
         ),

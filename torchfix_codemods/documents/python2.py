@@ -9,7 +9,6 @@ import tokenize
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +53,8 @@ _LEFT_OUT = frozenset({"fix_import", "fix_future", "fix_nonzero"})
 _OWN_FIXERS = {
     f"fix_{name}": f"torchfix_codemods.documents.fixers.fix_{name}"
     for name in (
-        """dict filter itertools_imports map next print raise sorted unicode urllib xrange
-        zip""".split()
+        """dict filter itertools_imports map next print raise sorted tuple_params unicode
+        urllib xrange zip""".split()
     )
 }
 #: What fissix has no fixer for.
@@ -78,9 +77,6 @@ _OWN_NAME = (
 _DIVISION = re.compile(r"^from[ \t]+__future__[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 # What ``import cPickle as pickle`` becomes.
 _DOUBLED_NAME = re.compile(r"^([ \t]*import (\w+)) as \2(?=[ \t]*(?:#|$))", re.MULTILINE)
-# What fissix calls the parameter of ``def f((a, b))``.
-_TUPLE_PARAMETER = re.compile(r"\bxxx_todo_changeme(\d*)\b")
-_UNPACKED_PARAMETER = re.compile(r"^([ \t]*)\(([^()\n]*)\) = (xxx_todo_changeme\d*)$", re.MULTILINE)
 _LOST_NEXT = re.compile(r"^[ \t]+def[ \t]+next[ \t]*\(", re.MULTILINE)
 # How own fixers begin what they say of that which they did convert.
 _OF_PICKLES = "with encoding="
@@ -260,19 +256,7 @@ def _refactored(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
             # Whatever a fixer stumbles over: the file is reported as it is.
             raise NotPython2Error(str(error)) from error
     result = _DOUBLED_NAME.sub(lambda m: m[0] if m[0] in text else m[1], str(tree))
-    result = _with_named_tuples(result, text)
     return result if is_ended else result.removesuffix("\n"), tuple(_notes(tool.fixer_log))
-
-
-def _with_named_tuples(converted: str, text: str) -> str:
-    """``def f(parts): a, b = parts`` of ``def f((a, b))``, in the place of fissix' ``xxx_todo``."""
-    if _TUPLE_PARAMETER.search(text):
-        return converted
-    name = next(
-        name for name in chain(["parts"], map("parts_{}".format, count())) if name not in text
-    )
-    converted = _UNPACKED_PARAMETER.sub(r"\1\2 = \3", converted)
-    return _TUPLE_PARAMETER.sub(lambda match: name + match[1], converted)
 
 
 def _notes(log: Sequence[str]) -> list[tuple[int, str]]:

@@ -22,6 +22,7 @@ from torchfix_codemods.edit.tidying.leftovers import (
 from torchfix_codemods.edit.tidying.moved_below import MovedBelow
 from torchfix_codemods.edit.tidying.moved_when_made import MovedWhenMade
 from torchfix_codemods.edit.tidying.needless_names import NeedlessName, ReturnedName
+from torchfix_codemods.edit.tidying.recorded_when_made import RecordedWhenMade
 from torchfix_codemods.edit.tidying.self_assignment import SelfAssignment
 from torchfix_codemods.edit.tidying.stale_docstrings import StaleDocstring
 from torchfix_codemods.edit.tidying.type_comments import TypeComment
@@ -89,6 +90,7 @@ _TIDYING = (
     MovedWhenMade(),
     MovedBelow(),
     FilledWhenMade(),
+    RecordedWhenMade(),
     FreshOutput(),
     NestedClasses(),
     UnusedFlag(),

@@ -28,7 +28,7 @@ from torchfix_codemods.rules.questions.imported_names import (
     is_replaced,
     qualified,
 )
-from torchfix_codemods.rules.questions.unread_imports import is_unread
+from torchfix_codemods.rules.questions.unread_imports import why_needless
 
 
 class Renamed(Rule):
@@ -152,7 +152,7 @@ class Renamed(Rule):
         unread = self._unread_in(node, facts)
         if unread:
             old = qualified(node, node.names[min(unread)])
-            message = f"{old} {self.gone[old]}, and nothing reads it"
+            message = f"{old} {self.gone[old]}, and {unread[min(unread)]}"
             yield self.found_by_name(old, node, message, facts, unread=unread)
             return
         group = f"import in line {node.lineno}"
@@ -194,15 +194,15 @@ class Renamed(Rule):
                 renamed=renamed,
             )
 
-    def _unread_in(self, node: ast.ImportFrom, facts: Facts) -> set[int]:
-        """The places of imported names that are gone and that no file reads."""
+    def _unread_in(self, node: ast.ImportFrom, facts: Facts) -> dict[int, str]:
+        """The places of imported names that are gone and can go, each with the reason."""
         return {
-            index
+            index: why
             for index, alias in enumerate(node.names)
             if (old := qualified(node, alias)) in self.gone
             and (new := self.renames_in(facts).get(old)) is not None
             and not is_guarded(facts, node, last_part(new))
-            and is_unread(facts, node, alias)
+            and (why := why_needless(facts, node, alias, new))
         }
 
     def _left(self, old: str, new: str) -> str:

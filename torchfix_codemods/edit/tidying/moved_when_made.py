@@ -99,23 +99,42 @@ class MovedWhenMade(Tidying):
         if way == _JOINED:
             moved = moving.value.with_deep_changes(moving.value.func, value=making.value)
             return updated.with_changes(body=[first.with_deep_changes(making, value=moved)])
-        line = first.with_deep_changes(making, value=_made_on(making.value, moving.value))
-        lines = code_of(line).rstrip().split("\n")
-        if len(updated.indent or "") + len(lines[-1]) > WIDTH:
-            call = _made_on(making.value, moving.value, code_of(making).index("(") + 1)
-            line = first.with_deep_changes(making, value=call)
-        return updated.with_changes(body=[line])
+        device = keyword_argument("device", moving.value.args[0].value)
+        return updated.with_changes(body=[with_keyword(first, making, device, updated.indent)])
 
 
-def _made_on(making: cst.Call, move: cst.Call, column: int | None = None) -> cst.Call:
-    """A call with a device, which goes on a line of its own where others do.
+def with_keyword(
+    line: cst.BaseStatement, making: cst.Assign, new: cst.Arg, indent: str | None
+) -> cst.BaseStatement:
+    """A line whose call has one more argument, in a line of its own where that is too long.
+
+    Args:
+        line: the line.
+        making: the assignment of what the call gives, in it.
+        new: the argument.
+        indent: what stands before the line.
+    """
+    assert isinstance(making.value, cst.Call)
+    longer = line.with_deep_changes(making, value=with_argument_placed(making.value, new))
+    lines = code_of(longer).rstrip().split("\n")
+    if len(indent or "") + len(lines[-1]) <= WIDTH:
+        return longer
+    column = code_of(making).index("(") + 1
+    return line.with_deep_changes(making, value=with_argument_placed(making.value, new, column))
+
+
+def _made_on(making: cst.Call, move: cst.Call) -> cst.Call:
+    return with_argument_placed(making, keyword_argument("device", move.args[0].value))
+
+
+def with_argument_placed(making: cst.Call, new: cst.Arg, column: int | None = None) -> cst.Call:
+    """A call with one more argument, which goes on a line of its own where others do.
 
     Where none does, it goes there at ``column`` of the statement.
     """
-    device = keyword_argument("device", move.args[0].value)
     *others, last = making.args
     if isinstance(last.comma, cst.Comma):
-        return with_argument_added(making, device)
+        return with_argument_added(making, new)
     ends = (arg.comma for arg in others if isinstance(arg.comma, cst.Comma))
     spaces = [comma.whitespace_after for comma in ends]
     broken = [space for space in spaces if isinstance(space, cst.ParenthesizedWhitespace)]
@@ -125,12 +144,12 @@ def _made_on(making: cst.Call, move: cst.Call, column: int | None = None) -> cst
         below = cst.SimpleWhitespace(" " * column)
         space = cst.ParenthesizedWhitespace(indent=True, last_line=below)
     else:
-        return with_argument_added(making, device)
+        return with_argument_added(making, new)
     ended = last.with_changes(
         comma=cst.Comma(whitespace_after=space), whitespace_after_arg=cst.SimpleWhitespace("")
     )
-    device = device.with_changes(whitespace_after_arg=last.whitespace_after_arg)
-    return making.with_changes(args=[*others, ended, device])
+    new = new.with_changes(whitespace_after_arg=last.whitespace_after_arg)
+    return making.with_changes(args=[*others, ended, new])
 
 
 def _unfilled(node: ast.expr) -> ast.expr:
@@ -160,13 +179,13 @@ def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
     return not any("#" in line or ";" in line for line in ends)
 
 
-def is_making(node: ast.expr, facts: Facts) -> bool:
-    """``torch.zeros(2)``, which takes a device as well."""
+def is_making(node: ast.expr, facts: Facts, unlike: frozenset[str | None] = UNLIKE) -> bool:
+    """``torch.zeros(2)``, which takes more keywords as well, without those that it cannot have."""
     return (
         isinstance(node, ast.Call)
         and facts.name(node.func) in _MAKING
         and bool(node.args)
-        and UNLIKE.isdisjoint(keyword.arg for keyword in node.keywords)
+        and unlike.isdisjoint(keyword.arg for keyword in node.keywords)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
@@ -18,11 +18,13 @@ def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
         ``place`` can run; None where there is none.
     """
     around = facts.names.scope_of(place)
-    ways = facts.remembered(("spelling", around, qualified), lambda: _found(around, qualified))
+    ways = facts.remembered(
+        ("spelling", around, qualified), lambda: _found(around, qualified, facts)
+    )
     return next((text for text, imports in ways if _run_before(imports, place, facts)), None)
 
 
-def _found(around: Scope, qualified: str) -> list[tuple[str, list[Binding]]]:
+def _found(around: Scope, qualified: str, facts: Facts) -> list[tuple[str, list[Binding]]]:
     """The ways to write a name in a scope, the shortest first, each with what imports it."""
     candidates = []
     scope: Scope | None = around
@@ -31,22 +33,40 @@ def _found(around: Scope, qualified: str) -> list[tuple[str, list[Binding]]]:
         for local in scope.bindings:
             if local not in seen:
                 seen.add(local)
-                candidates += _through(around, local, qualified)
+                candidates += _through(around, local, qualified, facts)
         scope = scope.parent
     return sorted(candidates, key=lambda way: (way[0].count("."), len(way[0])))
 
 
-def _through(around: Scope, local: str, qualified: str) -> list[tuple[str, list[Binding]]]:
+def _through(
+    around: Scope, local: str, qualified: str, facts: Facts
+) -> list[tuple[str, list[Binding]]]:
     found = around.lookup(local)
     if found is None or any(b.kind != "import" for b in found[1]):
         return []
-    names = {binding.qualified or "" for binding in found[1]}
+    bindings = _without_stand_ins(found[1], facts)
+    names = {binding.qualified or "" for binding in bindings}
     if len(names) != 1:
         return []
     prefix = names.pop()
     if not prefix or not (qualified == prefix or qualified.startswith(prefix + ".")):
         return []
-    return [(local + qualified[len(prefix) :], list(found[1]))]
+    return [(local + qualified[len(prefix) :], bindings)]
+
+
+def _without_stand_ins(imports: Sequence[Binding], facts: Facts) -> list[Binding]:
+    """Without the import that a handler makes where the only one that is tried fails.
+
+    There the full name would fail as well.
+    """
+    first, *others = imports
+    tried = facts.parent(first.node)
+    if not isinstance(tried, ast.Try) or tried.body != [first.node] or tried.orelse:
+        return list(imports)
+    is_one = isinstance(first.node, (ast.Import, ast.ImportFrom)) and len(first.node.names) == 1
+    if is_one and all(facts.parent(other.node) in tried.handlers for other in others):
+        return [first]
+    return list(imports)
 
 
 def _run_before(imports: Iterable[Binding], place: ast.AST, facts: Facts) -> bool:

@@ -22,8 +22,8 @@ class GradientShape(Rule):
     """
     ## What it does
     Writes `x.backward(one.squeeze())` where x has no dimension and `one` has one, of one number.
-    A tensor of a function that is made for nothing else, and is the gradient of several lines, is
-    made without the dimension: `one = torch.tensor(1.0)`.
+    A tensor that a function or a script makes for nothing else, and that is the gradient of several
+    lines, is made without the dimension: `one = torch.tensor(1.0)`.
 
     ## Why
     What `mean()` and `sum()` return had a dimension until torch 0.3, and so had the gradient that

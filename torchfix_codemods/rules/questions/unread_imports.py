@@ -18,9 +18,37 @@ def idle_message(row: Row, node: ast.Import | ast.ImportFrom, name: str = "") ->
 
 def is_unread(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
     """Whether an imported name can go, as nothing reads it and no comment speaks of its import."""
+    return _is_plain(facts, node) and is_idle(facts, node, alias)
+
+
+def why_needless(facts: Facts, node: ast.ImportFrom, alias: ast.alias, new: str) -> str:
+    """Why an imported name that has the name ``new`` today can go; empty where it cannot."""
+    if is_unread(facts, node, alias):
+        return "nothing reads it"
+    local = alias.asname or alias.name
+    if _is_plain(facts, node) and _is_imported_beside(facts, node, local, new):
+        return f"another import beside it brings {local}"
+    return ""
+
+
+def _is_plain(facts: Facts, node: ast.ImportFrom) -> bool:
+    """Whether an import stands in the module itself, and no comment speaks of it."""
     lines = facts.lines[node.lineno - 1 : node.end_lineno]
-    is_at_top = facts.parent(node) is facts.tree
-    return is_at_top and not any("#" in line for line in lines) and is_idle(facts, node, alias)
+    return facts.parent(node) is facts.tree and not any("#" in line for line in lines)
+
+
+def _is_imported_beside(facts: Facts, node: ast.ImportFrom, local: str, new: str) -> bool:
+    """Whether another import brings the same name, and nothing but imports stands between."""
+    block = facts.block(node)
+    place = block.index(node)
+    others = [b for b in facts.names.module.bindings.get(local, ()) if b.node is not node]
+    for other in others:
+        if other.kind != "import" or other.qualified != new or other.node not in block:
+            continue
+        first, last = sorted((place, block.index(other.node)))
+        if all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in block[first:last]):
+            return True
+    return False
 
 
 def is_idle(facts: Facts, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:

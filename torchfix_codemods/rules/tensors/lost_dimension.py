@@ -22,14 +22,16 @@ from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
 )
 from torchfix_codemods.text.wording import LONGEST
 
+_DROPS = "drops the dimension that it reduces since torch 0.2"
+
 
 class LostDimension(Rule):
     """
     ## What it does
     Adds `keepdim=True` to a chain of `sum`, `mean`, `norm`, `max` and their kin of which the last
-    has no such dimension any more: `x.sum(2).sum(3)` of a tensor of four dimensions,
-    `x.max(2)[0].squeeze(2)` of one of three. Finds `x.sum(1).expand_as(x)`, where the dimension is
-    needed.
+    has no such dimension any more: `x.sum(2).sum(3)` of a tensor of four dimensions. Of
+    `x.max(2)[0].squeeze(2)` of three dimensions `x.max(2)[0]` is left. Finds
+    `x.sum(1).expand_as(x)`, where the dimension is needed.
 
     ## Why
     Until torch 0.1.12 that dimension stayed, with one element. Since then such code raises, or
@@ -68,7 +70,8 @@ class LostDimension(Rule):
     message = "{0}() keeps the dimension that it reduces only with keepdim=True since torch 0.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        chain = lost_in_chain(facts, call) or lost_before_squeeze(facts, call)
+        squeezed = lost_before_squeeze(facts, call)
+        chain = lost_in_chain(facts, call) or (squeezed.calls if squeezed else ())
         wanted = expanded(facts, call)
         if (
             not (chain or wanted)
@@ -76,18 +79,26 @@ class LostDimension(Rule):
             or is_version_checked(facts, call)
         ):
             return
+        if squeezed is not None and len(chain) == 1:
+            # What a reduction keeps, this takes away, and nothing else.
+            yield self.found(call, f"{function_of(chain[0])}() {_DROPS}", is_squeezed=True)
+            return
         group = f"reductions in line {call.lineno}, column {call.col_offset}"
         for reduction in chain:
             yield self.found(reduction, self.message.format(function_of(reduction)), group=group)
         if wanted:
             yield self.advice(
                 call,
-                f"{function_of(wanted[0])}() drops the dimension that it reduces since torch 0.2, "
-                f"and {last_name(call.func)}() needs it: write "
-                f"{_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
+                f"{function_of(wanted[0])}() {_DROPS}, and {last_name(call.func)}() needs it: "
+                f"write {_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
             )
 
-    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if "is_squeezed" in self.data:
+            method, args = updated.func, updated.args
+            assert isinstance(method, cst.Attribute)
+            new = method.value if len(args) == 1 else args[0].value
+            return new if new.lpar else new.with_changes(lpar=updated.lpar, rpar=updated.rpar)
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
 
 

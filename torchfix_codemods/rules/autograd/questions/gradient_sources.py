@@ -10,6 +10,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.rules.questions.unread_imports import is_exported
 
 _AS_GIVEN = "torch.tensor"
 _MADE = frozenset({"torch.FloatTensor", "torch.Tensor", _AS_GIVEN})
@@ -20,7 +21,7 @@ IsGradient = Callable[[ast.Call, Facts], bool]
 def made_as_gradients(
     given: ast.expr, is_gradient: IsGradient, facts: Facts
 ) -> tuple[ast.Call, float] | None:
-    """``torch.FloatTensor([1])`` in the function of a gradient, and its number.
+    """``torch.FloatTensor([1])`` in the function or the script of a gradient, and its number.
 
     None where something else takes it as well, or it is the gradient of one line only.
 
@@ -30,10 +31,8 @@ def made_as_gradients(
         facts: the facts of the module.
     """
     function = facts.names.enclosing_function(given)
-    if function is None:
-        return None
     for call in facts.names.nodes.get(ast.Call, ()):
-        if isinstance(call, ast.Call) and facts.names.enclosing_function(call) is function:
+        if isinstance(call, ast.Call) and facts.names.enclosing_function(call) in (function, None):
             number = _number_of(call, facts)
             if number is not None and given in _gradients_of(call, is_gradient, facts):
                 return call, number
@@ -74,8 +73,9 @@ def _find_gradients(call: ast.Call, is_gradient: IsGradient, facts: Facts) -> li
     def _is_more(use: Use) -> Iterable[Place] | None:
         seen.add(use.node)
         by = use.by
-        if use.kind == "bound" and all(isinstance(t, ast.Name) for t, _ in use.targets()):
-            return use.held()
+        if use.kind == "bound":
+            targets = [target for target, _ in use.targets()]
+            return None if any(_is_seen_outside(t, facts) for t in targets) else use.held()
         if isinstance(by, ast.Call) and use.kind == "method":
             assert isinstance(by.func, ast.Attribute)
             return use.result() if torch_effects.does(by.func.attr, "moves") else None
@@ -91,3 +91,10 @@ def _find_gradients(call: ast.Call, is_gradient: IsGradient, facts: Facts) -> li
     names = [node for node in seen if isinstance(node, ast.Name)]
     made = [facts.assigned(name) for name in names]
     return gradients if all(each and seen.issuperset(each) for each in made) else []
+
+
+def _is_seen_outside(target: ast.expr, facts: Facts) -> bool:
+    """Whether more than the names of this file holds, or may take, what is bound to a target."""
+    if not isinstance(target, ast.Name):
+        return True
+    return is_exported(facts, facts.names.scope_of(target), target.id)

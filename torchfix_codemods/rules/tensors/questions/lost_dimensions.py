@@ -107,21 +107,21 @@ def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     return ()
 
 
-def lost_before_squeeze(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
+def lost_before_squeeze(facts: Facts, call: ast.Call) -> Reduced | None:
     """The reductions of ``x.max(2)[0].squeeze(2)`` of three dimensions, of which two are left."""
     function = call.func
     if call.keywords or not isinstance(function, ast.Attribute) or function.attr != "squeeze":
-        return ()
+        return None
     given = (
         [*call.args] if facts.name(function) == "torch.squeeze" else [function.value, *call.args]
     )
     dim = whole_number(given[-1])
     if len(given) != 2 or dim is None:
-        return ()
+        return None
     found = reduced(facts, given[0])
     before = _dimensions_before(facts, found)
     is_lost = before is not None and before - len(found.calls) <= dim
-    return found.calls if is_lost and dim in found.dims else ()
+    return found if is_lost and dim in found.dims else None
 
 
 def _dimensions_before(facts: Facts, found: Reduced) -> int | None:
