@@ -60,6 +60,23 @@ _TOLD = {
         "return {i for i in x}",
         "i is a tensor, hashed by identity: equal ones stay apart in a set: write i.item()",
     ),
+    "collected from a list": (
+        "return set([x[i] for i in range(3)])",
+        "x[i] is a tensor, hashed by identity: equal ones stay apart in a set: write x[i].item()",
+    ),
+    "collected from a generator": (
+        "return frozenset(r.view(-1).data[0] for r in given)",
+        "r.view(-1).data[0] is a tensor, hashed by identity: equal ones stay apart in a set: "
+        "write r.view(-1).data[0].item()",
+    ),
+    "written in a list": (
+        "return set([x[0], 3])",
+        "x[0] is a tensor, hashed by identity: equal ones stay apart in a set: write x[0].item()",
+    ),
+    "rows from a list": (
+        "return set([y[i] for i in range(2)])",
+        "y[i] is a tensor, hashed by identity: equal ones stay apart in a set",
+    ),
     "same": ("return x[0] is x[1]", f"{_SAME}: write x[0] == x[1]"),
     "same rows": ("return y[0] is y[1]", _SAME),
     "not same": ("return given is not x[1]", f"{_SAME}: write given != x[1]"),
@@ -76,6 +93,11 @@ def test_tells(code: str, said: str) -> None:
 
 _QUIET = {
     "numbers": "return set(x.tolist()), known[x[0].item()], int(x[1]) in seen, {int(i) for i in x}",
+    "collected numbers": "return set([x[i].item() for i in range(3)]), set(int(i) for i in x)",
+    "collected from what is not known": "return set([given[i] for i in range(3)]), set([given[0]])",
+    "collected from an array": "return set([i for i in x.numpy()]), set([x.numpy()[0]])",
+    "sizes": "return set([y.shape[0], y.size(1)]), set(len(r) for r in y)",
+    "a list of elements": "return list([x[i] for i in range(3)]), sorted(x[i] for i in range(3))",
     "an array": "return set(x.numpy()), known.get(x.numpy()[0]), x.numpy()[0] in seen",
     "not known": "return set(given), known[given[0]], given[1] in seen, given[0] is given[1]",
     "a list of them": "return set([x, y]), set([given])",

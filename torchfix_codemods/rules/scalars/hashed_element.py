@@ -16,6 +16,7 @@ from torchfix_codemods.rules.scalars.questions.elements import (
     asked_by_hash,
     is_element,
     is_new_element,
+    listed_elements,
     looked_up_by,
     named_elements,
 )
@@ -77,6 +78,8 @@ class HashedElement(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         yield from self._find_key(call, facts)
+        for element in listed_elements(facts, call):
+            yield self.advice(element, _told(_LOST_ALIKE, element, facts))
         tensor = collected(facts, call)
         if tensor is not None:
             named, value = worded(tensor, ""), facts.value(tensor)

@@ -62,8 +62,9 @@ class RoundedTensor(Rule):
     message = "Python rounds no tensors: .item() gives the number"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if assertions.rounds(method_of_test_case(call, facts.names, facts.classes) or ""):
-            yield from self._find_asserted(call, facts)
+        asserted = method_of_test_case(call, facts.names, facts.classes)
+        if asserted is not None and assertions.rounds(asserted):
+            yield from self._find_asserted(call, asserted, facts)
             return
         is_round = facts.names.builtin(call.func) == "round"
         if not call.args or not (is_round or facts.name(call.func) == "math.trunc"):
@@ -84,7 +85,7 @@ class RoundedTensor(Rule):
                 "of several",
             )
 
-    def _find_asserted(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+    def _find_asserted(self, call: ast.Call, method: str, facts: Facts) -> Iterator[Found]:
         """``self.assertAlmostEqual(x.mean(), 0.5)``."""
         if is_opaque(call) or argument(call, 4, "delta") is not None:
             return
@@ -93,16 +94,12 @@ class RoundedTensor(Rule):
             if isinstance(value, Tensor) and value.ndim == 0:
                 written = f"{worded_operand(compared, '')}.item()" if worded(compared, "") else ""
                 told = f"write {written}" if written else "give it .item()"
-                yield self.advice(compared, f"{_ASSERTED.format(_called(call))}: {told}")
+                yield self.advice(compared, f"{_ASSERTED.format(method)}: {told}")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         first, *others = updated.args
         number = _with_item(first.value, self.data["path"])
         return updated.with_changes(args=[first.with_changes(value=number), *others])
-
-
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def _digits(call: ast.Call) -> str:

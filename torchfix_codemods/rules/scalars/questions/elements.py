@@ -73,6 +73,18 @@ def is_element(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     return bool(bindings) and all(_gives_element(facts, each, depth) for each in bindings)
 
 
+def listed_elements(facts: Facts, call: ast.Call) -> list[ast.expr]:
+    """``x[i]`` of ``set([x[i] for i in at])``, and the elements of ``set([x[0], x[1]])``."""
+    if facts.names.builtin(call.func) not in ("frozenset", "set"):
+        return []
+    given = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    if isinstance(given, (ast.GeneratorExp, ast.ListComp)):
+        written = [given.elt]
+    else:
+        written = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
+    return [element for element in written if is_element(facts, element)]
+
+
 def _gives_element(facts: Facts, binding: Binding, depth: int) -> bool:
     if binding.value is None or isinstance(binding.node, ast.AugAssign):
         return False
