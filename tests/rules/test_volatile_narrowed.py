@@ -242,3 +242,25 @@ def test_what_drops_its_graph_at_once_needs_no_block_of_its_own(kept: str) -> No
 )
 def test_what_may_keep_it_gets_one(kept: str) -> None:
     assert _played(kept=kept).count("with torch.no_grad():") == 2
+
+
+@pytest.mark.parametrize("tail", ["return batch, target", "return batch, target, 3"])
+def test_a_volatile_batch_of_a_helper_marks_what_is_calculated_with_it(tail: str) -> None:
+    names = "x, y" if tail.count(",") == 1 else "x, y, n"
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n\n\n"
+        "def get_batch(source, i, evaluation=False):\n"
+        "    batch = Variable(source[i], volatile=evaluation)\n"
+        "    target = Variable(source[i + 1])\n"
+        f"    {tail}\n\n\n"
+        "def evaluate(net, criterion, source):\n    total = 0\n"
+        "    for i in range(len(source)):\n"
+        f"        {names} = get_batch(source, i, evaluation=True)\n"
+        "        hidden = net.init_hidden(3)\n"
+        "        out, hidden = net(x, hidden)\n"
+        "        total += criterion(out, y).data\n"
+        "    return total[0]\n"
+    )
+    _, _, loop = migrate(text, "TP102").text.partition("with torch.no_grad():\n")
+    block = loop.partition("    return")[0]
+    assert "net(x, hidden)" in block and "criterion(out, y)" in loop

@@ -8,7 +8,7 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.programs.cut_off import reads_detached
-from torchfix_codemods.facts.values.lattice import Array, Number, Tensor, Text
+from torchfix_codemods.facts.values.lattice import Array, Number, Text
 
 #: Through so many names a value is followed.
 _MOST_FOLLOWED = 4
@@ -63,7 +63,5 @@ def _is_cut(part: ast.expr, facts: Facts, depth: int = 0) -> bool:
             for one in bindings
         ):
             return True
-    value = facts.value(part)
-    return isinstance(value, (Array, Number, Text)) or (
-        isinstance(value, Tensor) and value.grad is False
-    )
+    # A volatile tensor that has no graph yet makes all volatile that is calculated with it.
+    return isinstance(facts.value(part), (Array, Number, Text))
