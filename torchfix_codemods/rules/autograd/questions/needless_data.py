@@ -19,6 +19,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
 from torchfix_codemods.rules.autograd.questions.new_tensors import (
     asks_for_numbers,
+    is_named_for_others,
     is_query,
     is_used_for_new,
 )
@@ -66,7 +67,7 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
     """``x.data.size(0)``, ``y.view_as(x.data)``: nothing of what the tensor holds is read."""
     parent = facts.parent(node)
     if isinstance(parent, ast.Assign):
-        return _is_named_to_be_asked(parent, facts)
+        return is_named_for_others(parent, facts)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return _gives_numbers(whole_index(parent, facts), facts)
     if isinstance(parent, ast.Call) and node in parent.args:
@@ -81,16 +82,6 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
     # ``x.type()`` names the type.
     is_asked = _is_called_bare(parent, facts) and parent.attr == "type"
     return is_asked or is_query(parent.attr) or _gives_numbers(node, facts)
-
-
-def _is_named_to_be_asked(statement: ast.Assign, facts: Facts) -> bool:
-    """``weight = w.data`` of a function that only makes others alike: ``weight.new_zeros(2)``."""
-    target, scope = statement.targets[0], facts.names.scope_of(statement)
-    if len(statement.targets) != 1 or not isinstance(target, ast.Name) or scope.kind != "function":
-        return False
-    reads = [facts.parent(use) for use in facts.names.uses_of(scope, target.id)]
-    is_asked = all(isinstance(read, ast.Attribute) and is_query(read.attr) for read in reads)
-    return bool(reads) and is_asked and len(scope.bindings.get(target.id, ())) == 1
 
 
 def _gives_numbers(node: ast.expr, facts: Facts) -> bool:

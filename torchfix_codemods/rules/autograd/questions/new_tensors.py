@@ -39,6 +39,16 @@ def asks_for_numbers(node: ast.AST, facts: Facts) -> bool:
     return not any(may_answer_itself(facts.value(side)) for side in sides)
 
 
+def is_named_for_others(statement: ast.Assign, facts: Facts) -> bool:
+    """``weight = w.data`` of a function that only makes others alike: ``weight.new_zeros(2)``."""
+    target, scope = statement.targets[0], facts.names.scope_of(statement)
+    if len(statement.targets) != 1 or not isinstance(target, ast.Name) or scope.kind != "function":
+        return False
+    reads = [facts.parent(use) for use in facts.names.uses_of(scope, target.id)]
+    is_asked = all(isinstance(read, ast.Attribute) and is_query(read.attr) for read in reads)
+    return bool(reads) and is_asked and len(scope.bindings.get(target.id, ())) == 1
+
+
 def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     """Whether code that stands around ``node`` calculates another tensor of it.
 

@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.language.nodes import last_name, same_expression
 from torchfix_codemods.facts.libraries.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.flags import flags_of_losses, is_loss
@@ -26,7 +27,7 @@ def is_missing_flag(node: ast.expr | None, facts: Facts) -> bool:
     """Whether an expression reads a flag of a loss of torch that nothing has set."""
     if not isinstance(node, ast.Attribute) or node.attr not in MEANS:
         return False
-    if not isinstance(node.ctx, ast.Load) or _is_set_elsewhere(node.attr, facts):
+    if not isinstance(node.ctx, ast.Load) or _is_set_elsewhere(node, facts):
         return False
     if is_loss(node.value, facts):
         flags = flags_of_losses(facts)[facts.segment(node.value)]
@@ -85,8 +86,14 @@ def _is_reduced(call: ast.Call, positions: tuple[int, int], before: int) -> bool
     return reduce is None or constant(reduce) is True
 
 
-def _is_set_elsewhere(flag: str, facts: Facts) -> bool:
-    return facts.files is not None and facts.files.is_assigned(flag, by_module=False)
+def _is_set_elsewhere(read: ast.Attribute, facts: Facts) -> bool:
+    """Whether another file sets the flag of a loss of that name, which may be the same one."""
+    name = last_name(read.value)
+    return any(
+        last_name(flag.value) == name and not isinstance(flag.ctx, ast.Load)
+        for there in others_with(read.attr, facts)
+        for flag in there.names.attributes(read.attr)
+    )
 
 
 def _loss_base(owner: ast.ClassDef, facts: Facts) -> tuple[int, int] | None:
