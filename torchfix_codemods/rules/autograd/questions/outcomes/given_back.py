@@ -14,15 +14,18 @@ from torchfix_codemods.facts.values.lattice import Array, Number, Text
 _MOST_FOLLOWED = 4
 
 
-def is_given_without_graph(binding: Binding, facts: Facts) -> bool:
+def is_given_without_graph(binding: Binding, source: ast.AST, facts: Facts) -> bool:
     """``action`` of ``action, scores = act(x)``, which returns ``scores.data.max(1)[1], scores``.
 
     Args:
         binding: what a name gets.
+        source: what makes the volatile value, of which nothing is cut yet.
         facts: the facts of its file.
     """
     place = binding.path[0] if len(binding.path) == 1 else None
     if not isinstance(place, int) or place < 0 or not isinstance(binding.value, ast.Call):
+        return False
+    if binding.value is source:
         return False
     found = function_run(binding.value.func, facts)
     if found is None or found[0].classes.is_wrapped(found[1]):

@@ -146,8 +146,7 @@ def flow_of(
                 whole.update(bindings_of(holder, reach.expression, facts))
                 continue
             reached.add(holder)
-            is_cut = binding.value is not source and is_given_without_graph(binding, facts)
-            if not (is_cut or only_reads(use, facts)):
+            if not (only_reads(use, facts) or is_given_without_graph(binding, source, facts)):
                 recording.add(holder)
             given = _that_hold_tensors(facts.flow.reaching(use))
             beside = joined_company(
