@@ -117,7 +117,7 @@ def _counted(names: Names, count: ast.expr) -> ast.expr | None:
         return None
     if asked.attr not in (("dim", "ndimension") if is_call else ("ndim",)):
         return None
-    return _without_data(asked.value)
+    return without_data(asked.value)
 
 
 def _taken_apart(names: Names) -> _Apart:
@@ -145,10 +145,11 @@ def _owner(sizes: ast.expr) -> ast.expr | None:
     sizes = sizes.func if isinstance(sizes, ast.Call) else sizes
     if not isinstance(sizes, ast.Attribute) or sizes.attr != ("size" if is_call else "shape"):
         return None
-    return _without_data(sizes.value)
+    return without_data(sizes.value)
 
 
-def _without_data(tensor: ast.expr) -> ast.expr:
+def without_data(tensor: ast.expr) -> ast.expr:
+    """``x`` of ``x.data``, and what is no ``.data`` itself."""
     return tensor.value if isinstance(tensor, ast.Attribute) and tensor.attr == "data" else tensor
 
 
