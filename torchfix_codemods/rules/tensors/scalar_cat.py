@@ -20,8 +20,8 @@ from torchfix_codemods.text.wording import worded
 class ScalarCat(Rule):
     """
     ## What it does
-    Finds `torch.cat(losses).sum()`, `.mean()` and `torch.mean(torch.cat(losses))` of a list that the
-    code fills one by one, in files that have Variables and nothing of torch 0.4.
+    Finds `torch.cat(losses).sum()`, `.mean()` and `torch.mean(torch.cat(losses))` of a list that
+    the code fills one by one, in files that have Variables and nothing of torch 0.4.
 
     ## Why
     Until torch 0.3 a number out of a tensor (a loss, `m.log_prob(action)`, `probs[action]`) was a
