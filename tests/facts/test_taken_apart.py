@@ -74,3 +74,49 @@ def test_what_is_known_otherwise_stays() -> None:
     text = "import torch\nx = torch.ones(2, 3)\na, b, c = x.size()\nprint(x)\n"
     value = value_of_last(text, "x")
     assert isinstance(value, Tensor) and value.ndim == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "ndim"),
+    [
+        ("if x.dim() != 1:\n    raise ValueError\nreturn x", 1),
+        ("if not x.dim() == 2:\n    return\nreturn x", 2),
+        ("if x is not None and x.dim() != 1:\n    raise ValueError\nfor i in x:\n    print(x)", 1),
+        ("assert x is None or x.ndimension() == 3\nreturn x", 3),
+        ("assert c and x.data.dim() == 4\nprint(x)", 4),
+        ("if len(x.size()) == 2 and y:\n    return x", 2),
+        ("if len(x.shape) != 3:\n    return c\nelse:\n    return x", 3),
+        ("for i in y:\n    if x.ndim != 2 or i:\n        continue\n    print(x)", 2),
+    ],
+)
+def test_as_many_dimensions_as_a_test_lets_through(body: str, ndim: int) -> None:
+    assert _ndim(body) == ndim
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if x.dim() == 1:\n    raise ValueError\nreturn x",
+        "if x.dim() != 1:\n    print(c)\nreturn x",
+        "if c and x.dim() != 1:\n    raise ValueError\nreturn x",
+        "if y is not None and x.dim() != 1:\n    raise ValueError\nreturn x",
+        "if x is None and x.dim() != 1:\n    raise ValueError\nreturn x",
+        "assert c or x.dim() == 1\nreturn x",
+        "if y.dim() != 1:\n    raise ValueError\nreturn x",
+        "if x.dim(1) != 1:\n    raise ValueError\nreturn x",
+        "if x.dim() != c:\n    raise ValueError\nreturn x",
+        "if x.dim() > 1:\n    raise ValueError\nreturn x",
+        "if 0 < x.dim() == 1:\n    raise ValueError\nreturn x",
+        "if x.dim() == 1 == c:\n    return x",
+        "if x.size() != 1:\n    raise ValueError\nreturn x",
+        "if len(x) != 1:\n    raise ValueError\nreturn x",
+        "if x.dim() != 1:\n    raise ValueError\nx.unsqueeze_(0)\nreturn x",
+        "if x.dim() != 1:\n    raise ValueError\nx = x.view(-1, *y)\nreturn x",
+        "for i in y:\n    if x.dim() != 1:\n        raise ValueError\n"
+        "    if i:\n        x = x.view(-1, *y)\n    print(x)",
+        "try:\n    if x.dim() != 1:\n        raise ValueError\nexcept ValueError:\n    pass\nreturn x",
+        "if x.dim() != 1:\n    raise ValueError\nx.sum().backward()\nx.backward()\nreturn x",
+    ],
+)
+def test_a_test_that_may_leave_others_shows_nothing(body: str) -> None:
+    assert _ndim(body) is None

@@ -32,6 +32,7 @@ def train(x, y):
         "torch.cat(losses, 0).mean()",
         "torch.cat(losses, dim=0).sum()",
         "2 * torch.cat(losses).sum() + torch.ones(1)",
+        "torch.mean(torch.cat(losses))",
     ],
 )
 def test_a_list_that_is_filled_step_by_step_is_reported(total: str) -> None:
@@ -46,6 +47,7 @@ def test_a_list_that_is_filled_step_by_step_is_reported(total: str) -> None:
 KEPT = {
     "what is not summed up": EPISODE.replace(".sum()", ""),
     "a sum of rows": EPISODE.replace(".sum()", ".sum(1)"),
+    "a function of rows": EPISODE.replace("cat(losses).sum()", "sum(torch.cat(losses), 1)"),
     "a product": EPISODE.replace(".sum()", ".prod()"),
     "another dimension": EPISODE.replace("cat(losses)", "cat(losses, 1)"),
     "arguments that are not known": EPISODE.replace("cat(losses)", "cat(*losses)"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rules import advice
+from tests.support.rules import advice, migrate
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -214,3 +214,33 @@ def train(model, critic, x):
 )
 def test_a_return_goes_to_the_calls_that_reach_it(flag: str, other: str, count: int) -> None:
     assert len(advice("TP103", _RETURNED.format(flag=flag, other=other))) == count
+
+
+_CHECKED = """
+import torch
+from torch.autograd import Variable
+def f(actions: Variable, y):
+    if actions is not None and actions.dim() != 1:
+        raise ValueError(y)
+    for action in actions:
+        y.append(action.data[0])
+"""
+
+
+def test_what_is_taken_out_of_what_was_tested_to_be_a_vector() -> None:
+    assert migrate(_CHECKED, "TP103").text == _CHECKED.replace(".data[0]", ".item()")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("!= 1", "!= 2"),
+        ("!= 1", "< 1"),
+        ("raise ValueError(y)", "print(y)"),
+        ("actions is not None and ", "y and "),
+        ("    for action in", "    actions = y[0](actions)\n    for action in"),
+    ],
+)
+def test_what_the_test_does_not_show_to_be_a_vector(old: str, new: str) -> None:
+    text = _CHECKED.replace(old, new)
+    assert migrate(text, "TP103").text == text

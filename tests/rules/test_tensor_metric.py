@@ -163,6 +163,15 @@ def number_before(count: str, start: str = "0") -> tuple[str, str]:
     return in_old_file(count, start), in_old_file(f"{count}.item()", start)
 
 
+def kept_in_old_file(count: str, report: str = "report(loader.correct)") -> str:
+    text = in_old_file(count).replace("correct", "loader.correct")
+    return text.replace("report(loader.correct)", report)
+
+
+def kept_before(count: str) -> tuple[str, str]:
+    return kept_in_old_file(count), kept_in_old_file(f"{count}.item()")
+
+
 test_counts_that_were_numbers = rewrites(
     "TP606",
     {
@@ -172,6 +181,8 @@ test_counts_that_were_numbers = rewrites(
         "function": number_before("torch.sum(y.data.eq(pred))"),
         "data of the comparison": number_before("torch.sum((pred == y).data)", start="begin()"),
         "data of what a method gave": number_before("pred.eq(y).data.sum()", start="begin()"),
+        "total that an object keeps": kept_before("pred.eq(y.data).sum()"),
+        "share that an object keeps": kept_before("(pred == y.data).float().mean()"),
         "total that starts elsewhere": number_before("pred.eq(y.data).sum()", start="begin()"),
         "share": number_before("(pred == y.data).float().mean()"),
         "share by a function": number_before("torch.mean((pred.data == y.data).float())"),
@@ -213,6 +224,14 @@ test_keeps_what_may_have_been_a_variable = keeps(
         "Variables": in_old_file("y.eq(y).sum()"),
         "of any age": in_old_file("pred.eq(y.data).sum()", flag="requires_grad=False"),
         "no count": in_old_file("(pred * y.data).sum()"),
+        "Variables that an object counts": kept_in_old_file("y.eq(y).sum()"),
+        "no count of an object": kept_in_old_file("(pred * y.data).sum()"),
+        "an attribute that is asked as a tensor": kept_in_old_file(
+            "pred.eq(y.data).sum()", "report(model.correct.item())"
+        ),
+        "an attribute of which an element is taken": kept_in_old_file(
+            "pred.eq(y.data).sum()", "report(loader.correct[0])"
+        ),
         "data of the sum": in_old_file("(pred == y).sum().data"),
         "one per row": in_old_file("pred.eq(y.data).sum(1)"),
         "numpy": in_old_file("(pred.numpy() == y.data.numpy()).sum()"),

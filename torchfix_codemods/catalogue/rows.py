@@ -41,7 +41,7 @@ class Given(enum.Enum):
     FLOAT = "certainly a tensor of floating point numbers"
     PARTS = "the real and imaginary parts of complex numbers"
     REAL = "not complex, as far as the file shows"
-    SCALARS = "a list of tensors that certainly have no dimensions"
+    SCALARS = "a list of tensors that certainly have no dimensions, or of losses that are totalled"
     VECTORS = "a list of tensors that certainly have one dimension"
     PAIR = "two sizes, written as a tuple or a list"
     TWO = "certainly a tuple or a list of two"

@@ -1,4 +1,7 @@
-"""How many dimensions a tensor has whose size is taken apart: ``batch, length = x.size()``."""
+"""How many dimensions a tensor has whose size is taken apart: ``batch, length = x.size()``.
+
+Or by a test that lets it through: ``if x.dim() != 1: raise ValueError``.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
-from torchfix_codemods.facts.language.branches import statements_above
+from torchfix_codemods.facts.language.arguments import constant, whole_number
+from torchfix_codemods.facts.language.branches import statements_above, tests_passed
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.values.lattice import Tensor
@@ -16,12 +20,15 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
 
 _Apart = dict[str, list[tuple[ast.stmt, ast.Name, int]]]
+_Asked = dict[str, dict[ast.Compare, tuple[ast.Name, int]]]
 
 
 def with_dimensions(
     inference: Inference, use: ast.Name, bindings: tuple[Binding, ...], tensor: Tensor
 ) -> Tensor:
     """A tensor with as many dimensions as a statement before a use needs to take its size apart.
+
+    Or with as many as a test found that is passed before the use.
 
     Args:
         inference: what is known of the file.
@@ -30,15 +37,87 @@ def with_dimensions(
         tensor: what the name holds there, of which nothing else says how many it has.
     """
     apart = _taken_apart(inference.names).get(use.id, ()) if bindings else ()
-    if not apart or may_be_reshaped(inference, use):
+    # What held one element had a dimension when such a test was written, and has none today.
+    may_tell = bool(bindings) and not tensor.single
+    asked = _asked(inference.names).get(use.id, {}) if may_tell else {}
+    if not (apart or asked) or may_be_reshaped(inference, use):
         return tensor
+    for test, outcome in tests_passed(inference.names, use) if asked else ():
+        found = _told(test, outcome, asked)
+        if found is not None and _is_of(inference, found[0], use, bindings):
+            return replace(tensor, ndim=found[1])
     above = set(statements_above(inference.names, use))
     for statement, other, ndim in apart:
-        if statement not in above or set(inference.flow.reaching(other)) != set(bindings):
-            continue
-        if not any(_at(statement) < _at(binding.node) < _at(use) for binding in bindings):
+        if statement in above and _is_of(inference, other, use, bindings):
             return replace(tensor, ndim=ndim)
     return tensor
+
+
+def _is_of(
+    inference: Inference, other: ast.Name, use: ast.Name, bindings: tuple[Binding, ...]
+) -> bool:
+    """Whether an earlier use is of the same tensor: nothing between them binds the name."""
+    is_same = set(inference.flow.reaching(other)) == set(bindings)
+    return is_same and not any(_at(other) < _at(b.node) < _at(use) for b in bindings)
+
+
+def _told(
+    test: ast.expr, outcome: bool, asked: dict[ast.Compare, tuple[ast.Name, int]]
+) -> tuple[ast.Name, int] | None:
+    """The dimensions that a test which came out so leaves, and of which use: ``x.dim() == 2``."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _told(test.operand, not outcome, asked)
+    if isinstance(test, ast.BoolOp):
+        parts = test.values
+        if isinstance(test.op, ast.And) is not outcome:
+            # ``x is not None and x.dim() != 1`` of a tensor, which is not None.
+            parts = [part for part in parts if not _asks_for_none(part, asked, outcome)]
+            parts = parts if len(parts) == 1 else []
+        return next((told for p in parts if (told := _told(p, outcome, asked)) is not None), None)
+    if isinstance(test, ast.Compare) and test in asked:
+        return asked[test] if isinstance(test.ops[0], ast.Eq) is outcome else None
+    return None
+
+
+def _asks_for_none(
+    test: ast.expr, asked: dict[ast.Compare, tuple[ast.Name, int]], outcome: bool
+) -> bool:
+    """Whether this tells that what is asked for its dimensions is None, where it comes out so."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name):
+        return False
+    is_name = any(name.id == test.left.id for name, _ in asked.values())
+    is_none = [constant(other) for other in test.comparators] == [None]
+    return is_name and is_none and isinstance(test.ops[0], ast.Is if outcome else ast.IsNot)
+
+
+def _asked(names: Names) -> _Asked:
+    """The names whose dimensions are compared with a number, by what they are called."""
+    return names.remembered(_asked, lambda: _found_asked(names))
+
+
+def _found_asked(names: Names) -> _Asked:
+    found: _Asked = {}
+    for node in names.nodes.get(ast.Compare, ()):
+        if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+            continue
+        count = whole_number(node.comparators[0])
+        owner = _counted(names, node.left)
+        if count is not None and len(node.ops) == 1 and isinstance(owner, ast.Name):
+            found.setdefault(owner.id, {})[node] = owner, count
+    return found
+
+
+def _counted(names: Names, count: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.dim()``, ``x.ndim`` and ``len(x.size())``."""
+    if isinstance(count, ast.Call) and names.builtin(count.func) == "len":
+        return _owner(count.args[0]) if len(count.args) == 1 else None
+    is_call = isinstance(count, ast.Call) and not count.args
+    asked = count.func if isinstance(count, ast.Call) else count
+    if not isinstance(asked, ast.Attribute):
+        return None
+    if asked.attr not in (("dim", "ndimension") if is_call else ("ndim",)):
+        return None
+    return without_data(asked.value)
 
 
 def _taken_apart(names: Names) -> _Apart:
@@ -66,7 +145,11 @@ def _owner(sizes: ast.expr) -> ast.expr | None:
     sizes = sizes.func if isinstance(sizes, ast.Call) else sizes
     if not isinstance(sizes, ast.Attribute) or sizes.attr != ("size" if is_call else "shape"):
         return None
-    tensor = sizes.value
+    return without_data(sizes.value)
+
+
+def without_data(tensor: ast.expr) -> ast.expr:
+    """``x`` of ``x.data``, and what is no ``.data`` itself."""
     return tensor.value if isinstance(tensor, ast.Attribute) and tensor.attr == "data" else tensor
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
+from torchfix_codemods.facts.evidence.sizes import without_data
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.scopes import Binding
@@ -90,11 +91,6 @@ def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[
                 return None
             found.append(given)
     return found if pending else None
-
-
-def without_data(node: ast.expr) -> ast.expr:
-    """``x`` of ``x.data``, and what is no ``.data`` itself."""
-    return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
 
 
 def _stored(facts: Facts, attribute: ast.Attribute) -> list[Place] | None:

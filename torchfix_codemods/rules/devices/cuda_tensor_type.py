@@ -9,10 +9,10 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.tensors.construction import arguments_of, calls_in_chain
+from torchfix_codemods.facts.evidence.sizes import without_data
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.calculated import without_data
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

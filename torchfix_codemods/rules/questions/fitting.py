@@ -17,6 +17,7 @@ from torchfix_codemods.facts.values.array_dtypes import (
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.facts.values.lattice import Size, Tensor, Value
 from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
+from torchfix_codemods.rules.questions.totalled import are_totalled_losses
 
 _Fact = Callable[[ast.expr, Facts], bool]
 
@@ -112,6 +113,11 @@ def _all_have_dimensions(count: int) -> _Fact:
     return lambda node, facts: _are_of_dimensions(facts.value(node), count)
 
 
+def _are_scalars(node: ast.expr, facts: Facts) -> bool:
+    """Whether tensors have no dimensions, or it makes no difference that some losses have one."""
+    return _are_of_dimensions(facts.value(node), 0) or are_totalled_losses(node, facts)
+
+
 def _are_of_dimensions(value: Value, count: int) -> bool:
     if not isinstance(value, SequenceValue):
         return False
@@ -165,7 +171,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.FLOAT: _is_float,
     Given.PARTS: _are_parts,
     Given.REAL: _is_real,
-    Given.SCALARS: _all_have_dimensions(0),
+    Given.SCALARS: _are_scalars,
     Given.VECTORS: _all_have_dimensions(1),
     Given.PAIR: _is_pair,
     Given.TWO: _has_two,

@@ -13,16 +13,15 @@ from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.totalled import is_totalled, may_be_of_variables
 from torchfix_codemods.text.wording import worded
-
-_TOTALS = frozenset({"sum", "mean"})
 
 
 class ScalarCat(Rule):
     """
     ## What it does
-    Finds `torch.cat(losses).sum()` and `.mean()` of a list that the code fills one by one, in files
-    that have Variables and nothing of torch 0.4.
+    Finds `torch.cat(losses).sum()`, `.mean()` and `torch.mean(torch.cat(losses))` of a list that
+    the code fills one by one, in files that have Variables and nothing of torch 0.4.
 
     ## Why
     Until torch 0.3 a number out of a tensor (a loss, `m.log_prob(action)`, `probs[action]`) was a
@@ -46,7 +45,8 @@ class ScalarCat(Rule):
 
     ## Numbers
     Nothing is rewritten: `torch.stack` wants tensors of one shape, `torch.cat` only of one number
-    of dimensions. Where all have certainly none, TP903 rewrites it.
+    of dimensions. Where all have certainly none, or `backward()` shows each to hold one element,
+    TP903 rewrites it.
 
     ## When it stays its hand
     Where the number of dimensions is known, where nothing in the project shows a number among them,
@@ -68,7 +68,7 @@ class ScalarCat(Rule):
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not _is_totalled(call, facts) or not _may_be_old(call, facts):
+        if not is_totalled(call, facts) or not may_be_of_variables(call, facts):
             return
         if facts.name(call.func) == "torch.cat" and _is_along_first(call):
             tensors = call.args[0]
@@ -77,25 +77,6 @@ class ScalarCat(Rule):
                 if number is not None:
                     line = line_named(number.node, number.facts, facts)
                     yield self.advice(call, self.message.format(worded(tensors, "tensors"), line))
-
-
-def _may_be_old(call: ast.Call, facts: Facts) -> bool:
-    """Whether a file has Variables, and its lines of that age nothing that came later."""
-    era = facts.era_of(call)
-    return era.has_variables and not era.needs((0, 4))
-
-
-def _is_totalled(call: ast.Call, facts: Facts) -> bool:
-    """``torch.cat(…).sum()``"""
-    method = facts.parent(call)
-    total = facts.parent(method) if isinstance(method, ast.Attribute) else None
-    return (
-        isinstance(method, ast.Attribute)
-        and method.attr in _TOTALS
-        and isinstance(total, ast.Call)
-        and not total.args
-        and not total.keywords
-    )
 
 
 def _is_along_first(call: ast.Call) -> bool:

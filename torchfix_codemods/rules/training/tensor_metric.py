@@ -98,18 +98,20 @@ class TensorMetric(Rule):
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         reduction = next((name for name in ("sum", "mean") if adds(node, name, facts)), None)
-        if not isinstance(node.target, ast.Name) or reduction is None:
+        if not isinstance(node.target, (ast.Name, ast.Attribute)) or reduction is None:
             return
         is_share = reduction == "mean"
-        found = facts.names.scope_of(node).lookup(node.target.id)
         if was_number(node, reduction, facts):
             # Whoever asks it for an item() knew better.
-            if found is None or not is_asked_as_tensor(found[0], node.target.id, facts):
+            if not is_asked_as_tensor(node.target, facts):
                 message, numerics = (_SHARE, Numerics.PINNED) if is_share else (None, self.numerics)
                 yield self.found(
                     node, message, region=node.value, numerics=numerics, gives_number=True
                 )
             return
+        if not isinstance(node.target, ast.Name):
+            return
+        found = facts.names.scope_of(node).lookup(node.target.id)
         if is_share or found is None or found[0].kind not in ("function", "module"):
             return
         if not all(is_number_or_count(binding, facts) for binding in found[1]):

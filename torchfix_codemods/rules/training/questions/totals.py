@@ -6,15 +6,27 @@ import ast
 
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.rules.training.questions.counts import adds, adds_whole_number
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
-def is_asked_as_tensor(scope: Scope, name: str, facts: Facts) -> bool:
-    """Whether a total is asked for what no number has: ``correct.item()``, ``correct.data[0]``."""
-    parents = ((use, facts.parent(use)) for use in facts.names.uses_of(scope, name))
+def is_asked_as_tensor(total: ast.Name | ast.Attribute, facts: Facts) -> bool:
+    """Whether a total is asked for what no number has: ``correct.item()``, ``correct.data[0]``.
+
+    An attribute may be asked of whatever object, in any file of the project.
+    """
+    uses: list[tuple[ast.expr, Facts]]
+    if isinstance(total, ast.Attribute):
+        places = (facts, *others_with(total.attr, facts))
+        uses = [(use, there) for there in places for use in there.names.attributes(total.attr)]
+    else:
+        found = facts.names.scope_of(total).lookup(total.id)
+        names = [] if found is None else facts.names.uses_of(found[0], total.id)
+        uses = [(use, facts) for use in names]
+    parents = ((use, there.parent(use)) for use, there in uses)
     return any(
         isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
         for use, parent in parents
