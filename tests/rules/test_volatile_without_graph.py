@@ -264,3 +264,73 @@ def test_what_is_given_to_other_code_as_well_is_named() -> None:
     text = _MAPS.format("maps.append(labels)\n    net.fit(labels)", "maps")
     (found,) = advice("TP102", text)
     assert "around what calculates with labels" in found.message
+
+
+_BASE = """import torch
+
+
+class Base(torch.nn.Module):
+    {0}
+"""
+_BEGUN = """import torch
+from torch.autograd import Variable
+
+from base import Base
+
+
+class Decoder(Base):
+    def begin(self, inputs, size):
+        if inputs is None:
+            inputs = Variable(torch.LongTensor([self.sos] * size), volatile=True).view(size, 1)
+            inputs = self.put(inputs)
+            length = self.length
+        else:
+            length = inputs.size(1)
+        return inputs, length
+"""
+_PUTS = [
+    "def put(self, x):\n        return x.cuda()",
+    "@staticmethod\n    def put(x):\n"
+    "        if torch.cuda.is_available():\n            return x.cuda()\n        return x",
+]
+
+
+def _begun(folder: Path, put: str, text: str = _BEGUN) -> tuple[str, list[str]]:
+    (folder / ".git").mkdir()
+    (folder / "base.py").write_text(_BASE.format(put))
+    (folder / "decoder.py").write_text(text)
+    result = migrate_file(folder / "decoder.py", Settings(select=("TP102",)), write=True)
+    return (folder / "decoder.py").read_text(), [found.message for found in result.findings]
+
+
+@pytest.mark.parametrize("put", _PUTS)
+def test_what_a_method_of_a_base_only_moves_is_told(tmp_path: Path, put: str) -> None:
+    assert _begun(tmp_path, put) == (_BEGUN, [_SAID])
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        "def put(self, x):\n        return self.net(x)",
+        "def put(self, x):\n        return x * self.scale",
+        "@staticmethod\n    def put(x):\n        return x * SCALE",
+        "put = torch.nn.Linear(2, 2)",
+    ],
+)
+def test_what_it_calculates_with_weights_stands_in_a_block(tmp_path: Path, put: str) -> None:
+    text, _ = _begun(tmp_path, put)
+    assert "            with torch.no_grad():\n" in text
+
+
+@pytest.mark.parametrize("put", _PUTS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def put(self, x):\n        return self.net(x)",
+        "put = torch.nn.Linear(2, 2)",
+        "def __init__(self):\n        self.put = torch.nn.Linear(2, 2)",
+    ],
+)
+def test_so_does_what_a_class_below_does_otherwise(tmp_path: Path, put: str, body: str) -> None:
+    text, _ = _begun(tmp_path, put, f"{_BEGUN}\n\nclass Below(Decoder):\n    {body}\n")
+    assert "            with torch.no_grad():\n" in text

@@ -158,6 +158,8 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
         return name == VARIABLE or torch_effects.is_known(name)
     if facts.names.builtin(function) is not None:
         return True
+    if only_moves(call, facts):
+        return is_graphless(call.args[0], flow, facts)
     if not isinstance(function, ast.Attribute):
         return _is_closed(function, facts)
     if class_named(function.value, facts) is not None:
