@@ -334,3 +334,98 @@ def test_what_it_calculates_with_weights_stands_in_a_block(tmp_path: Path, put: 
 def test_so_does_what_a_class_below_does_otherwise(tmp_path: Path, put: str, body: str) -> None:
     text, _ = _begun(tmp_path, put, f"{_BEGUN}\n\nclass Below(Decoder):\n    {body}\n")
     assert "            with torch.no_grad():\n" in text
+
+
+_PACK = """import collections
+import numpy as np
+import torch
+from torch.autograd import Variable
+from torch.nn.utils.rnn import pack_padded_sequence
+
+WEIGHT = torch.nn.Parameter(torch.ones(3))
+Packed = collections.namedtuple("Packed", ["rows", "lengths"])
+
+
+class Sorted(collections.namedtuple("Sorted", ["rows", "lengths"])):
+    def __new__(cls, rows, lengths):
+        self = super(Sorted, cls).__new__(cls, rows, np.array(lengths))
+        self.ends = np.cumsum([0] + self.lengths.tolist())
+        return self
+
+
+class Scaled(collections.namedtuple("Scaled", ["rows", "lengths"])):
+    def __new__(cls, rows, lengths):
+        return super(Scaled, cls).__new__(cls, rows * WEIGHT, lengths)
+
+
+class Held(torch.nn.Module):
+    def __init__(self, rows, lengths):
+        self.rows = rows
+
+
+def to_array(lists, index):
+    array = np.zeros((len(lists), 3), dtype=np.int64)
+    for i, each in enumerate(lists):
+        array[i] = index(each)
+    return array
+
+
+def to_tensor(array, cuda, volatile):
+    rows = torch.LongTensor(array)
+    if cuda:
+        rows = rows.cuda()
+    return Variable(rows, volatile=volatile)
+
+
+def pack(lists, index, cuda, net, volatile):
+    lengths = [len(each) for each in lists]
+    rows = to_tensor(to_array(lists, index), cuda, volatile)
+    return {0}
+"""
+_PACKED = "pack_padded_sequence(rows, lengths, batch_first=True)"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "rows",
+        "rows, net",
+        _PACKED,
+        f"Packed({_PACKED}, lengths)",
+        f"Packed(lengths=lengths, rows={_PACKED})",
+        f"Sorted({_PACKED}, lengths)",
+        f"[Packed({_PACKED}, net), rows.float()]",
+    ],
+)
+def test_what_is_made_of_lists_and_packed_is_told(given: str) -> None:
+    text = _PACK.format(given)
+    assert migrate(text, "TP102").text == text
+    (found,) = advice("TP102", text)
+    assert found.message == (
+        "the volatile flag that this call passes on has no effect since 0.4: "
+        "what only evaluates goes under `with torch.no_grad():`"
+    )
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "net(rows)",
+        "Packed(net(rows), lengths)",
+        "pack_padded_sequence(net(rows), lengths)",
+        "pack_padded_sequence(rows * WEIGHT, lengths)",
+        f"Scaled({_PACKED}, lengths)",
+        f"Held({_PACKED}, lengths)",
+        f"net({_PACKED}, lengths)",
+    ],
+)
+def test_what_is_calculated_before_it_is_packed_stands_in_a_block(given: str) -> None:
+    after = migrate(_PACK.format(given), "TP102").text
+    switch = "    with torch.set_grad_enabled(torch.is_grad_enabled() and not volatile):\n"
+    assert switch in after.partition("def pack(")[2]
+
+
+def test_so_does_an_array_that_is_made_of_a_volatile_value() -> None:
+    array = "to_array(net(Variable(lists, volatile=True)), index)"
+    text = _PACK.format("rows").replace("to_array(lists, index), c", f"{array}, c")
+    assert "_grad" in migrate(text, "TP102").text.partition("def pack(")[2]
