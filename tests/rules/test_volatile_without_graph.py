@@ -264,3 +264,168 @@ def test_what_is_given_to_other_code_as_well_is_named() -> None:
     text = _MAPS.format("maps.append(labels)\n    net.fit(labels)", "maps")
     (found,) = advice("TP102", text)
     assert "around what calculates with labels" in found.message
+
+
+_BASE = """import torch
+
+
+class Base(torch.nn.Module):
+    {0}
+"""
+_BEGUN = """import torch
+from torch.autograd import Variable
+
+from base import Base
+
+
+class Decoder(Base):
+    def begin(self, inputs, size):
+        if inputs is None:
+            inputs = Variable(torch.LongTensor([self.sos] * size), volatile=True).view(size, 1)
+            inputs = self.put(inputs)
+            length = self.length
+        else:
+            length = inputs.size(1)
+        return inputs, length
+"""
+_PUTS = [
+    "def put(self, x):\n        return x.cuda()",
+    "@staticmethod\n    def put(x):\n"
+    "        if torch.cuda.is_available():\n            return x.cuda()\n        return x",
+]
+
+
+def _begun(folder: Path, put: str, text: str = _BEGUN) -> tuple[str, list[str]]:
+    (folder / ".git").mkdir()
+    (folder / "base.py").write_text(_BASE.format(put))
+    (folder / "decoder.py").write_text(text)
+    result = migrate_file(folder / "decoder.py", Settings(select=("TP102",)), write=True)
+    return (folder / "decoder.py").read_text(), [found.message for found in result.findings]
+
+
+@pytest.mark.parametrize("put", _PUTS)
+def test_what_a_method_of_a_base_only_moves_is_told(tmp_path: Path, put: str) -> None:
+    assert _begun(tmp_path, put) == (_BEGUN, [_SAID])
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        "def put(self, x):\n        return self.net(x)",
+        "def put(self, x):\n        return x * self.scale",
+        "@staticmethod\n    def put(x):\n        return x * SCALE",
+        "put = torch.nn.Linear(2, 2)",
+    ],
+)
+def test_what_it_calculates_with_weights_stands_in_a_block(tmp_path: Path, put: str) -> None:
+    text, _ = _begun(tmp_path, put)
+    assert "            with torch.no_grad():\n" in text
+
+
+@pytest.mark.parametrize("put", _PUTS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def put(self, x):\n        return self.net(x)",
+        "put = torch.nn.Linear(2, 2)",
+        "def __init__(self):\n        self.put = torch.nn.Linear(2, 2)",
+    ],
+)
+def test_so_does_what_a_class_below_does_otherwise(tmp_path: Path, put: str, body: str) -> None:
+    text, _ = _begun(tmp_path, put, f"{_BEGUN}\n\nclass Below(Decoder):\n    {body}\n")
+    assert "            with torch.no_grad():\n" in text
+
+
+_PACK = """import collections
+import numpy as np
+import torch
+from torch.autograd import Variable
+from torch.nn.utils.rnn import pack_padded_sequence
+
+WEIGHT = torch.nn.Parameter(torch.ones(3))
+Packed = collections.namedtuple("Packed", ["rows", "lengths"])
+
+
+class Sorted(collections.namedtuple("Sorted", ["rows", "lengths"])):
+    def __new__(cls, rows, lengths):
+        self = super(Sorted, cls).__new__(cls, rows, np.array(lengths))
+        self.ends = np.cumsum([0] + self.lengths.tolist())
+        return self
+
+
+class Scaled(collections.namedtuple("Scaled", ["rows", "lengths"])):
+    def __new__(cls, rows, lengths):
+        return super(Scaled, cls).__new__(cls, rows * WEIGHT, lengths)
+
+
+class Held(torch.nn.Module):
+    def __init__(self, rows, lengths):
+        self.rows = rows
+
+
+def to_array(lists, index):
+    array = np.zeros((len(lists), 3), dtype=np.int64)
+    for i, each in enumerate(lists):
+        array[i] = index(each)
+    return array
+
+
+def to_tensor(array, cuda, volatile):
+    rows = torch.LongTensor(array)
+    if cuda:
+        rows = rows.cuda()
+    return Variable(rows, volatile=volatile)
+
+
+def pack(lists, index, cuda, net, volatile):
+    lengths = [len(each) for each in lists]
+    rows = to_tensor(to_array(lists, index), cuda, volatile)
+    return {0}
+"""
+_PACKED = "pack_padded_sequence(rows, lengths, batch_first=True)"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "rows",
+        "rows, net",
+        _PACKED,
+        f"Packed({_PACKED}, lengths)",
+        f"Packed(lengths=lengths, rows={_PACKED})",
+        f"Sorted({_PACKED}, lengths)",
+        f"[Packed({_PACKED}, net), rows.float()]",
+    ],
+)
+def test_what_is_made_of_lists_and_packed_is_told(given: str) -> None:
+    text = _PACK.format(given)
+    assert migrate(text, "TP102").text == text
+    (found,) = advice("TP102", text)
+    assert found.message == (
+        "the volatile flag that this call passes on has no effect since 0.4: "
+        "what only evaluates goes under `with torch.no_grad():`"
+    )
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "net(rows)",
+        "Packed(net(rows), lengths)",
+        "pack_padded_sequence(net(rows), lengths)",
+        "pack_padded_sequence(rows * WEIGHT, lengths)",
+        f"Scaled({_PACKED}, lengths)",
+        f"Held({_PACKED}, lengths)",
+        f"net({_PACKED}, lengths)",
+    ],
+)
+def test_what_is_calculated_before_it_is_packed_stands_in_a_block(given: str) -> None:
+    after = migrate(_PACK.format(given), "TP102").text
+    switch = "    with torch.set_grad_enabled(torch.is_grad_enabled() and not volatile):\n"
+    assert switch in after.partition("def pack(")[2]
+
+
+def test_so_does_an_array_that_is_made_of_a_volatile_value() -> None:
+    array = "to_array(net(Variable(lists, volatile=True)), index)"
+    text = _PACK.format("rows").replace("to_array(lists, index), c", f"{array}, c")
+    assert "_grad" in migrate(text, "TP102").text.partition("def pack(")[2]

@@ -33,6 +33,23 @@ def classes_below(facts: Facts, owner: ast.ClassDef) -> list[tuple[Facts, ast.Cl
     return found
 
 
+def is_redefined_below(facts: Facts, method: ast.FunctionDef) -> bool:
+    """Whether a class of the project that derives from that of a method has another of its name.
+
+    What a file without a project around it shows are its own classes.
+    """
+    owner = facts.parent(method)
+    if not isinstance(owner, ast.ClassDef):
+        return False
+    if facts.files is None:
+        return any(facts.classes.overriding(owner, method.name))
+    below = classes_below(facts, owner)
+    return below is None or any(
+        method.name in {*home.names.scopes[cls].bindings, *home.classes.attribute_names(cls)}
+        for home, cls in below
+    )
+
+
 def _deriving(there: Facts, home: Facts, base: ast.ClassDef) -> Iterator[ast.ClassDef]:
     for cls in there.names.nodes.get(ast.ClassDef, ()):
         assert isinstance(cls, ast.ClassDef)

@@ -9,6 +9,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.class_targets import holds_classes
+from torchfix_codemods.facts.paths.classes_below import is_redefined_below
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.in_turn import returned_by
 from torchfix_codemods.facts.paths.named import function_named
@@ -69,7 +70,8 @@ def is_made_for_variable(call: ast.Call, facts: Facts) -> bool:
 def only_moves(call: ast.Call, facts: Facts) -> bool:
     """Whether a function of the project hands on what it is given, at most moved: ``to_gpu(x)``."""
     called = function_named(call.func, facts) if len(call.args) == 1 and not call.keywords else None
-    given_back = None if called is None else returned_by(*called, ())
+    is_certain = called is not None and not is_redefined_below(*called)
+    given_back = returned_by(*called, ()) if called is not None and is_certain else None
     return bool(given_back) and come_from(given_back or (), _before_move)
 
 

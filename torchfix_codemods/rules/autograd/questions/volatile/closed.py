@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import class_named
 from torchfix_codemods.facts.values.lattice import Device, Number
+from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
 
 
 def is_closed(
@@ -27,6 +30,45 @@ def is_closed(
     owner = facts.parent(function)
     if isinstance(owner, ast.ClassDef) and facts.classes.kind(owner) != "plain":
         return False
+    return _is_closed_inside(function, facts, seen)
+
+
+def held_in(value: ast.expr, facts: Facts) -> list[ast.expr]:
+    """What lies in a tuple, a list or a named tuple that is written out; else the value itself."""
+    if isinstance(value, ast.Call) and _only_holds(value.func, facts):
+        return [part for given in values_given(value) for part in held_in(given, facts)]
+    if isinstance(value, (ast.Tuple, ast.List)):
+        return [part for given in value.elts for part in held_in(given, facts)]
+    return [value]
+
+
+def _only_holds(called: ast.expr, facts: Facts) -> bool:
+    """Whether a call makes a named tuple, which holds what it is given and calculates nothing.
+
+    So does a class of the project that is based on one, where what makes its objects is closed.
+    """
+    if isinstance(called, ast.Name) and (assigned := facts.assigned(called)) is not None:
+        return all(_makes_named_tuples(each, facts) for each in assigned)
+    if (found := class_named(called, facts)) is None:
+        return False
+    home, cls = found
+    made = [home.classes.method(cls, name) for name in ("__new__", "__init__")]
+    is_plain = bool(cls.bases) and not cls.keywords and not cls.decorator_list
+    return (
+        is_plain
+        and all(_makes_named_tuples(base, home) for base in cls.bases)
+        and all(method is None or _is_closed_inside(method, home, frozenset()) for method in made)
+    )
+
+
+def _makes_named_tuples(node: ast.expr, facts: Facts) -> bool:
+    """``namedtuple("Point", "x y")``, or ``NamedTuple``."""
+    if isinstance(node, ast.Call):
+        return facts.name(node.func) == "collections.namedtuple"
+    return facts.name(node) == "typing.NamedTuple"
+
+
+def _is_closed_inside(function: ast.FunctionDef, facts: Facts, seen: frozenset[ast.AST]) -> bool:
     inside = [node for statement in function.body for node in walk(statement)]
     names = (node for node in inside if isinstance(node, ast.Name))
     calls = (node for node in inside if isinstance(node, ast.Call))
@@ -38,16 +80,27 @@ def is_closed(
 def _is_in_sight(name: ast.Name, function: ast.FunctionDef, facts: Facts) -> bool:
     """Whether a name is one of the function, of Python or of torch, or keeps no tensor."""
     above = facts.parent(name)
+    called = above.func if isinstance(above, ast.Call) else name
+    if facts.names.builtin(called) in ("isinstance", "super"):
+        return True
+    if isinstance(called, ast.Attribute) and _makes_object(called, facts):
+        return True
     if facts.classes.self_name(function) == name.id and facts.classes.gets_object(function):
         return isinstance(above, ast.Attribute) and isinstance(above.ctx, ast.Store)
-    if facts.names.builtin(name) is not None or (facts.name(name) or "").startswith("torch"):
+    if facts.names.builtin(name) is not None:
         return True
-    if isinstance(above, ast.Call) and facts.names.builtin(above.func) == "isinstance":
+    if (facts.name(name) or "").partition(".")[0] in ("torch", "numpy"):
         return True
     if isinstance(facts.value(name), (Device, Number)):
         return True
     found = facts.names.scope_of(name).lookup(name.id)
     return found is not None and found[0].kind not in ("module", "class")
+
+
+def _makes_object(called: ast.Attribute, facts: Facts) -> bool:
+    """``super(Point, cls).__new__``."""
+    above = called.value.func if isinstance(called.value, ast.Call) else called
+    return called.attr == "__new__" and facts.names.builtin(above) == "super"
 
 
 def _is_known(
@@ -60,10 +113,13 @@ def _is_known(
         if name == VARIABLE:
             return len(call.args) == 1
         is_asking = name == "torch.cuda.is_available"
-        return name.startswith("torch.") and (is_asking or torch_effects.is_known(name))
+        is_made = is_asking or name in TYPED_CLASSES or name.startswith("numpy.")
+        return is_made or (name.startswith("torch.") and torch_effects.is_known(name))
     if facts.names.builtin(called) is not None:
         return True
     if isinstance(called, ast.Attribute):
+        if _makes_object(called, facts):
+            return True
         is_of_tensor = torch_effects.is_known(f"torch.Tensor.{called.attr}")
         is_asking = called.attr in ("requires_grad_", "backward")
         is_of_list = container_methods.keeps_nothing(called.attr) or called.attr == "format"

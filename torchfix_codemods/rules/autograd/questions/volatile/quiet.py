@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection
 
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import argument, values_given
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
@@ -21,11 +21,18 @@ from torchfix_codemods.facts.paths.wrapping import (
 )
 from torchfix_codemods.facts.programs.cut_off import cuts
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
-from torchfix_codemods.facts.values.lattice import Method, Tensor
+from torchfix_codemods.facts.values.lattice import Array, Method, Number, Packed, Tensor, Text
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
-from torchfix_codemods.rules.autograd.questions.volatile.closed import is_closed
+from torchfix_codemods.rules.autograd.questions.volatile.calls import (
+    flagged_calls,
+    volatile_calls,
+)
+from torchfix_codemods.rules.autograd.questions.volatile.closed import held_in, is_closed
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
+
+#: What has no graph, whatever it was read from.
+_PLAIN = (Array, Number, Text)
 
 
 def records_nothing(statement: ast.stmt, flow: Collection[Binding], facts: Facts) -> bool:
@@ -41,6 +48,10 @@ def records_nothing(statement: ast.stmt, flow: Collection[Binding], facts: Facts
     if not isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)):
         return False
     parts: list[ast.expr] = [statement.target] if isinstance(statement, ast.AugAssign) else []
+    if isinstance(statement, ast.Return) and statement.value is not None:
+        # What is handed on beside a value was recorded where it was calculated.
+        given = held_in(statement.value, facts)
+        return all(isinstance(one, ast.Name) or is_graphless(one, flow, facts) for one in given)
     parts = parts if statement.value is None else [*parts, statement.value]
     return all(is_graphless(part, flow, facts) for part in parts)
 
@@ -148,6 +159,8 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
         # Where it goes, and whether that is waited for, has no graph.
         is_quiet = all(_calls_nothing(given) for given in values_given(call))
         return is_quiet and is_graphless(function.value, flow, facts)
+    if not _goes_into(call, flow, facts) and _gives_plain(call, flow, facts):
+        return True
     inputs = _inputs(call, name, facts)
     if not all(
         is_graphless(given, flow, facts) or (given not in inputs and _calls_nothing(given))
@@ -155,9 +168,12 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     ):
         return False
     if name is not None and name.startswith("torch."):
-        return name == VARIABLE or torch_effects.is_known(name)
+        is_packed = isinstance(facts.value(call), Packed)
+        return name == VARIABLE or is_packed or torch_effects.is_known(name)
     if facts.names.builtin(function) is not None:
         return True
+    if only_moves(call, facts):
+        return is_graphless(call.args[0], flow, facts)
     if not isinstance(function, ast.Attribute):
         return _is_closed(function, facts)
     if class_named(function.value, facts) is not None:
@@ -166,9 +182,40 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
     return is_of_tensor and is_graphless(function.value, flow, facts)
 
 
+def _gives_plain(call: ast.Call, flow: Collection[Binding], facts: Facts) -> bool:
+    """``to_array(sentences)``, and ``to_tensor(to_array(sentences), cuda, volatile)``."""
+    value = facts.value(call)
+    if isinstance(value, _PLAIN):
+        return True
+    is_plain = isinstance(value, Tensor) and value.grad is False
+    return (
+        is_plain
+        and facts.name(call.func) is None
+        and _is_closed(call.func, facts)
+        and all(
+            _calls_nothing(given) or is_graphless(given, flow, facts)
+            for given in values_given(call)
+        )
+    )
+
+
+def _goes_into(call: ast.Call, flow: Collection[Binding], facts: Facts) -> bool:
+    """Whether a volatile value goes into a call, or is made for it: ``to_array(net(x))``."""
+    made = {*volatile_calls(facts), *(one for one, _ in flagged_calls(facts))}
+    return any(
+        (node in made and node is not call)
+        or (isinstance(node, ast.Name) and not {*flow}.isdisjoint(facts.flow.reaching(node)))
+        for node in walk(call)
+    )
+
+
 def _inputs(call: ast.Call, name: str | None, facts: Facts) -> list[ast.expr]:
     """What a call is given that a graph could lead from: no ``size`` of what torch resizes."""
     function = call.func
+    if isinstance(facts.value(call), Packed):
+        # Lengths and orders are whole numbers.
+        lengths = argument(call, 1, "lengths")
+        return [given for given in values_given(call) if given is not lengths]
     if name is not None:
         is_torchs = name.startswith("torch.") and torch_effects.is_known(name)
         return recorded_inputs(call, name, None) if is_torchs else values_given(call)
