@@ -32,6 +32,10 @@ from torchfix_codemods.edit.tidying.stale_docstrings import about_tensors
             "Wraps hidden states in new Tensors, to detach",
         ),
         ("returns a Variable of shape (3,)", "returns a Tensor of shape (3,)"),
+        ("Pad a list of variable length Variables", "Pad a list of variable length Tensors"),
+        ("stacks a list of Variables along it", "stacks a list of Tensors along it"),
+        ("the type of all the Variables", "the type of all the Tensors"),
+        (">>> a = Variable(torch.ones(25, 300))", ">>> a = torch.ones(25, 300)"),
     ],
 )
 def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
@@ -51,6 +55,12 @@ def test_a_variable_as_a_type_is_a_tensor(line: str, expected: str) -> None:
         "the variable of the loop",
         "(variable) x",
         "VariableDict (dict)",
+        "a list of variables",
+        "a list of Variable names",
+        "all Variables names",
+        ">>> a = Variable(torch.ones(2), requires_grad=True)",
+        ">>> a = Variable(x)",
+        ">>> a = f(Variable(torch.ones(2)))",
     ],
 )
 def test_other_variables_stay(line: str) -> None:

@@ -67,3 +67,43 @@ def test_what_is_part_of_no_graph_is_written_alone(text: str, after: str) -> Non
 )
 def test_what_may_be_part_of_one_is_detached(text: str, after: str) -> None:
     assert migrate(_HEAD + text, "TP101", "TP104").text.endswith(after)
+
+
+_STORING = """class Bot(nn.Module):
+    def __init__(self, params):
+        for name in params:
+            setattr(self, name, params[name])
+
+    def reset(self, n):
+        {}
+
+    def run(self, x):
+        self.h = self.cell(x, self.h)
+"""
+
+
+def _stored(*lines: str) -> str:
+    head = _HEAD.replace("import torch\n", "import torch\nimport torch.nn as nn\n")
+    return migrate(head + _STORING.format("\n        ".join(lines))).text
+
+
+@pytest.mark.parametrize("between", [(), ("self.h.fill_(0.0)",)])
+def test_what_the_line_above_stores_is_not_detached(between: tuple[str, ...]) -> None:
+    text = _stored("self.h = torch.zeros(n, 2)", *between, "self.h = Variable(self.h)")
+    assert "self.h = torch.zeros(n, 2)\n" in text
+    assert "detach" not in text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("self.h = self.cell(n)", "self.h = Variable(self.h)"),
+        ("self.h = torch.zeros(n, 2)", "self.run(n)", "self.h = Variable(self.h)"),
+        ("self.h = torch.zeros(n, 2)", "self.h.add_(self.w)", "self.h = Variable(self.h)"),
+        ("self.h = torch.zeros(n, 2)", "self.h.requires_grad_()", "self.h = Variable(self.h)"),
+        ("self.h = torch.zeros(n, 2)", "self.h = max(self.run(n), Variable(self.h))"),
+        ("self.h = torch.zeros(n, 2)", "return lambda: Variable(self.h)"),
+    ],
+)
+def test_what_may_have_got_a_graph_since_is_detached(lines: tuple[str, ...]) -> None:
+    assert "self.h.detach()" in _stored(*lines)

@@ -52,6 +52,46 @@ test_rewrites = rewrites(
                     self.all.append(x)
             """,
         ),
+        "of one type below": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def size(x):
+                if isinstance(x, Variable):
+                    return x.data.numpy()
+                elif isinstance(x, torch.FloatTensor):
+                    return x.numpy()
+                else:
+                    raise ValueError(x)
+            """,
+            """
+            import torch
+            def size(x):
+                if isinstance(x, torch.Tensor):
+                    return x.data.numpy()
+                else:
+                    raise ValueError(x)
+            """,
+        ),
+        "of one type below that does something else": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def size(x):
+                if isinstance(x, Variable):
+                    return x.data.numpy()
+                elif isinstance(x, torch.FloatTensor):
+                    return x.numpy().T
+            """,
+            """
+            import torch
+            def size(x):
+                if isinstance(x, torch.Tensor):
+                    return x.data.numpy()
+                elif isinstance(x, torch.FloatTensor):
+                    return x.numpy().T
+            """,
+        ),
         "more branches below": (
             """
             import torch

@@ -19,6 +19,12 @@ _VARIABLE = lazy_pattern(r"\bVariables?\b")
 _DOING = lazy_pattern(r"(?i)\b(convert|turn|make|put|cast|transform|wrap(?!s hidden states))\w*\b")
 _NOT_A_TYPE = r"(?![- ]?(?:length|siz|name|number|selection|importance|rate))"
 
+#: What a line of an example holds is code: only what torch makes there is told without its wrapper.
+_EXAMPLE = lazy_pattern(r"^\s*(?:>>>|\.\.\.) ")
+_WRAPPED = lazy_pattern(
+    r"((?:>>>|\.\.\.) (?:\w+ = )?)(?:torch\.)?(?:autograd\.)?Variable\((torch\.\w+\([^()#]*\))\)$"
+)
+
 _TYPES = (
     (lazy_pattern(r"\b(?:torch\.)?autograd\.{1,2}Variable\b"), "torch.Tensor"),
     (lazy_pattern(r"\b[Tt]orch\.Variable\b"), "torch.Tensor"),
@@ -38,6 +44,13 @@ _TYPES = (
             r"\bVariable(s?)(?= (?:of (?:shape|size)|containing|holding|with shape|float|long)\b)"
         ),
         r"Tensor\1",
+    ),
+    (
+        lazy_pattern(
+            r"\b((?:[Ll]ist|[Tt]uple|[Ss]equence)s? of|[Vv]ariable[- ]length|all(?: of)?(?: the)?)"
+            rf" Variables\b{_NOT_A_TYPE}"
+        ),
+        r"\1 Tensors",
     ),
     (lazy_pattern(r"(?<=\) )Variable$"), "Tensor"),
     (lazy_pattern(r"^(\s*)Variable(?=\()"), r"\1Tensor"),
@@ -78,6 +91,8 @@ def _about_tensors(line: str) -> str:
         return line
     end = line[len(line.rstrip("\r\n")) :]
     line = line[: len(line) - len(end)]
+    if _EXAMPLE.search(line) is not None:
+        return _WRAPPED.sub(r"\1\2", line) + end
     for pattern, tensor in _TYPES:
         line = pattern.sub(tensor, line)
     return line + end

@@ -41,6 +41,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     may_be_given_more,
     may_be_written_inside,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.stored_above import stored_right_above
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import was_made_without_grad
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_query
 
@@ -171,6 +172,8 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     owner = facts.parent(facts.names.enclosing_function(node) or node)
     if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
         return None
+    if not place.content and (above := stored_right_above(node, facts)) is not None:
+        return [Place(facts, above)]
     if is_set_by_others(facts.inference, node.attr):
         return None
     stored = facts.classes.attribute_sources(owner, node.attr)

@@ -109,21 +109,26 @@ def ends_its_function(branch: ast.If, facts: Facts) -> bool:
     return is_function and not branch.orelse and facts.block(branch)[-1] is branch
 
 
-def next_for_tensors(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
-    """The first ``elif`` below a branch that is for tensors, and for nothing else."""
+def next_for_tensors(
+    branch: ast.If, subject: str, facts: Facts, kinds: frozenset[str] = TENSOR_CLASSES
+) -> ast.If | None:
+    """The first ``elif`` below a branch that is for tensors of some kinds, and for nothing else."""
     while len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.If):
         branch = branch.orelse[0]
-        if checked_subject(branch.test, facts) in [(subject, kind) for kind in TENSOR_CLASSES]:
+        if checked_subject(branch.test, facts) in [(subject, kind) for kind in kinds]:
             return branch
     return None
 
 
 def repeats_for_tensors(branch: ast.If, facts: Facts) -> bool:
-    """Whether a branch for Variables has one for tensors right below it that does the same."""
+    """Whether a branch for Variables has one right below it that does the same for tensors.
+
+    Those may be of one type: ``elif isinstance(x, torch.FloatTensor):``.
+    """
     checked = checked_subject(branch.test, facts)
     if checked is None or checked[1] != VARIABLE:
         return False
-    below = next_for_tensors(branch, checked[0], facts)
+    below = next_for_tensors(branch, checked[0], facts, TENSOR_CLASSES | TYPED_CLASSES)
     if below is None or branch.orelse != [below] or not _is_elif(below, branch, facts):
         return False
     lines = facts.text.splitlines()[below.lineno - 1 : below.body[-1].end_lineno]
