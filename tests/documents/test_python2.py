@@ -1249,3 +1249,75 @@ def test_a_file_that_others_import_is_converted_once(
     results = [*migrate_files(paths, Settings(), write=False)]
     assert not any(result.errors for result in results)
     assert sum(mark in text for text in converted) == 1
+
+
+_OF_OTHER_NAMES = {
+    "a batch of the file": (
+        "import os\ninput = f(3)\nprint 1\nx = raw_input('a')\n",
+        "import os\nimport builtins\ninput = f(3)\nprint(1)\nx = builtins.input('a')\n",
+    ),
+    "a parameter": (
+        "import os\ndef f(input):\n    print 1\n    return raw_input()\n",
+        "import os\nimport builtins\ndef f(input):\n    print(1)\n    return builtins.input()\n",
+    ),
+    "a list called so": (
+        "import os\ndef f(list, a):\n    print 1\n    return map(g, a)[0]\n",
+        "import os\nimport builtins\ndef f(list, a):\n    print(1)\n"
+        "    return builtins.list(map(g, a))[0]\n",
+    ),
+    "what a loop goes through": (
+        "import os\nfor range in xrange(3): print range\n",
+        "import os\nimport builtins\nfor range in builtins.range(3): print(range)\n",
+    ),
+    "opened so": (
+        "import os\nwith open(a) as input: print raw_input()\n",
+        "import os\nimport builtins\nwith open(a) as input: print(builtins.input())\n",
+    ),
+    "a string of the function": (
+        "import os\ndef f(a):\n    str = 'a'\n    print unicode(a)\n",
+        "import os\nimport builtins\ndef f(a):\n    str = 'a'\n    print(builtins.str(a))\n",
+    ),
+    "imported": (
+        "from a import input\nprint raw_input()\n",
+        "from a import input\nimport builtins\nprint(builtins.input())\n",
+    ),
+    "a parameter that is called": (
+        "def f(input):\n    print 1\n    return input(3)\n",
+        "def f(input):\n    print(1)\n    return input(3)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), _OF_OTHER_NAMES.values(), ids=_OF_OTHER_NAMES)
+def test_functions_of_python_are_named_where_their_names_are_taken(before: str, after: str) -> None:
+    assert python2.to_python3(before).text == after
+
+
+_OF_NO_OTHER_NAMES = {
+    "of another function": (
+        "def f(input):\n    return 1\nprint 1\nx = raw_input('a')\n",
+        "def f(input):\n    return 1\nprint(1)\nx = input('a')\n",
+    ),
+    "an argument": ("f(input=3)\nprint raw_input()\n", "f(input=3)\nprint(input())\n"),
+    "an attribute": ("y.input = 3\nprint raw_input()\n", "y.input = 3\nprint(input())\n"),
+    "its default": (
+        "def f(a=input):\n    print raw_input()\n",
+        "def f(a=input):\n    print(input())\n",
+    ),
+    "from six": (
+        "from six.moves import input\nprint raw_input()\n",
+        "from six.moves import input\nprint(input())\n",
+    ),
+    "of a class": (
+        "class A:\n    input = 3\n    def list(self): print map(f, x)[0], raw_input()\n",
+        "class A:\n    input = 3\n    def list(self): print(list(map(f, x))[0], input())\n",
+    ),
+    "read": ("x = input\nprint raw_input()\n", "x = input\nprint(input())\n"),
+    "stored into": ("input[0] = 3\nprint raw_input()\n", "input[0] = 3\nprint(input())\n"),
+    "evaluated": ("x = input('a')\nprint 1\n", "x = eval(input('a'))\nprint(1)\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), _OF_NO_OTHER_NAMES.values(), ids=_OF_NO_OTHER_NAMES)
+def test_functions_of_python_are_written_as_they_are(before: str, after: str) -> None:
+    assert python2.to_python3(before).text == after

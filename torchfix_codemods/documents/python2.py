@@ -53,8 +53,8 @@ _LEFT_OUT = frozenset({"fix_import", "fix_future", "fix_nonzero"})
 _OWN_FIXERS = {
     f"fix_{name}": f"torchfix_codemods.documents.fixers.fix_{name}"
     for name in (
-        """dict filter itertools_imports map next print raise sorted tuple_params unicode
-        urllib xrange zip""".split()
+        """dict filter input itertools_imports map next print raise sorted tuple_params
+        unicode urllib xrange zip""".split()
     )
 }
 #: What fissix has no fixer for.
@@ -255,6 +255,10 @@ def _refactored(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
         except Exception as error:
             # Whatever a fixer stumbles over: the file is reported as it is.
             raise NotPython2Error(str(error)) from error
+    # The library that its tree is of may not be there.
+    from torchfix_codemods.documents.fixers.names.bindings import name_builtins
+
+    name_builtins(tree)
     result = _DOUBLED_NAME.sub(lambda m: m[0] if m[0] in text else m[1], str(tree))
     return result if is_ended else result.removesuffix("\n"), tuple(_notes(tool.fixer_log))
 

@@ -36,7 +36,11 @@ class FixUnicode(fix_unicode.FixUnicode):  # type: ignore[misc]
                     f"str({text}, ...) takes bytes only: where {text} is a str, write str({text})"
                 )
                 self.warning(node, told)
-        return super().transform(node, results)
+        new = super().transform(node, results)
+        if node.type == token.NAME:
+            # A name that was written, like those of the other fixers.
+            new.lineno = 0
+        return new
 
 
 def _arguments(function: Any) -> list[Any]:

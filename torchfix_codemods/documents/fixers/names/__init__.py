@@ -1,0 +1,1 @@
+"""What the names of a tree of fissix mean."""
