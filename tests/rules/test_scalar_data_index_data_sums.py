@@ -123,3 +123,33 @@ def test_what_is_differentiated_is_no_number() -> None:
     scores = "net(Variable(x, volatile=True)).data"
     migration = migrate(_EXTREME.format(scores=scores, more="last.backward()"), "TP103")
     assert "last = best[0]" in migration.text
+
+
+_ADDED = """\
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+fc = nn.Linear(3, 2)
+def f(x, places):
+    out = fc(Variable(x.view(-1, 3), volatile=True))
+    total = {0}
+    for i in range(2):
+        total += {1}
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "element", "expected"),
+    [
+        ("0", "(out[i].data[i])", "(out[i][i].item())"),
+        ("0.0", "out.data[0, 1]", "out[0, 1].item()"),
+        # A part that may be a slice, or no number to begin with.
+        ("0", "out[i].data[places.get(i)]", "out[i].data[places.get(i)]"),
+        ("out.data.sum(1)", "out[i].data[i]", "out[i][i]"),
+        ("0", "out.data[0]", "out[0]"),
+    ],
+)
+def test_elements_that_are_summed_up_were_numbers(start: str, element: str, expected: str) -> None:
+    after = migrate(_ADDED.format(start, element)).text
+    assert f"total += {expected}\n" in after

@@ -7,7 +7,10 @@ import ast
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.tensors.wrappers import WRAPPERS
-from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
+    becomes_number,
+    may_be_summed_number,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import indexes_lost_dimension
 from torchfix_codemods.rules.autograd.questions.old_numbers import may_be_old_number
 
@@ -22,6 +25,7 @@ def is_of_indexed_number(node: ast.Attribute, facts: Facts) -> bool:
                 or _is_reported(parent, facts)
                 or may_be_old_number(facts, parent)
                 or becomes_number(facts, whole_index(parent, facts))
+                or may_be_summed_number(facts, whole_index(parent, facts))
             )
         in_chain = isinstance(parent, ast.Call) or (
             isinstance(parent, ast.Attribute) and parent.attr in WRAPPERS

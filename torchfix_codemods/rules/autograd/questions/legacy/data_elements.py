@@ -20,6 +20,7 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     is_beside_number,
+    is_summed_up,
     is_wanted_as_number,
 )
 
@@ -43,6 +44,14 @@ def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
     if not era.before((0, 4)) or era.before((0, 2)):
         return False
     return _is_element(facts, node) and was_plain(facts, node.value)
+
+
+def may_be_summed_number(facts: Facts, node: ast.Subscript) -> bool:
+    """``total += x.data[places.get(c)]`` of torch 0.3, which was a number if that is no slice."""
+    value = facts.value(node)
+    is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+    is_old = is_open and facts.era_of(node).before((0, 4))
+    return is_old and is_summed_up(facts, node) and was_plain(facts, node.value)
 
 
 def _is_element(facts: Facts, node: ast.Subscript) -> bool:

@@ -41,8 +41,16 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
         return False
     shown = [use for use in uses if _shows(facts, use)]
     is_shown = not all(is_position_of_any(facts, use, element) for use in shown)
-    is_wanted = is_shown or is_beside_number(facts, element)
+    is_wanted = is_shown or is_beside_number(facts, element) or is_summed_up(facts, element)
     return is_wanted or is_refused_by_array(facts, element)
+
+
+def is_summed_up(facts: Facts, element: ast.expr) -> bool:
+    """``total += x.data[0]`` of a ``total = 0``: numbers made a number, as precise as Python's."""
+    around = facts.parent(element)
+    if not isinstance(around, ast.AugAssign) or not isinstance(around.op, (ast.Add, ast.Sub)):
+        return False
+    return isinstance(around.target, ast.Name) and _is_number_elsewhere(facts, around.target)
 
 
 def is_refused_by_array(facts: Facts, element: ast.expr) -> bool:
