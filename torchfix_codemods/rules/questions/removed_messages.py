@@ -30,8 +30,13 @@ def gone_message(names: Sequence[str], state: str, advice: str) -> str:
 
 def advice_in(row: Gone, facts: Facts) -> str:
     """What to do about a name that is gone, and about those beside it that the file has."""
+    return "; ".join([_of_project(row, facts), *_also(row, facts)])
+
+
+def _of_project(row: Gone, facts: Facts) -> str:
+    """What is said in this project of a name that is gone, whatever its calls are given."""
     said = (advice for words, advice in row.spoken.items() if _speaks_of(words, facts))
-    return "; ".join([next(said, row.advice), *_also(row, facts)])
+    return next(said, row.advice)
 
 
 def _speaks_of(words: str, facts: Facts) -> bool:
@@ -192,7 +197,7 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     given = {name: Quoted(value, name) for name, value in bound.given.items()}
     first = (f.advice for f in row.forms if fits(f, signature, bound, facts))
     beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
-    said = "; ".join([next(first, row.advice), *beside]).format_map(given)
+    said = "; ".join([next(first, _of_project(row, facts)), *beside]).format_map(given)
     return "; ".join([said, *_also(row, facts)])
 
 
