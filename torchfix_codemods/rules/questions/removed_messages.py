@@ -30,13 +30,8 @@ def gone_message(names: Sequence[str], state: str, advice: str) -> str:
 
 def advice_in(row: Gone, facts: Facts) -> str:
     """What to do about a name that is gone, and about those beside it that the file has."""
-    return "; ".join([_of_project(row, facts), *_also(row, facts)])
-
-
-def _of_project(row: Gone, facts: Facts) -> str:
-    """What is said in this project of a name that is gone, whatever its calls are given."""
     said = (advice for words, advice in row.spoken.items() if _speaks_of(words, facts))
-    return next(said, row.advice)
+    return "; ".join([next(said, row.advice), *_also(row, facts)])
 
 
 def _speaks_of(words: str, facts: Facts) -> bool:
@@ -192,12 +187,12 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
         return _asked_on_import(row, facts)
     signature = parse_signature(row.takes)
     bound = bind(signature, call)
-    if bound is None:
+    first = [f.advice for f in row.forms if bound and fits(f, signature, bound, facts)]
+    if bound is None or (row.spoken and not first):
         return advice_in(row, facts)
     given = {name: Quoted(value, name) for name, value in bound.given.items()}
-    first = (f.advice for f in row.forms if fits(f, signature, bound, facts))
     beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
-    said = "; ".join([next(first, _of_project(row, facts)), *beside]).format_map(given)
+    said = "; ".join([*(first or [row.advice])[:1], *beside]).format_map(given)
     return "; ".join([said, *_also(row, facts)])
 
 
