@@ -12,7 +12,13 @@ from torchfix_codemods.facts.libraries import numpy_functions
 
 ROWS = numpy_functions._rows()
 #: What today's numpy has no more.
-GONE = {"numpy.random.random_integers"}
+GONE = {
+    "numpy.ndarray.itemset",
+    "numpy.ndarray.newbyteorder",
+    "numpy.ndarray.ptp",
+    "numpy.ndarray.tostring",
+    "numpy.random.random_integers",
+}
 MATRIX = np.ones((2, 2))
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "arange": (3,),

@@ -170,10 +170,10 @@ def test_each_kind_of_torchtext_has_its_own_place() -> None:
     found = [f.message for f in advice("TP904", text)]
     assert len(found) == 7
     assert "text[:-1], with those of text[1:]" in found[0]
-    assert "samples of like length" in found[1] and "batch_sampler" in found[1]
+    assert "DataLoader makes the batches" in found[1]
     assert found[2].startswith("torchtext.data.Field, NestedField are gone")
     assert "it read files of CSV" in found[3]
-    assert not any("batch_sampler" in each for each in (*found[2:],))
+    assert not any("batch_sampler" in each for each in found)
 
 
 _FIELD = "from torchtext import data\nfield = data.Field({})\n"
@@ -194,6 +194,47 @@ _FIELD = "from torchtext import data\nfield = data.Field({})\n"
 def test_only_what_all_fields_did_is_said_of_one(given: str) -> None:
     (found,) = advice("TP904", _FIELD.format(given))
     assert ": as its arguments asked, it split texts into tokens" in found.message
+
+
+@pytest.mark.parametrize(
+    ("given", "has_numbers"),
+    [
+        ("use_vocab=False, pad_token=0", False),
+        ("True, False", False),
+        ("use_vocab=flag", True),
+        ("use_vocab=True", True),
+        ("**options", True),
+    ],
+)
+def test_a_field_without_a_vocabulary_numbers_nothing(given: str, has_numbers: bool) -> None:
+    text = _FIELD.format(given) + "for batch in data.Iterator(a, 4):\n    print(field.vocab)\n"
+    found = advice("TP904", text)[0].message
+    assert "split texts" in found and "padded" in found
+    assert ("numbered them (build_vocab)" in found) is has_numbers
+
+
+@pytest.mark.parametrize(
+    ("given", "is_by_length"),
+    [
+        ("a, sort_key=lambda x: len(x.text)", True),
+        ("data.TabularDataset('a', 'tsv', ())", False),
+        ("a, train=False", False),
+        ("datasets.SNLI.splits(text, label)[0]", True),
+    ],
+)
+def test_samples_came_together_by_a_key_alone(given: str, is_by_length: bool) -> None:
+    text = (
+        f"from torchtext import data, datasets\nrows = data.BucketIterator({given})\nprint(rows)\n"
+    )
+    found = next(f.message for f in advice("TP904", text) if "BucketIterator" in f.message)
+    assert ("like length" in found) is is_by_length
+    assert "torch.utils.data.DataLoader" in found
+
+
+def test_another_file_may_give_the_key() -> None:
+    text = "from torchtext import data\nrows = data.BucketIterator(a, 4)\nprint(rows)\n"
+    elsewhere = Options(mentioned_elsewhere=lambda name: name == "sort_key")
+    assert "like length" in advice("TP904", text, options=elsewhere)[0].message
 
 
 _ITERATORS = """

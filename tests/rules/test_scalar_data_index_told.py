@@ -65,6 +65,29 @@ def test_the_same_index_is_told_of_in_all_lines_of_a_function() -> None:
     assert [finding.line for finding in found] == [5, 6]
 
 
+_EXTREME = """
+import torch
+def draw(model, batch, words):
+    best, place = {given}
+    print(words[place.data[0]])
+    return keep(best.data[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "lines"),
+    [
+        ("model(batch)[:, 1].max(dim=0)", [5, 6]),
+        ("torch.min(model(batch), 0)", [5, 6]),
+        ("model(batch)", [5]),
+        ("model.both(batch)", [5]),
+    ],
+)
+def test_an_extreme_has_as_many_dimensions_as_its_place(given: str, lines: list[int]) -> None:
+    text = _HEAD + _EXTREME.format(given=given).replace("\nimport torch", "").lstrip("\n")
+    assert [f.line - 1 for f in advice("TP103", text)] == lines
+
+
 _CASE = """
 import unittest
 import torch

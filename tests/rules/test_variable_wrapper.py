@@ -1264,6 +1264,25 @@ def test_what_is_no_tensor_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "is_reported"),
+    [
+        ("x", True),
+        ("x.astype(int)", True),
+        ("x.reshape(2)", True),
+        ("x.tolist()", True),
+        ("x.long()", False),
+        ("x.cuda().long()", False),
+        ("torch.from_numpy(x).long()", False),
+    ],
+)
+def test_where_arrays_lack_a_method_that_fails_and_not_the_wrapper(
+    given: str, is_reported: bool
+) -> None:
+    text = f"import numpy as np\n{HEAD}x = np.array([1, 2])\ny = Variable({given})\n"
+    assert bool(advice("TP101", text)) is is_reported
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
         ("require_grad = True", "takes no require_grad= and raises: write requires_grad=True"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
@@ -39,6 +40,7 @@ _TRANSLATED = (
     "translate() of a text takes one argument on Python 3: "
     'write .translate(str.maketrans("", "", {}))'
 )
+_CONVERTS = ": --py2 converts the file"
 _ABOUT_VERSION = lazy_pattern(r"version|PY2|PY3|six|hasattr|__builtin")
 
 
@@ -62,10 +64,17 @@ def left_of_python2(text: str, names: Names) -> Iterator[Finding]:
     found = _first_gone(names)
     if found is not None:
         node, word = found
-        yield _told(node, f"Python 3 has no {word}: --py2 converts the file")
+        yield _told(node, f"Python 3 has no {word}{_CONVERTS}")
     for call in names.method_calls("translate") if "translate" in text else ():
         if _deletes_letters(names, call):
             yield _told(call, _TRANSLATED.format(ast.unparse(call.args[1])))
+
+
+def of_piece(finding: Finding) -> Finding:
+    """What is said of a cell, or a block: of those, ``--py2`` leaves what Python 3 can parse."""
+    if finding.code != ONLY_PYTHON_2.code:
+        return finding
+    return replace(finding, message=finding.message.removesuffix(_CONVERTS))
 
 
 def _told(node: ast.expr | ast.stmt, said: str) -> Finding:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import field, replace
 
 from torchfix_codemods.documents.magics import Masked, masked
+from torchfix_codemods.documents.only_python2 import of_piece
 from torchfix_codemods.documents.piece_ages import ages_of_program
 from torchfix_codemods.documents.python2 import (
     Converted,
@@ -114,7 +115,8 @@ def migrate_pieces(
             text, divisions = divided_as_before(text, options)
         migration = migrate_text(text, rules, whole.options(options, program))
         texts, torn = program.taken_apart(migration.text)
-        found = program.placed((*migration.findings, *told_once_in_pieces(divisions)))
+        said = (*map(of_piece, migration.findings), *told_once_in_pieces(divisions))
+        found = program.placed(said)
         if not torn:
             return whole.outcome(program, migration, texts, [*found, *left])
         masked_again = whole.mask_statements(torn)

@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Gone, all_gone
+from dataclasses import replace
+
+from torchfix_codemods.catalogue.rows import Form, Gone, all_gone
 
 _FIELDS = "Field ReversibleField NestedField SubwordField LabelField"
 #: What is said of fields by what else the project speaks of: what makes batches pads them.
 _OF_FIELDS = {
     "Iterator BucketIterator BPTTIterator Batch( .iters( .pad( .process( .numericalize(": (
         "as its arguments asked, it split texts into tokens, numbered them (build_vocab) and padded"
-        " batches; a collate_fn of your own does so today"
+        " batches; functions of your own do so today, a collate_fn where batches are made"
     ),
     "build_vocab .vocab": (
         "as its arguments asked, it split texts into tokens, and numbered them (build_vocab); a"
         " function of your own does so today"
     ),
 }
+
+#: Samples were put together by a key alone, which the datasets of torchtext brought along.
+_OF_KEYS = {
+    "sort_key CoNLL2000Chunking IMDB IWSLT Multi30k MultiNLI SequenceTaggingDataset SNLI SST"
+    " TranslationDataset TREC UDPOS WMT14 XNLI": (
+        "it put samples of like length together: a torch.utils.data.DataLoader does so with your"
+        " own batch_sampler, and a collate_fn that pads"
+    ),
+}
+_SPOKEN = {_FIELDS: _OF_FIELDS, "BucketIterator": _OF_KEYS}
+
+_FIELD_TAKES = (
+    "Field(sequential=True, use_vocab=True, init_token=None, eos_token=None, fix_length=None, *,"
+    " dtype=..., tensor_type=..., preprocessing=None, postprocessing=None, lower=False,"
+    " tokenize=..., tokenizer_language=..., include_lengths=False, batch_first=False,"
+    " pad_token=..., unk_token=..., pad_first=False, truncate_first=False, stop_words=None,"
+    " is_target=False)"
+)
+_WITHOUT_VOCABULARY = Form(
+    "",
+    when={"use_vocab": False},
+    advice=(
+        "as its arguments asked, it split texts into tokens and padded the batches that iterators"
+        " made, and it numbered nothing (use_vocab=False); functions of your own do so today, a"
+        " collate_fn where batches are made"
+    ),
+)
+
+
+def _of_arguments(row: Gone) -> Gone:
+    """A row that says of a field without a vocabulary what that one did."""
+    if not row.old.endswith(".Field"):
+        return row
+    return replace(row, takes=_FIELD_TAKES, forms=(_WITHOUT_VOCABULARY,))
+
 
 #: What is said of the names of the module that held them up to 0.8, and of its successor.
 _SAID = {
@@ -39,8 +76,7 @@ _SAID = {
         "a torch.utils.data.DataLoader makes the batches today, and its collate_fn their tensors"
     ),
     "BucketIterator": (
-        "it put samples of like length together: a torch.utils.data.DataLoader does so with your"
-        " own batch_sampler, and a collate_fn that pads"
+        "a torch.utils.data.DataLoader makes the batches today, and its collate_fn their tensors"
     ),
     "Batch": "it held the tensors of a batch as attributes, which a collate_fn gives today",
     "BPTTIterator": (
@@ -86,7 +122,7 @@ ROWS = (
         )
     ),
     *(
-        row
+        _of_arguments(row)
         for module, gone in (("torchtext.data", "0.9"), ("torchtext.legacy.data", "0.12"))
         for names, advice in _SAID.items()
         for row in all_gone(
@@ -95,7 +131,7 @@ ROWS = (
             gone,
             advice,
             attributes=_OF_ITERATORS if "Iterator" in names else None,
-            spoken=_OF_FIELDS if names == _FIELDS else None,
+            spoken=_SPOKEN.get(names),
         )
     ),
     Gone(

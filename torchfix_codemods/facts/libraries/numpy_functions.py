@@ -2,11 +2,12 @@
 
 ``numpy_functions.csv`` has a line for each: what it ``gives`` (an ``array``, whatever it is given;
 ``numbers``, an array for arrays and numbers, while other objects do it themselves; an ``int`` or a
-``float`` that was drawn, or an array of the ``size`` that is asked for; a ``generator``;
-``nothing``), where ``dtype`` and ``size`` stand among its arguments, the ``default`` of its dtype,
-where that hangs on nothing that it is given, or on its first argument alone (``=input``), or is
-one with fractions also for whole numbers (``=floats``), and whether it ``steps`` ``back`` through
-the memory of the array that it is given.
+``float`` that was drawn, or an array of the ``size`` that is asked for; a ``generator``; a
+``list``, a ``number`` or a ``text``, as methods of arrays do; ``nothing``), where ``dtype`` and
+``size`` stand among its arguments, the ``default`` of its dtype, where that hangs on nothing that
+it is given, or on its first argument alone (``=input``), or is one with fractions also for whole
+numbers (``=floats``), and whether it ``steps`` ``back`` through the memory of the array that it is
+given.
 """
 
 from __future__ import annotations

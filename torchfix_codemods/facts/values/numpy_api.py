@@ -45,7 +45,10 @@ GENERATOR = Foreign("numpy.random.RandomState")
 _RESULTS: dict[str, Value] = {
     "array": Array(),
     "generator": GENERATOR,
+    "list": Sequence(),
     "nothing": NoneValue(),
+    "number": Number(),
+    "text": Text(),
 }
 
 
@@ -84,14 +87,8 @@ def _may_have_elements(value: Value) -> bool:
 
 
 def method_result(method: str) -> Value:
-    """What a method of an array returns."""
-    if method == "tolist":
-        return Sequence()
-    if method == "item":
-        return Number()
-    if method in ("tobytes", "tostring", "dumps"):
-        return Text()
-    return NoneValue() if method in ("fill", "sort", "tofile", "resize", "itemset") else Array()
+    """What a method of an array returns; nothing is known of one that arrays do not have."""
+    return _RESULTS.get(numpy_functions.gives(f"numpy.ndarray.{method}"), UNKNOWN)
 
 
 def _is_numeric(value: Value) -> bool:

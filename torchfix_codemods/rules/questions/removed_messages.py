@@ -187,12 +187,12 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
         return _asked_on_import(row, facts)
     signature = parse_signature(row.takes)
     bound = bind(signature, call)
-    if bound is None:
+    first = [f.advice for f in row.forms if bound and fits(f, signature, bound, facts)]
+    if bound is None or (row.spoken and not first):
         return advice_in(row, facts)
     given = {name: Quoted(value, name) for name, value in bound.given.items()}
-    first = (f.advice for f in row.forms if fits(f, signature, bound, facts))
     beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
-    said = "; ".join([next(first, row.advice), *beside]).format_map(given)
+    said = "; ".join([*(first or [row.advice])[:1], *beside]).format_map(given)
     return "; ".join([said, *_also(row, facts)])
 
 

@@ -27,6 +27,7 @@ from torchfix_codemods.facts.tensors.dimensional import (
 from torchfix_codemods.facts.tensors.reductions import reduced
 from torchfix_codemods.facts.tensors.scalars import is_differentiated, may_be_loss
 from torchfix_codemods.facts.tensors.sizes_of_one import was_asserted_one
+from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
@@ -78,8 +79,9 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     era, core = facts.era_of(node), unwrapped(node.value)[0]
     if era.needs((0, 4)) or imports(facts.names, _OF_ONE_DIMENSION):
         return False
-    if isinstance(core, ast.Attribute) and _is_kept_long(facts, core.attr):
-        return False
+    if isinstance(core, ast.Attribute):
+        if _is_kept_long(facts, core.attr) or is_taken_by_module(facts, core.attr):
+            return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
     if _is_written_in_parts(facts, core) or _is_blob(facts, core):
@@ -112,9 +114,14 @@ def _is_kept_long(facts: Facts, attribute: str) -> bool:
     # In place, a tensor keeps the dimensions that it has.
     stores = [(there, s) for there, s in kept if not isinstance(s, ast.AugAssign)]
     return bool(stores) and all(
-        isinstance(store, ast.Assign) and has_dimensions(there, store.value)
-        for there, store in stores
+        isinstance(store, ast.Assign) and _is_long(there, store) for there, store in stores
     )
+
+
+def _is_long(facts: Facts, store: ast.Assign) -> bool:
+    """Whether what is stored has a dimension: in a file for torch 0.3, all that was wrapped."""
+    is_old = facts.era_of(store).before((0, 4))
+    return (had_dimensions if is_old else has_dimensions)(facts, store.value)
 
 
 def _is_written_in_parts(facts: Facts, core: ast.expr) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unreached import reached
+from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
@@ -44,14 +47,14 @@ def _said(facts: Facts) -> dict[ast.Subscript, str]:
     shown = reached((node for node in indices if _is_told(node, facts)), facts)
     if not shown:
         return {}
-    alike = {(facts.names.enclosing_function(node), ast.unparse(node)) for node in shown}
+    alike = {each for node in shown for each in _asked_of(node, facts)}
     # What stands for a number once does so in the lines around as well.
     asked = shown + [
         node
         for node in indices
         if node not in shown
         and ast.unparse(node).endswith(".data[0]")
-        and (facts.names.enclosing_function(node), ast.unparse(node)) in alike
+        and not alike.isdisjoint(_asked_of(node, facts))
         and indexed_scalar(facts, node) == "maybe"
         and not is_old_term(facts, node)
     ]
@@ -63,6 +66,18 @@ def _said(facts: Facts) -> dict[ast.Subscript, str]:
         first = min(plain, key=lambda node: (node.lineno, node.col_offset))
         said[first] = _OF_MANY.format(also_in(lines[1:], facts))
     return said
+
+
+def _asked_of(node: ast.Subscript, facts: Facts) -> Iterator[tuple[ast.AST | None, str | ast.Call]]:
+    """What an index has in common with others of its function: how it is written, or the call that
+    gave its tensor beside another one of as many dimensions, as ``x.max(0)`` gives two."""
+    function, core = facts.names.enclosing_function(node), unwrapped(node.value)[0]
+    yield function, ast.unparse(node)
+    for binding in facts.flow.reaching(core) if isinstance(core, ast.Name) else ():
+        is_part = binding.kind == "assign" and bool(binding.path)
+        if is_part and isinstance(binding.value, ast.Call):
+            if gives_places(function_of(binding.value)):
+                yield function, binding.value
 
 
 def _is_told(node: ast.Subscript, facts: Facts) -> bool:

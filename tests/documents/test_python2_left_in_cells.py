@@ -1,0 +1,25 @@
+"""What is said of Python 2 in a cell that Python 3 can parse: nothing converts it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.documents.books import notebook, written
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
+
+
+@pytest.mark.parametrize("py2", [True, False])
+def test_of_a_cell_it_is_not_said_that_it_is_converted(py2: bool) -> None:
+    text = written(notebook("import torch\nimport own\n", "reload(own)\n"))
+    result = migrate_bytes(text.encode(), Path("a.ipynb"), Settings(py2=py2))
+    assert [f.message for f in result.findings] == ["Python 3 has no reload"]
+    assert not result.changed
+
+
+def test_of_a_file_it_is() -> None:
+    text = "import torch\nimport own\nreload(own)\n"
+    (found,) = migrate_bytes(text.encode(), Path("a.py"), Settings(py2=False)).findings
+    assert found.message == "Python 3 has no reload: --py2 converts the file"
