@@ -12,6 +12,7 @@ from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.project_imports import with_imported
+from torchfix_codemods.rules.modules.questions.built import functions_run, is_run
 
 #: Those that drew their weight until torch 1.1, by whether they have one unless told otherwise.
 _HAVE_WEIGHTS = {
@@ -25,9 +26,10 @@ _SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "ap
 _DRAWS = frozenset({"normal_", "uniform_"})
 
 
-def untouched(facts: Facts) -> list[Layer]:
-    """The layers that start as torch makes them, of a file and of what it uses of its imports.
+def untouched(facts: Facts, seed: ast.Call) -> list[Layer]:
+    """The layers that start as torch makes them, of a file and of what it builds of its imports.
 
+    Of these only what each run of the file certainly builds, whatever options it is given.
     Each comes with the file that makes it.
     None of them where any of these files asks whether something is such a layer, as functions do
     that give layers their weights, draws the weights of all layers or copies some from elsewhere,
@@ -42,36 +44,14 @@ def untouched(facts: Facts) -> list[Layer]:
         _asks_for_norms(each) or _draws_all_weights(each) or _copies_weights(each) for each in files
     ):
         return []
-    used = _used(facts, files)
+    run = functions_run(facts, seed, files)
     # What a branch makes may never be made.
     layers.sort(key=lambda found: _is_in_branch(found[1], found[0]))
-    return [
-        (each, layer)
-        for each, layer in layers
-        if each is facts or (around := _outermost(layer, each)) is None or around.name in used
-    ]
+    return [(each, layer) for each, layer in layers if each is facts or is_run(layer, each, run)]
 
 
 def _is_in_branch(layer: ast.Call, facts: Facts) -> bool:
     return any(isinstance(outer, ast.If) for outer in facts.names.ancestors(layer))
-
-
-def _used(facts: Facts, files: list[Facts]) -> set[str]:
-    """The names that a file uses, and what the classes and functions of those names use in turn."""
-    inside: dict[str, list[ast.AST]] = {}
-    for each in files:
-        for statement in each.tree.body:
-            if isinstance(statement, _DEFINITIONS):
-                inside.setdefault(statement.name, []).append(statement)
-    used = set[str]()
-    pending: list[ast.AST] = [facts.tree]
-    while pending:
-        for node in walk(pending.pop()):
-            name = last_name(node)
-            if name is not None and name not in used:
-                used.add(name)
-                pending += inside.get(name, ())
-    return used
 
 
 def _untouched(facts: Facts) -> list[ast.Call]:
