@@ -33,6 +33,9 @@ _TOLD = {
     + _NET.replace("class Net", "class Other").replace("MORE", "nn.init.ones_(self.bn.weight)"),
     "gradients of all weights": _PLAIN + "for p in net.parameters():\n    p.grad.zero_()\n",
     "other things that are copied": _PLAIN + "def load(x):\n    x.rate.copy_(numbers)\n",
+    "a new tensor is filled": _HEAD
+    + _SEED
+    + _NET.replace("MORE", "self.h = self.fc.weight.new(2, 3).zero_(), torch.Tensor(2).fill_(1)"),
     "other numbers that are drawn": _PLAIN + "for x in data:\n    x.normal_()\n",
 }
 
@@ -147,6 +150,7 @@ _QUIET = {
     "it may be either": _HEAD + _SEED + "nn.BatchNorm2d(3, affine=given)\n",
     "options": _HEAD + _SEED + "nn.BatchNorm2d(3, **options)\n",
     "weights are set": _HEAD + _SEED + _NET.replace("MORE", "self.bn.weight.data.fill_(1)"),
+    "weights a method gives": _HEAD + _SEED + _NET.replace("MORE", "self.scale().fill_(1)"),
     "by nn.init": _HEAD + _SEED + _NET.replace("MORE", "nn.init.ones_(self.bn.weight)"),
     "by a function": _HEAD + _SEED + _NET.replace("MORE", "self.apply(start)"),
     "by its name": _PLAIN

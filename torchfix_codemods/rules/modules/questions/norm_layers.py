@@ -23,6 +23,7 @@ Layer = tuple[Facts, ast.Call]
 """A file and a layer that it makes."""
 
 _SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "apply"})
+_MAKING = frozenset({"torch.zeros", "torch.ones", "torch.FloatTensor", "torch.Tensor"})
 _DRAWS = frozenset({"normal_", "uniform_"})
 
 
@@ -99,10 +100,19 @@ def _is_set(call: ast.Call, facts: Facts) -> bool:
     """Whether the class, function or script around a layer sets weights, of whatever layer."""
     around = _outermost(call, facts) or facts.tree
     return any(
-        last_name(node.func) in _SETTING
+        (last_name(node.func) in _SETTING and not _fills_new(node, facts))
         or (facts.name(node.func) or "").startswith("torch.nn.init.")
         for node in facts.names.inside(around, ast.Call)
     )
+
+
+def _fills_new(call: ast.Call, facts: Facts) -> bool:
+    """``weight.new(2, 3).zero_()``, a hidden state to start with: no weight of a layer is set."""
+    made = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if not isinstance(made, ast.Call):
+        return False
+    is_new = isinstance(made.func, ast.Attribute) and made.func.attr == "new"
+    return is_new or facts.name(made.func) in _MAKING
 
 
 def _draws_all_weights(facts: Facts) -> bool:
