@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
@@ -87,7 +88,9 @@ def _is_imported(func: ast.expr, facts: Facts) -> bool:
     return found is not None and any(binding.kind == "import" for binding in found[1])
 
 
-def _is_called(node: ast.AST, name: str | None) -> bool:
+def _is_called(
+    node: ast.AST, name: str | None
+) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
     return isinstance(node, _FUNCTIONS) and node.name == name
 
 
