@@ -65,7 +65,8 @@ class RenamedName(Renamed):
     another file may import the old name from this one, where it counts which function this is
     (`{torch.ger: 2}`, `@implements(torch.ger)`), and on methods of what is not certainly a tensor.
     `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported, where not all
-    loaders of the project certainly hold a `TensorDataset`, and so is an import that fails today and stays for one of these reasons.
+    loaders of the project certainly hold a `TensorDataset`, and so is an import that fails today
+    and stays for one of these reasons.
 
     ## References
     - https://github.com/pytorch/pytorch/releases
