@@ -33,6 +33,9 @@ _TOLD = {
     + _NET.replace("class Net", "class Other").replace("MORE", "nn.init.ones_(self.bn.weight)"),
     "gradients of all weights": _PLAIN + "for p in net.parameters():\n    p.grad.zero_()\n",
     "other things that are copied": _PLAIN + "def load(x):\n    x.rate.copy_(numbers)\n",
+    "a new tensor is filled": _HEAD
+    + _SEED
+    + _NET.replace("MORE", "self.h = self.fc.weight.new(2, 3).zero_(), torch.Tensor(2).fill_(1)"),
     "other numbers that are drawn": _PLAIN + "for x in data:\n    x.normal_()\n",
 }
 
@@ -147,6 +150,7 @@ _QUIET = {
     "it may be either": _HEAD + _SEED + "nn.BatchNorm2d(3, affine=given)\n",
     "options": _HEAD + _SEED + "nn.BatchNorm2d(3, **options)\n",
     "weights are set": _HEAD + _SEED + _NET.replace("MORE", "self.bn.weight.data.fill_(1)"),
+    "weights a method gives": _HEAD + _SEED + _NET.replace("MORE", "self.scale().fill_(1)"),
     "by nn.init": _HEAD + _SEED + _NET.replace("MORE", "nn.init.ones_(self.bn.weight)"),
     "by a function": _HEAD + _SEED + _NET.replace("MORE", "self.apply(start)"),
     "by its name": _PLAIN
@@ -217,3 +221,61 @@ def test_layers_without_weights_that_were_drawn_are_not_named() -> None:
     assert finding.message.startswith("nn.BatchNorm1d and nn.BatchNorm3d drew ")
     (finding,) = advice("TP710", f"{_PLAIN}{others}", options=_OLD)
     assert finding.message.startswith("nn.BatchNorm1d drew ")
+
+
+_PARTS = (
+    _HEAD
+    + "class Loss(nn.Module):\n    pass\n"
+    + "def block(n):\n    return nn.Sequential(nn.Linear(n, n), nn.BatchNorm1d(n))\n"
+    + "class Part(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+    + "        self.body = nn.Sequential(nn.Linear(n, n), nn.BatchNorm1d(n))\n"
+    + "class Whole(nn.Module):\n    def __init__(self, more=0):\n        super().__init__()\n"
+    + "        self.layers = self.make()\n        if more > 0:\n            self.more = Part(more)\n"
+    + "    def make(self):\n        return block(2)\n"
+    + "class Small(nn.Module):\n    def __init__(self, more):\n        super().__init__()\n"
+    + "        if more > 0:\n            self.more = Part(more)\n"
+    + "class Child(Part):\n    pass\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Whole()", True),
+        ("Child(2)", True),
+        ("block(2)", True),
+        ("Loss()", False),
+        ("Small(args.more)", False),
+        ("Part(2) if args.more else Loss()", False),
+        ("None\nif args.more:\n    net = Part(2)", False),
+        ("None\ndef main():\n    net = Part(2)\nif __name__ == '__main__':\n    main()", True),
+        ("None\ndef main():\n    net = Part(2)\nspawn(main)", True),
+        ("None\ndef unused():\n    net = Part(2)", False),
+        ("[cls for cls in (Part, Loss)]", False),
+    ],
+)
+def test_only_what_each_run_builds_of_imports_is_told(
+    tmp_path: Path, line: str, told: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "parts.py").write_text(_PARTS)
+    (tmp_path / "other.py").write_text(_HEAD + "def other(n):\n    return nn.BatchNorm2d(n)\n")
+    script = tmp_path / "train.py"
+    imports = "from other import other\nfrom parts import Child, Loss, Part, Small, Whole, block\n"
+    script.write_text(f"import torch\n{_SEED}{imports}net = {line}\n")
+    settings = Settings(select=("TP710",), from_version="1.0")
+    findings = migrate_file(script, settings, write=False).findings
+    assert [f.line for f in findings] == ([2] if told else [])
+    assert all(f.message.startswith("nn.BatchNorm1d in parts.py drew ") for f in findings)
+
+
+def test_all_files_whose_layers_are_built_are_named(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "parts.py").write_text(_PARTS)
+    (tmp_path / "other.py").write_text(_HEAD + "def other(n):\n    return nn.BatchNorm2d(n)\n")
+    script = tmp_path / "train.py"
+    imports = "from other import other\nfrom parts import Part\n"
+    script.write_text(f"import torch\n{_SEED}{imports}net = other(2), Part(3)\n")
+    settings = Settings(select=("TP710",), from_version="1.0")
+    [finding] = migrate_file(script, settings, write=False).findings
+    assert " in other.py and parts.py drew " in finding.message

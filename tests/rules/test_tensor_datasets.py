@@ -91,3 +91,34 @@ def test_what_the_project_says_of_sets_counts(tmp_path: Path, other: str, count:
     (tmp_path / "main.py").write_text("import torch\ndef f(l):\n    l.dataset.data_tensor\n")
     result = migrate_file(tmp_path / "main.py", Settings(select=("TP901",)), write=False)
     assert len(result.findings) == count
+
+
+_MADE = _HEAD + "def load(x, y):\n    data = TensorDataset(x, y)\n    return DataLoader(data, 2)\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "is_rewritten"),
+    [
+        (_MADE, True),
+        (_MADE + "def more(x):\n    return DataLoader(TensorDataset(x), batch_size=3)\n", True),
+        (_MADE + "def more(data):\n    return DataLoader(data)\n", False),
+        (_MADE + "def more(args):\n    return DataLoader(*args)\n", False),
+        (_MADE + "def more(x):\n    return wrap(DataLoader, x)\n", False),
+        (_MADE + "class Mine(DataLoader):\n    pass\n", False),
+        (_MADE + "from lib import MyDataLoader\nx = MyDataLoader(3)\n", False),
+        (_MADE + "class Mine:\n    def __init__(self, d):\n        self.dataset = d\n", False),
+        (_MADE.replace("TensorDataset(x, y)", "TensorDataset(x, y) if y else x"), False),
+        (_HEAD + "data = TensorDataset(x, y)\n", False),
+    ],
+)
+def test_a_loader_is_known_where_all_of_the_project_hold_tensors(
+    tmp_path: Path, other: str, is_rewritten: bool
+) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "other.py").write_text(other)
+    (tmp_path / "main.py").write_text("import torch\ndef f(l):\n    l.dataset.target_tensor\n")
+    result = migrate_file(tmp_path / "main.py", Settings(select=("TP901",)), write=False)
+    [finding] = result.findings
+    assert finding.fixed is is_rewritten
+    assert finding.message.endswith("if this is one") is not is_rewritten
+    assert ("    l.dataset.tensors[1]\n" in (result.after or "")) is is_rewritten

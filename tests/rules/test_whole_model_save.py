@@ -548,11 +548,64 @@ def test_a_model_that_is_saved_both_ways_is_pickled_on_purpose() -> None:
     )
     both = text.format(saved="net")
     assert migrate(both, "TP501").text == both
-    (found,) = advice("TP501", both)
-    assert found.message.endswith("where its class has the same module and name")
+    assert not advice("TP501", both)
+    assert not advice("TP501", both.replace('net = torch.load("net.pt")\n', ""))
     elsewhere = 'def keep(net):\n    torch.save(net.state_dict(), "weights.pt")\n'
     for other in (
         both.replace("net.state_dict()", "other.state_dict()"),
         both.replace('torch.save(net.state_dict(), "weights.pt")\n', elsewhere),
     ):
         assert 'torch.save(net.state_dict(), "net.pt")' in migrate(other, "TP501").text
+
+
+_STATEFUL = """
+import torch, torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+    def forward(self, x):
+        self.seen.append(1)
+        return x
+net = Net()
+def one(path):
+    torch.save(net, path)
+def two(path):
+    torch.save(net, path)
+"""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "",
+        "kept = torch.load(where)\nprint(kept)\n",
+        "other = nn.Linear(1, 1)\nother.load_state_dict(torch.load(where))\n",
+        "torch.save(net.state_dict(), where)\n",
+    ],
+)
+def test_what_a_pickled_model_needs_is_said_once_a_file(more: str) -> None:
+    (found,) = advice("TP501", _STATEFUL + more)
+    assert found.line == 11
+    assert found.message.endswith("the same module and name, here and in line 13")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "kept = torch.load(where)\nkept.eval()\n",
+        "kept = torch.load(where, weights_only=False)\nprint(kept)\n",
+        "kept = torch.load(where)\nkept.eval()\nprint(torch.load(other))\n",
+    ],
+)
+def test_nothing_is_to_do_where_what_loads_the_model_gets_the_argument(more: str) -> None:
+    assert not advice("TP501", _STATEFUL + more)
+
+
+def test_a_load_of_the_same_file_that_does_not_get_the_argument_is_left() -> None:
+    saved = _STATEFUL + 'torch.save(net, "net.pt")\ntorch.save(net.state_dict(), "w.pt")\n'
+    load = "import os\nkept = torch.load(os.path.join(where, 'net.pt'), pickle_module=dill)\n"
+    assert [f.line for f in advice("TP501", saved + load)] == [11]
+    quiet = saved[: saved.index("def one")] + saved[saved.index('torch.save(net, "net') :]
+    assert [f.line for f in advice("TP501", quiet + load)] == [10]
+    assert not advice("TP501", quiet)

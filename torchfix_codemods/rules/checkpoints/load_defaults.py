@@ -9,11 +9,9 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.given_objects import (
-    is_given_object,
     may_be_given_object,
     saved_parameter,
 )
@@ -22,9 +20,9 @@ from torchfix_codemods.rules.checkpoints.questions.opened_files import (
     of_bytes,
     opened_as_text,
 )
-from torchfix_codemods.rules.checkpoints.questions.pickled_objects import (
-    loads_object,
-    reads_back_object,
+from torchfix_codemods.rules.checkpoints.questions.read_whole import (
+    can_get_argument,
+    needs_argument,
 )
 from torchfix_codemods.text.wording import worded
 
@@ -108,13 +106,10 @@ class LoadDefaults(Rule):
             )
         if name != "torch.load":
             return
-        if len(call.args) > 2 or any(k.arg == "pickle_module" for k in call.keywords):
-            return
-        if _knows_the_argument(call, facts):
+        if not can_get_argument(facts, call):
             return
         saved = saved_parameter(facts, call)
-        is_given = saved is not None and is_given_object(facts, saved)
-        if is_given or loads_object(facts, call) or reads_back_object(facts, call):
+        if needs_argument(facts, call):
             yield self.found(call)
         elif saved is not None and may_be_given_object(facts, saved, call):
             yield self.advice(call, _GIVEN.format(saved.id))
@@ -135,12 +130,3 @@ class LoadDefaults(Rule):
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("weights_only", cst.Name("False")))
-
-
-def _knows_the_argument(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call was written for a torch whose ``load`` has ``weights_only``."""
-    return facts.era_of(call).needs((2, 6)) or any(
-        keyword.arg == "weights_only"
-        for other in calls_of(facts, "torch.load")
-        for keyword in other.keywords
-    )

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
+from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.saved_paths import (
+    calls_of,
     loaded_path,
     saved_object,
     saved_path,
@@ -18,6 +20,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import saves_module
 from torchfix_codemods.rules.checkpoints.questions.unloaded import (
     can_hold_state_dict,
+    is_left_to_load,
     is_said_by_state_dict,
 )
 from torchfix_codemods.rules.checkpoints.questions.whole_models import (
@@ -25,6 +28,7 @@ from torchfix_codemods.rules.checkpoints.questions.whole_models import (
     plan_of_file,
     plan_of_project,
 )
+from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.text.wording import worded
 
 
@@ -70,7 +74,9 @@ class WholeModelSave(Rule):
     are no literals in another file, layers were replaced, the mode (`eval()`) is not set after
     loading, the file sets `requires_grad` of something. Then nothing is rewritten, and the
     finding says what such a file needs; that a file of the state dict does without is said where
-    the classes are known to keep nothing besides.
+    the classes are known to keep nothing besides. It is said once for a file, and not where there
+    is nothing to do: where what loads such models has `weights_only=False`, or gets it, and where
+    nothing loads them and the state dict is saved as well.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -86,16 +92,15 @@ class WholeModelSave(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
-        if name == "torch.save" and saves_module(facts, call):
-            if _is_in_memory(facts, saved_path(call)):
-                return
-            path = saved_path(call)
-            if plan_of_file(facts, path) or plan_of_project(facts, path, self.code):
+        if name == "torch.save" and _is_pickled(facts, call):
+            if _can_be_state(facts, call, self.code):
                 yield self.found(call)
-            elif can_hold_state_dict(facts, call) and not is_saved_both_ways(facts, call):
+            elif _is_state_enough(facts, call):
                 yield self.found(call, _told(facts, call))
             else:
-                yield self.advice(call, _advice(facts, call))
+                told = facts.remembered("pickled models", lambda: _advice(facts, self.code))
+                if call in told:
+                    yield self.advice(call, told[call])
         elif name == "torch.load":
             path = loaded_path(call)
             plan = plan_of_file(facts, path)
@@ -144,17 +149,51 @@ def _told(facts: Facts, save: ast.Call) -> str:
     )
 
 
-def _advice(facts: Facts, save: ast.Call) -> str:
+def _advice(facts: Facts, code: str) -> dict[ast.Call, str]:
+    """What is said of models that stay pickled, by the first place of those it is said of."""
+    places: dict[str, list[ast.Call]] = {}
+    for save in sorted(calls_of(facts, "torch.save"), key=start_of):
+        if not _is_pickled(facts, save) or _is_state_enough(facts, save):
+            continue
+        is_both = is_saved_both_ways(facts, save)
+        more = "" if is_both else _proposed(facts, save)
+        if (more or is_left_to_load(facts, save, is_both)) and not _can_be_state(facts, save, code):
+            places.setdefault(more, []).append(save)
+    return {
+        saves[0]: "since torch 2.6 the pickled model loads with weights_only=False, and, as before,"
+        f" where its class has the same module and name{_others(saves, facts)}{more}"
+        for more, saves in places.items()
+    }
+
+
+def _others(saves: list[ast.Call], facts: Facts) -> str:
+    lines = dict.fromkeys(facts.origin(save.lineno) for save in saves)
+    return also_in([*lines][1:], facts)
+
+
+def _proposed(facts: Facts, save: ast.Call) -> str:
     saved = saved_object(save)
-    assert saved is not None
+    if saved is None or not is_said_by_state_dict(facts, saved):
+        return ""
     model = worded(saved, "")
     state = f"{model}.state_dict()" if model else "its state_dict()"
-    is_proposed = is_said_by_state_dict(facts, saved) and not is_saved_both_ways(facts, save)
-    more = f"; a file of {state} loads without either" if is_proposed else ""
-    return (
-        "since torch 2.6 the pickled model loads with weights_only=False, and, as before, where its"
-        f" class has the same module and name{more}"
-    )
+    return f"; a file of {state} loads without either"
+
+
+def _is_pickled(facts: Facts, save: ast.Call) -> bool:
+    """Whether a whole model is saved in a file."""
+    return saves_module(facts, save) and not _is_in_memory(facts, saved_path(save))
+
+
+def _can_be_state(facts: Facts, save: ast.Call, code: str) -> bool:
+    """Whether all that load the file can follow when it holds the state dict."""
+    path = saved_path(save)
+    return bool(plan_of_file(facts, path) or plan_of_project(facts, path, code))
+
+
+def _is_state_enough(facts: Facts, save: ast.Call) -> bool:
+    """Whether the state dict will do, as nothing loads the file."""
+    return can_hold_state_dict(facts, save) and not is_saved_both_ways(facts, save)
 
 
 def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:

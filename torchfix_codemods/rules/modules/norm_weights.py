@@ -25,7 +25,8 @@ class NormWeights(Rule):
     """
     ## What it does
     Tells, in code for torch 1.1 or older that seeds torch, that the layers of `BatchNorm` and
-    `InstanceNorm` in the file, or in what it imports, start with other weights than they did.
+    `InstanceNorm` in the file, or in what it builds of its imports, start with other weights than
+    they did.
 
     ## Why
     Until torch 1.1 their `weight` was drawn from 0 to 1. Since 1.2 it is 1, and nothing is drawn:
@@ -59,7 +60,8 @@ class NormWeights(Rule):
     newer by now, and where nothing is seeded, so that no run repeats another one. Where the file,
     or one that it imports, asks what is a `BatchNorm`, as functions do that set weights; where the
     class around the layer sets any, its file loads the weights of a trained model, or what is
-    seeded only loads weights and trains nothing. One finding is given per file, at the first seed.
+    seeded only loads weights and trains nothing. Of imports only those layers count that each run
+    builds, whatever its options. One finding is given per file, at the first seed.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -80,7 +82,7 @@ class NormWeights(Rule):
             return
         if _is_model_made_before(call, facts):
             return
-        layers = untouched(facts)
+        layers = untouched(facts, call)
         if layers:
             yield self.advice(call, _advice(layers, facts))
 

@@ -22,6 +22,7 @@ from torchfix_codemods.rules.renames.questions.tensor_datasets import (
     OLD_TENSORS,
     is_tensor_dataset,
     may_be_tensor_dataset,
+    only_tensor_datasets,
 )
 from torchfix_codemods.text.wording import worded
 
@@ -63,8 +64,9 @@ class RenamedName(Renamed):
     version) or replaces the function, where the new name is something else in the file, where
     another file may import the old name from this one, where it counts which function this is
     (`{torch.ger: 2}`, `@implements(torch.ger)`), and on methods of what is not certainly a tensor.
-    `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported, and so is an
-    import that fails today and stays for one of these reasons.
+    `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported, where not all
+    loaders of the project certainly hold a `TensorDataset`, and so is an import that fails today
+    and stays for one of these reasons.
 
     ## References
     - https://github.com/pytorch/pytorch/releases
@@ -125,9 +127,11 @@ class RenamedName(Renamed):
         message = f"{node.attr} of a TensorDataset is tensors[{index}] since 0.4"
         if is_guarded(facts, node, "tensors"):
             return
-        if is_tensor_dataset(facts, node.value):
+        is_old = not facts.era_of(node).needs((0, 4))
+        may_be = is_old and may_be_tensor_dataset(facts, node)
+        if is_tensor_dataset(facts, node.value) or (may_be and only_tensor_datasets(facts)):
             yield self.found(node, message, numerics=Numerics.RESTORED, index=index)
-        elif not facts.era_of(node).needs((0, 4)) and may_be_tensor_dataset(facts, node):
+        elif may_be:
             new = f"{worded(node.value, '…')}.tensors[{index}]"
             yield self.advice(node, f"{message}: write {new}, if this is one")
 

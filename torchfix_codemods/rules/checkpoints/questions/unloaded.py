@@ -20,6 +20,7 @@ from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Module, Text, Unknown, Value
 from torchfix_codemods.rules.checkpoints.questions.left_state import state_dict_says_all
 from torchfix_codemods.rules.checkpoints.questions.object_uses import uses_of_assigned
+from torchfix_codemods.rules.checkpoints.questions.read_whole import reads_whole
 
 
 def can_hold_state_dict(facts: Facts, save: ast.Call) -> bool:
@@ -48,17 +49,40 @@ def is_said_by_state_dict(facts: Facts, saved: ast.expr) -> bool:
     return is_known and home is not None and state_dict_says_all(home)
 
 
+def is_left_to_load(facts: Facts, save: ast.Call, is_saved_otherwise: bool) -> bool:
+    """Whether whoever loads a whole model has something to do yet.
+
+    Nothing is, where a place that loads whole models gets what it needs for that, unless another
+    one certainly loads this file; nor where nothing does so and the state dict is saved as well.
+    """
+    own = file_name(facts, saved_path(save))
+    loads = [*_loads_whole(facts, save)]
+    is_told = {load: load is not None and reads_whole(load[0], load[1], "TP502") for load in loads}
+    if any(
+        load is not None and own is not None and file_name(load[0], loaded_path(load[1])) == own
+        for load in loads
+        if not is_told[load]
+    ):
+        return True
+    return not any(is_told.values()) and not is_saved_otherwise
+
+
 def _may_be_loaded_whole(facts: Facts, save: ast.Call) -> bool:
+    return any(True for _ in _loads_whole(facts, save))
+
+
+def _loads_whole(facts: Facts, save: ast.Call) -> Iterator[tuple[Facts, ast.Call] | None]:
+    """The calls that may load a file whole, with their file; a None for what cannot be read."""
     own = file_name(facts, saved_path(save))
     for there in _files_that_load(facts):
         if there is None:
-            return True
+            yield None
+            continue
         for load in calls_of(there, "torch.load"):
             name = file_name(there, loaded_path(load))
             is_other = None not in (own, name) and own != name
             if not is_other and not _reads_dict(there, load):
-                return True
-    return False
+                yield there, load
 
 
 def _files_that_load(facts: Facts) -> Iterator[Facts | None]:

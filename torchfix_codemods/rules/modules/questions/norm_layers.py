@@ -12,6 +12,7 @@ from torchfix_codemods.facts.libraries.initializers import INITIALIZERS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.project_imports import with_imported
+from torchfix_codemods.rules.modules.questions.built import functions_run, is_run
 
 #: Those that drew their weight until torch 1.1, by whether they have one unless told otherwise.
 _HAVE_WEIGHTS = {
@@ -22,12 +23,14 @@ Layer = tuple[Facts, ast.Call]
 """A file and a layer that it makes."""
 
 _SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "apply"})
+_MAKING = frozenset({"torch.zeros", "torch.ones", "torch.FloatTensor", "torch.Tensor"})
 _DRAWS = frozenset({"normal_", "uniform_"})
 
 
-def untouched(facts: Facts) -> list[Layer]:
-    """The layers that start as torch makes them, of a file and of what it uses of its imports.
+def untouched(facts: Facts, seed: ast.Call) -> list[Layer]:
+    """The layers that start as torch makes them, of a file and of what it builds of its imports.
 
+    Of these only what each run of the file certainly builds, whatever options it is given.
     Each comes with the file that makes it.
     None of them where any of these files asks whether something is such a layer, as functions do
     that give layers their weights, draws the weights of all layers or copies some from elsewhere,
@@ -42,36 +45,14 @@ def untouched(facts: Facts) -> list[Layer]:
         _asks_for_norms(each) or _draws_all_weights(each) or _copies_weights(each) for each in files
     ):
         return []
-    used = _used(facts, files)
+    run = functions_run(facts, seed, files)
     # What a branch makes may never be made.
     layers.sort(key=lambda found: _is_in_branch(found[1], found[0]))
-    return [
-        (each, layer)
-        for each, layer in layers
-        if each is facts or (around := _outermost(layer, each)) is None or around.name in used
-    ]
+    return [(each, layer) for each, layer in layers if each is facts or is_run(layer, each, run)]
 
 
 def _is_in_branch(layer: ast.Call, facts: Facts) -> bool:
     return any(isinstance(outer, ast.If) for outer in facts.names.ancestors(layer))
-
-
-def _used(facts: Facts, files: list[Facts]) -> set[str]:
-    """The names that a file uses, and what the classes and functions of those names use in turn."""
-    inside: dict[str, list[ast.AST]] = {}
-    for each in files:
-        for statement in each.tree.body:
-            if isinstance(statement, _DEFINITIONS):
-                inside.setdefault(statement.name, []).append(statement)
-    used = set[str]()
-    pending: list[ast.AST] = [facts.tree]
-    while pending:
-        for node in walk(pending.pop()):
-            name = last_name(node)
-            if name is not None and name not in used:
-                used.add(name)
-                pending += inside.get(name, ())
-    return used
 
 
 def _untouched(facts: Facts) -> list[ast.Call]:
@@ -119,10 +100,19 @@ def _is_set(call: ast.Call, facts: Facts) -> bool:
     """Whether the class, function or script around a layer sets weights, of whatever layer."""
     around = _outermost(call, facts) or facts.tree
     return any(
-        last_name(node.func) in _SETTING
+        (last_name(node.func) in _SETTING and not _fills_new(node, facts))
         or (facts.name(node.func) or "").startswith("torch.nn.init.")
         for node in facts.names.inside(around, ast.Call)
     )
+
+
+def _fills_new(call: ast.Call, facts: Facts) -> bool:
+    """``weight.new(2, 3).zero_()``, a hidden state to start with: no weight of a layer is set."""
+    made = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if not isinstance(made, ast.Call):
+        return False
+    is_new = isinstance(made.func, ast.Attribute) and made.func.attr == "new"
+    return is_new or facts.name(made.func) in _MAKING
 
 
 def _draws_all_weights(facts: Facts) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts, facts_of
 
 #: What torch 0.3 kept the first two tensors as; their place in ``tensors`` since.
@@ -49,6 +50,46 @@ def may_be_tensor_dataset(facts: Facts, node: ast.Attribute) -> bool:
     return others is not None and not any(
         (there := facts_of(other)) is None or _stores(there, node.attr) for other in others
     )
+
+
+def only_tensor_datasets(facts: Facts) -> bool:
+    """Whether each loader of the project holds one, so that ``loader.dataset`` is one as well.
+
+    Asked of what may be a ``TensorDataset``. A loader that is not called where it is named may get
+    any data set, as one may that an attribute ``dataset`` of something else is.
+    """
+    files = _files_with(facts, "DataLoader")
+    others = _files_with(facts, "dataset")
+    if files is None or others is None or any(_stores(there, "dataset") for there in others):
+        return False
+    loaders = [(there, loader) for there in files for loader in _loaders_named(there)]
+    return bool(loaders) and all(
+        isinstance(call := there.parent(loader), ast.Call)
+        and call.func is loader
+        and not is_opaque(call)
+        and (given := argument(call, 0, "dataset")) is not None
+        and is_tensor_dataset(there, given)
+        for there, loader in loaders
+    )
+
+
+def _files_with(facts: Facts, word: str) -> list[Facts] | None:
+    """A file and the others of its project that hold a word; None where one cannot be read."""
+    others = [] if facts.files is None else facts.files.mentioning(word)
+    if others is None:
+        return None
+    found = [there for other in others if (there := facts_of(other)) is not None]
+    return [facts, *found] if len(found) == len(others) else None
+
+
+def _loaders_named(facts: Facts) -> list[ast.AST]:
+    """Where a file names a ``DataLoader``, be it one of torch or its own."""
+    nodes = facts.names.nodes
+    return [
+        node
+        for node in (*nodes.get(ast.Name, ()), *nodes.get(ast.Attribute, ()))
+        if (last_name(node) or "").endswith("DataLoader") or facts.name(node) in _LOADERS
+    ]
 
 
 def _stores(facts: Facts, name: str) -> bool:
