@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths import callers
-from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
@@ -69,15 +67,8 @@ def may_be_given_object(facts: Facts, saved: ast.Name, load: ast.Call) -> bool:
 
 def _given(facts: Facts, saved: ast.Name) -> list[tuple[Facts, ast.expr]]:
     """What the calls that are known give to a parameter."""
-    function, parameter = parameter_held(saved, facts)
-    if not isinstance(function, ast.FunctionDef) or parameter is None:
-        return []
-    is_bound = facts.classes.gets_object(function)
-    found = (
-        (there, argument_for(function, parameter, call, bound=is_bound))
-        for call, there in callers.known_calls(function, facts)
-    )
-    return [(there, value) for there, value in found if value is not None]
+    given = callers.given_by_known_calls(saved, facts)
+    return [(there, value) for value, there in given if value is not None]
 
 
 def _is_of_tensors(facts: Facts, use: ast.expr) -> bool:
