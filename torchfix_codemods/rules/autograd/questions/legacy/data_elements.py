@@ -47,11 +47,13 @@ def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
 
 
 def may_be_summed_number(facts: Facts, node: ast.Subscript) -> bool:
-    """``total += x.data[places.get(c)]`` of torch 0.3, which was a number if that is no slice."""
+    """``total += x.data[places.get(c)]``, which was a number until 0.3 if that is no slice.
+
+    Of whatever age the file is, as what a rewrite takes away may be what shows its age.
+    """
     value = facts.value(node)
     is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
-    is_old = is_open and facts.era_of(node).before((0, 4))
-    return is_old and is_summed_up(facts, node) and was_plain(facts, node.value)
+    return is_open and is_summed_up(facts, node) and was_plain(facts, node.value)
 
 
 def _is_element(facts: Facts, node: ast.Subscript) -> bool:
