@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _TEXT = """\
 import torch
@@ -153,3 +157,12 @@ def f(x, places):
 def test_elements_that_are_summed_up_were_numbers(start: str, element: str, expected: str) -> None:
     after = migrate(_ADDED.format(start, element)).text
     assert f"total += {expected}\n" in after
+
+
+def test_a_part_that_may_be_no_number_does_not_hang_on_the_age_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    path = tmp_path / "plex.py"
+    path.write_text(_ADDED.format("0", "out[i].data[places.get(i)]"))
+    migrate_file(path, Settings(), write=True)
+    assert "volatile" not in path.read_text()
+    assert "out[i].data[places.get(i)]" in path.read_text()
