@@ -456,9 +456,11 @@ class _Run:
                 rule.code, rule.name, facts.statement(node), node
             )
             chosen = not rule.is_for_any_version and is_version_checked(facts, node)
-            if found.group is None and never_runs(facts.inference, node):
-                continue
-            if found.group is None and found.region is None and is_unreached(node, facts):
+            if found.group is None and (
+                is_unreached(node, facts)
+                if found.region is None
+                else never_runs(facts.inference, node)
+            ):
                 continue
             if suppressed or chosen:
                 hidden_groups.add(found.group)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar, cast
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
-from torchfix_codemods.facts.evaluation.reached_returns import Constants, outcome
+from torchfix_codemods.facts.evaluation.reached_returns import Constants, never_runs, outcome
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.flow import JUMPS, TRIES
 from torchfix_codemods.facts.language.jumps import jumps_of
@@ -40,6 +40,8 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     that nothing binds, in the same block of a function; and a function that is defined in such a
     place. What a module sets to False is a setting, which people change.
     """
+    if never_runs(facts.inference, node):
+        return True
     names, current = facts.names, cast("ast.AST | None", node)
     while current is not None:
         if any(_outcome(test, facts) is (not way) for test, way in tests_around(names, current)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unreached import is_unreached
@@ -42,7 +41,6 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
         for call in sorted(calls, key=_line_of)
         if is_told(call, facts)
         and not needs_gpu_anyway(call, facts)
-        and not never_runs(facts.inference, call)
         and not is_unreached(call, facts)
     ]
     if not moves:
