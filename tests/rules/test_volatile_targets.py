@@ -53,20 +53,63 @@ test_rewrites = rewrites(
                     criterion(model(x), y).backward()
             """,
         ),
-    },
-)
-
-test_keeps = keeps(
-    "TP102",
-    {
-        "what a second network makes of it": _HEAD
-        + """
+        "what a second network makes of it": (
+            _HEAD
+            + """
                 for x, y in batches:
                     y = Variable(y, volatile=True)
                     known = teacher(y).data
                     loss = criterion(model(x), y, known)
                     loss.backward()
             """,
+            _HEAD
+            + """
+                for x, y in batches:
+                    with torch.no_grad():
+                        y = Variable(y)
+                        known = teacher(y).data
+                    loss = criterion(model(x), y, known)
+                    loss.backward()
+            """,
+        ),
+        "of which numbers are printed later": (
+            _HEAD
+            + """
+                total = 0
+                for images, targets in batches:
+                    if images.is_cuda:
+                        targets = [Variable(target.cuda(), volatile=True) for target in targets]
+                    else:
+                        targets = [Variable(target, volatile=True) for target in targets]
+                    boxes, scores = model(Variable(images))
+                    loss_l, loss_c = criterion((boxes, scores), targets)
+                    total += loss_l.item()
+                    loss = loss_l + loss_c
+                    loss.backward()
+                    print("%.4f" % (total / 10) + repr(total))
+            """,
+            _HEAD
+            + """
+                total = 0
+                for images, targets in batches:
+                    if images.is_cuda:
+                        targets = [Variable(target.cuda()) for target in targets]
+                    else:
+                        targets = [Variable(target) for target in targets]
+                    boxes, scores = model(Variable(images))
+                    loss_l, loss_c = criterion((boxes, scores), targets)
+                    total += loss_l.item()
+                    loss = loss_l + loss_c
+                    loss.backward()
+                    print("%.4f" % (total / 10) + repr(total))
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP102",
+    {
         "what is kept on an object": _HEAD
         + """
                 for x, y in batches:

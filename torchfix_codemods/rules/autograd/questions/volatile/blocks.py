@@ -15,10 +15,13 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     flagged_calls,
     volatile_calls,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.differentiated import (
+    goes_into_backward,
+    made_for_backward,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
     gets_out,
-    goes_into_backward,
     only_calculates,
     other_flows,
     steps_where_recorded,
@@ -89,9 +92,15 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return [span]
     others = other_flows(call, facts)
     flows = [found, *others]
-    needs_no_graph = unrecorded(flows, facts)
+    proven = frozenset[ast.stmt]().union(*(made_for_backward(statement, f, facts) for f in flows))
+    needs_no_graph = frozenset(
+        one for one in unrecorded(flows, facts) if facts.statement(one) not in proven
+    )
     beside = {s for other in others for s in other.recording}
     recording |= {s for s in beside if not is_under_no_grad(s, facts)}
+    flow, recording = flow - proven, recording - proven
+    if not recording:
+        return []
     calling = {s for s in recording if not only_calculates(s, flows, facts)}
     if all(is_under_no_grad(s, facts) for s in calling):
         return None if not calling and gets_out(found, facts) else []

@@ -12,68 +12,18 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Array, Number, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Array, Number
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
 from torchfix_codemods.rules.autograd.questions.outcomes.reach import reach_of
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, flow_of
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.differentiated import (
+    called,
+    may_have_graph,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import is_graphless, records_nothing
 from torchfix_codemods.rules.autograd.questions.volatile.spans import Span, binds
-
-
-def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
-    """Whether ``backward()`` is called on what a value goes into, and nothing else comes of it.
-
-    ``target`` of ``loss = criterion(output, target)`` with ``loss.backward()``: a volatile loss
-    could not be differentiated, so the criterion reads ``target.data``, and the rest has a graph.
-    """
-    ends = {statement for statement in flow.recording if _calls(statement, "backward")}
-    kept = {binding.node for binding in flow.bindings}
-    return (
-        bool(ends)
-        and flow.recording - ends <= kept
-        and any(
-            isinstance(node, ast.Call) and _takes_a_graph_beside(node, flow, facts)
-            for statement in flow.recording
-            for node in ast.walk(statement)
-        )
-    )
-
-
-def _takes_a_graph_beside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
-    """Whether a call takes a value of a flow and something else that may have a graph."""
-    given = values_given(call)
-    others = [value for value in given if not _is_of_flow(value, flow, facts)]
-    return len(others) < len(given) and any(_may_have_graph(other, facts) for other in others)
-
-
-def _is_of_flow(value: ast.expr, flow: ValueFlow, facts: Facts) -> bool:
-    return any(
-        isinstance(node, ast.Name) and not flow.bindings.isdisjoint(facts.flow.reaching(node))
-        for node in ast.walk(value)
-    )
-
-
-def _may_have_graph(value: ast.expr, facts: Facts) -> bool:
-    known = facts.value(value)
-    return isinstance(known, Unknown) or (isinstance(known, Tensor) and known.grad is not False)
-
-
-def differentiated(call: ast.Call, facts: Facts) -> ast.expr | None:
-    """``loss`` of the ``loss.backward()`` that what comes of a value goes into."""
-    flow = flow_of_call(call, facts)
-    calls = () if flow is None else (_calls(s, "backward") for s in flow.recording)
-    found = (c.func.value for c in calls if c is not None and isinstance(c.func, ast.Attribute))
-    return next(found, None)
-
-
-def _calls(statement: ast.stmt, method: str) -> ast.Call | None:
-    """The call of a method that is all of a statement: ``loss.backward()``."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    function = call.func if isinstance(call, ast.Call) else None
-    is_called = isinstance(function, ast.Attribute) and function.attr == method
-    return call if is_called and isinstance(call, ast.Call) else None
 
 
 def steps_where_recorded(
@@ -93,14 +43,14 @@ def steps_where_recorded(
     parts = (pair for flow in flows for pair in (*flow.expressions.items(), *flow.joined.items()))
     made = {part for part, others in parts if others <= bindings}
     inside = [s for one in statements for s in walk(one) if isinstance(s, ast.stmt)]
-    cleared = [call for s in inside if (call := _calls(s, "zero_grad")) is not None]
+    cleared = [call for s in inside if (call := called(s, "zero_grad")) is not None]
     steps: list[ast.Call] = []
     for statement in inside:
-        backward = _calls(statement, "backward")
+        backward = called(statement, "backward")
         if backward is None or not isinstance(backward.func, ast.Attribute):
             continue
         if backward in made or backward.func.value in made:
-            beside = (_calls(s, "step") for s in facts.block(statement))
+            beside = (called(s, "step") for s in facts.block(statement))
             steps += [backward, *(call for call in beside if call is not None)]
     return [*steps, *cleared] if steps else []
 
@@ -121,7 +71,7 @@ def up_to_steps(span: Span, off: Collection[ast.Call], facts: Facts) -> tuple[Sp
     for place, statement in enumerate(span.block[span.last + 1 :], span.last + 1):
         if not isinstance(statement, ast.If) or ast.unparse(statement.test) not in texts:
             continue
-        calls = [_calls(each, "step") or _calls(each, "zero_grad") for each in statement.body]
+        calls = [called(each, "step") or called(each, "zero_grad") for each in statement.body]
         if statement.orelse or None in calls:
             break
         steps += [call for call in calls if call is not None]
@@ -160,7 +110,7 @@ def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Fa
             continue
         if isinstance(node, ast.expr) and _is_of(node, bindings, facts):
             continue
-        if isinstance(node, (ast.Name, ast.Attribute)) and _may_have_graph(node, facts):
+        if isinstance(node, (ast.Name, ast.Attribute)) and may_have_graph(node, facts):
             return False
         pending.extend(ast.iter_child_nodes(node))
     return True

@@ -18,10 +18,8 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     line_of_flag,
     volatile_calls,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.flows import (
-    differentiated,
-    flow_of_call,
-)
+from torchfix_codemods.rules.autograd.questions.volatile.differentiated import differentiated
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
 from torchfix_codemods.rules.autograd.questions.volatile.holders import (
     NAMELESS,
@@ -103,7 +101,7 @@ def _kind_of(call: ast.Call, flag: ast.expr | None, facts: Facts) -> str:
         return "kept"
     if not is_always or _records_after(call, facts) is None:
         return "used"
-    return "used" if differentiated(call, facts) is None else "differentiated"
+    return "used" if differentiated(flow_of_call(call, facts)) is None else "differentiated"
 
 
 def _alike(call: ast.Call, flag: Flag, facts: Facts) -> list[ast.Call]:
@@ -169,7 +167,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
     test: str | None = None
     if used and not is_leaving:
-        if switch is None and (backward := differentiated(call, facts)) is not None:
+        if switch is None and (backward := differentiated(flow_of_call(call, facts))) is not None:
             test = test_apart(calls, backward, facts)
             if test is None:
                 loss = ast.unparse(backward)
