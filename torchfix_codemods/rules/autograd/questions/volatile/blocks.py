@@ -28,13 +28,13 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     up_to_steps,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.kept_reads import spans_of_kept
-from torchfix_codemods.rules.autograd.questions.volatile.narrowed import narrowed
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     binds,
     hoisted,
     is_within,
+    narrowed,
     runs_of,
     smallest_span,
     suspends,
