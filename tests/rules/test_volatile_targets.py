@@ -121,6 +121,29 @@ test_keeps = keeps(
 )
 
 
+def test_inputs_of_a_model_whose_loss_is_differentiated_are_told() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def train(net, optimizer, batches, losses, has_control):\n"
+        "    for x, changed in batches:\n"
+        "        x = Variable(x, volatile=True)\n"
+        "        changed = Variable(changed, volatile=True)\n"
+        "        if has_control:\n"
+        "            l, control = net(x, changed, True)\n"
+        "        else:\n"
+        "            l = net(x, changed)\n"
+        "        loss = l[0].mean()\n"
+        "        optimizer.zero_grad()\n"
+        "        loss.backward()\n"
+        "        losses.append(loss.data.cpu().numpy())\n"
+        "        if has_control:\n"
+        "            losses.append(control[0].mean().item())\n"
+    )
+    assert migrate(text, "TP102").text == text
+    (found,) = advice("TP102", text)
+    assert "keep its uses out of torch.no_grad()" in found.message
+
+
 def test_what_is_not_differentiated_comes_under_no_grad() -> None:
     text = (
         "import torch\nfrom torch.autograd import Variable\n"

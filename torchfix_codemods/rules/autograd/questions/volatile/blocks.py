@@ -18,6 +18,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import (
 from torchfix_codemods.rules.autograd.questions.volatile.differentiated import (
     goes_into_backward,
     made_for_backward,
+    may_unwrap,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
@@ -92,7 +93,12 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return [span]
     others = other_flows(call, facts)
     flows = [found, *others]
-    proven = frozenset[ast.stmt]().union(*(made_for_backward(statement, f, facts) for f in flows))
+    differentiated = [(one, made_for_backward(statement, one, facts)) for one in flows]
+    if any(
+        statements and not may_unwrap(statements, one, facts) for one, statements in differentiated
+    ):
+        return None
+    proven = frozenset[ast.stmt]().union(*(statements for _, statements in differentiated))
     needs_no_graph = frozenset(
         one for one in unrecorded(flows, facts) if facts.statement(one) not in proven
     )

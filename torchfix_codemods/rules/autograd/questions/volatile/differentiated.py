@@ -41,7 +41,7 @@ def made_for_backward(source: ast.stmt, flow: ValueFlow, facts: Facts) -> frozen
             if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
                 made.add(node)
                 pending += _names(node)
-    return frozenset(made) if _may_unwrap(made, flow, facts) else frozenset()
+    return frozenset(made)
 
 
 def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
@@ -52,10 +52,10 @@ def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
     """
     ends = {statement for statement in flow.recording if called(statement, "backward")}
     kept = {binding.node for binding in flow.bindings}
-    return bool(ends) and flow.recording - ends <= kept and _may_unwrap(flow.recording, flow, facts)
+    return bool(ends) and flow.recording - ends <= kept and may_unwrap(flow.recording, flow, facts)
 
 
-def _may_unwrap(statements: Iterable[ast.stmt], flow: ValueFlow, facts: Facts) -> bool:
+def may_unwrap(statements: Iterable[ast.stmt], flow: ValueFlow, facts: Facts) -> bool:
     """Whether a call gets the value beside what has a graph: ``criterion(output, target)``."""
     return any(
         isinstance(node, ast.Call) and _takes_a_graph_beside(node, flow, facts)
