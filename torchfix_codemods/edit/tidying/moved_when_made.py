@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
@@ -182,7 +182,7 @@ def name_of(node: ast.expr, facts: Facts) -> str | None:
     return ast.unparse(node) if is_plain_name(node, facts) else None
 
 
-def is_there_before(device: ast.expr, kept: Collection[str], facts: Facts) -> bool:
+def is_there_before(device: ast.expr, kept: set[str], facts: Facts) -> bool:
     """Whether a device is the same before some names and attributes get their values.
 
     Not ``x.device`` of one of them, nor ``self.device`` that a property may calculate.
