@@ -248,3 +248,108 @@ def test_what_stood_on_a_line_of_its_own_or_is_no_new_tensor_stays(lines: str) -
     after = _after(f"def f(y, n):\n    y = torch.ones(n) + y\n    {lines}    return x + y\n")
     name = "net" if "net" in lines else "x"
     assert f"\n    {name} = {name}.to(" in after
+
+
+_KEPT = """import torch
+from torch.autograd import Variable
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+class Net(torch.nn.Module):
+    def __init__(self, alpha, beta):
+        super().__init__()
+        {lines}
+{below}"""
+
+
+def _kept(lines: str, below: str = "") -> str:
+    text = _KEPT.format(lines="\n        ".join(lines.splitlines()), below=below)
+    after = migrate(text).text
+    assert migrate(after).text == after
+    body = after[after.index("super().__init__()\n") :].partition("\n")[2]
+    return textwrap.dedent(body.removesuffix(below))
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            "self.a = torch.zeros(2, 3)\nself.a = self.a.cuda()\n",
+            "self.a = torch.zeros(2, 3, device=device)\n",
+        ),
+        (
+            "self.a = Variable(torch.FloatTensor([1.5]))\n"
+            "if torch.cuda.is_available():\n    self.a = self.a.cuda()\n",
+            "self.a = torch.tensor([1.5], device=device)\n",
+        ),
+        (
+            "self.a = Variable(torch.FloatTensor([1.5]))\nself.b = torch.randn(2)\n"
+            "if torch.cuda.is_available():\n"
+            "    self.a = self.a.cuda()\n    self.b = self.b.cuda()\n",
+            "self.a = torch.tensor([1.5], device=device)\nself.b = torch.randn(2).to(device)\n",
+        ),
+    ],
+)
+def test_what_an_object_keeps_is_made_where_it_goes(lines: str, expected: str) -> None:
+    assert _kept(lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "below"),
+    [
+        ("self.a = torch.zeros(2)\nself.b = self.a.cuda()\n", ""),
+        ("alpha.a = torch.zeros(2)\nalpha.a = alpha.a.cuda()\n", ""),
+        # A setter is called twice.
+        (
+            "self.a = torch.zeros(2)\nself.a = self.a.cuda()\n",
+            "    @property\n    def a(self): return self.held\n"
+            "    @a.setter\n    def a(self, a): self.held = a\n",
+        ),
+        (
+            "self.a = torch.zeros(2)\nself.a = self.a.cuda()\n",
+            "    def __setattr__(self, name, value):\n"
+            "        print(name)\n        super().__setattr__(name, value)\n",
+        ),
+        # What is called in between may read what the object keeps.
+        (
+            "self.a = torch.zeros(2)\nself.b = torch.zeros(self.size())\n"
+            "self.a = self.a.cuda()\nself.b = self.b.cuda()\n",
+            "    def size(self): return self.a.numel()\n",
+        ),
+        (
+            "self.a = torch.zeros(2)\nprint(self.a)\nself.b = torch.zeros(3)\n"
+            "self.a = self.a.cuda()\nself.b = self.b.cuda()\n",
+            "",
+        ),
+    ],
+)
+def test_what_an_object_keeps_otherwise_is_moved(lines: str, below: str) -> None:
+    after = _kept(lines, below)
+    written = lines.replace("cuda()", "to(device)").replace("FloatTensor([1.5])", "tensor([1.5])")
+    assert after in (written, lines)
+
+
+def test_a_device_that_a_property_calculates_is_asked_for_later() -> None:
+    text = """import torch
+from torch.autograd import Variable
+class Holder(object):
+    def __init__(self):
+        self.a = torch.zeros(2)
+        self.a = Variable(self.a.to(self.device))
+    @property
+    def device(self):
+        return self.a.device
+"""
+    assert "        self.a = torch.zeros(2)\n        self.a = self.a.to(self.device)\n" in (
+        migrate(text).text
+    )
+
+
+def test_a_device_that_the_object_keeps_is_there_before() -> None:
+    text = """import torch
+from torch.autograd import Variable
+class Holder(object):
+    def __init__(self, device):
+        self.device = torch.device(device)
+        self.a = torch.zeros(2)
+        self.a = Variable(self.a.to(self.device))
+"""
+    assert "        self.a = torch.zeros(2, device=self.device)\n" in migrate(text).text

@@ -153,6 +153,57 @@ test_halves = rewrites(
                     return torch.exp(mu) * eps
             """,
         ),
+        "halves beside what a module is given, in a file whose moves stay": (
+            """
+            import torch
+            from other import make
+            class Net(torch.nn.Module):
+                def place(self):
+                    self.part = make()
+                    if self.use_cuda:
+                        self.part.cuda().start()
+                def sample(self, mu):
+                    if self.use_cuda:
+                        eps = torch.cuda.FloatTensor(mu.size()).normal_()
+                    else:
+                        eps = torch.FloatTensor(mu.size()).normal_()
+                    return torch.exp(mu) * eps
+            """,
+            """
+            import torch
+            from other import make
+            class Net(torch.nn.Module):
+                def place(self):
+                    self.part = make()
+                    if self.use_cuda:
+                        self.part.cuda().start()
+                def sample(self, mu):
+                    if self.use_cuda:
+                        eps = torch.randn(mu.size(), device="cuda")
+                    else:
+                        eps = torch.randn(mu.size())
+                    return torch.exp(mu) * eps
+            """,
+        ),
+        "halves by where a tensor is, in a file whose moves stay": (
+            """
+            import torch
+            def make(flags, x, y):
+                x = torch.exp(x)
+                if x.is_cuda:
+                    z = torch.cuda.FloatTensor(3, 2)
+                else:
+                    z = torch.FloatTensor(3, 2)
+                return x + z, y.cuda()
+            """,
+            """
+            import torch
+            def make(flags, x, y):
+                x = torch.exp(x)
+                z = torch.empty(3, 2, device=x.device)
+                return x + z, y.cuda()
+            """,
+        ),
         "halves by a flag that is not known": (
             """
             import torch

@@ -492,6 +492,32 @@ test_rewrites = rewrites(
                     return torch.zeros(x.size(0), device=x.device), last, at
             """,
         ),
+        "so does what is made of sizes, above": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    mask = torch.tril(torch.ones(3, 3))
+                    eye = torch.eye(3).expand(x.size(0), 3, 3)
+                    noise = torch.rand(3).exp()
+                    if self.args.cuda:
+                        mask = mask.cuda()
+                        eye, noise = eye.cuda(), noise.cuda()
+                    return x.unsqueeze(0) * mask + eye + noise
+            """,
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    mask = torch.tril(torch.ones(3, 3))
+                    eye = torch.eye(3).expand(x.size(0), 3, 3)
+                    noise = torch.rand(3).exp()
+                    if self.args.cuda:
+                        mask = mask.to(x.device)
+                        eye, noise = eye.to(x.device), noise.to(x.device)
+                    return x.unsqueeze(0) * mask + eye + noise
+            """,
+        ),
         "but not where parameters may come from the CPU": (
             """
             import torch
@@ -582,6 +608,24 @@ test_keeps = keeps(
                     return y + 1
                 else:
                     return y.cuda()
+            """,
+        "what is made where another tensor may lie": """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    mask = torch.zeros_like(self.mask)
+                    if self.use_cuda:
+                        mask = mask.cuda()
+                    return x.unsqueeze(0) + mask
+            """,
+        "what is calculated with a number that may be a tensor elsewhere": """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    mask = torch.exp(self.mask)
+                    if self.use_cuda:
+                        mask = mask.cuda()
+                    return x.unsqueeze(0) + mask
             """,
         "what stands on the line of the import cannot be served": """
             import torch; torch.ones(2).cuda()

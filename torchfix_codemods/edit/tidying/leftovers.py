@@ -11,6 +11,7 @@ from torchfix_codemods.edit.statements import without_test
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.own_lists import is_made_for_itself
 from torchfix_codemods.edit.tidying.stale_comments import is_code, without_flag, without_variables
+from torchfix_codemods.facts.evaluation.classes_elsewhere import sets_plainly
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
@@ -308,6 +309,11 @@ def is_plain(target: ast.expr, facts: Facts) -> bool:
         return all(is_plain(element, facts) for element in target.elts)
     if isinstance(target, ast.Subscript):
         return _is_plain_item(target, facts)
+    return is_plain_name(target, facts)
+
+
+def is_plain_name(target: ast.expr, facts: Facts) -> bool:
+    """Whether it is a name, or an attribute of the object in its method that is no property."""
     return isinstance(target, ast.Name) or _is_plain_attribute(target, facts)
 
 
@@ -329,18 +335,4 @@ def _is_plain_attribute(target: ast.expr, facts: Facts) -> bool:
         return False
     if target.value.id != facts.classes.self_name(method):
         return False
-    settled = {target.attr, "__setattr__", "__slots__"}
-    return all(
-        not (c.keywords or c.decorator_list or settled & facts.names.scopes[c].bindings.keys())
-        and all(_is_plain_base(base, facts) for base in c.bases)
-        for c in facts.classes.bases(cls)
-    )
-
-
-def _is_plain_base(base: ast.expr, facts: Facts) -> bool:
-    if facts.names.builtin(base) == "object":
-        return True
-    if facts.classes.definition_of(base) is not None:
-        # It is one of those that are gone through.
-        return True
-    return facts.name(base) == "torch.nn.Module"
+    return sets_plainly(facts.inference, cls, target.attr)

@@ -13,7 +13,9 @@ from torchfix_codemods.edit.tidying.moved_when_made import (
     WIDTH,
     is_making,
     is_move,
-    target_of,
+    is_there_before,
+    kept_by,
+    name_of,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
@@ -104,13 +106,12 @@ def _moves_of(node: ast.stmt, facts: Facts) -> list[_Move]:
 
 
 def _move_of(target: ast.expr, value: ast.expr, facts: Facts) -> _Move | None:
-    if not isinstance(target, ast.Name) or not is_move(value, facts):
+    name = name_of(target, facts) if is_move(value, facts) else None
+    if name is None:
         return None
     assert isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-    moved = value.func.value
-    if not isinstance(moved, ast.Name) or moved.id != target.id:
-        return None
-    return _Move(target.id, value.args[0])
+    is_itself = ast.unparse(value.func.value) == name
+    return _Move(name, value.args[0]) if is_itself else None
 
 
 def _moves(node: ast.stmt, facts: Facts) -> bool:
@@ -136,7 +137,7 @@ def _made_above(node: ast.Assign, facts: Facts) -> list[_Made]:
     }
     made: dict[str, _Made] = {}
     for line in reversed(block[:first]):
-        name = target_of(line) if isinstance(line, ast.Assign) else None
+        name = kept_by(line, facts) if isinstance(line, ast.Assign) else None
         if not isinstance(line, ast.Assign) or name not in moved or name in made:
             break
         made[name] = _Made(line, *moved[name])
@@ -155,17 +156,22 @@ def _goes_up(one: _Made, together: list[_Made], facts: Facts) -> bool:
         return False
     block = facts.block(making)
     between = block[block.index(making) + 1 : block.index(moving)]
-    if facts.names.scope_of(making).kind != "function" and any(
+    is_seen = facts.names.scope_of(making).kind != "function" or "." in one.move.name
+    if is_seen and any(
         isinstance(part, ast.Call) and facts.name(part.func) is None
         for other in together
         for part in ast.walk(other.making.value)
     ):
-        # What is called there may read a name of the module level.
+        # What is called there may read a name of the module level, or what the object keeps.
         return False
-    names = [part for line in between for part in ast.walk(line) if isinstance(part, ast.Name)]
-    is_read = any(part.id == one.move.name for part in names)
-    needed = {part.id for part in ast.walk(one.move.device) if isinstance(part, ast.Name)}
-    return not is_read and needed.isdisjoint(other.move.name for other in together)
+    read = {
+        ast.unparse(part)
+        for line in between
+        for part in ast.walk(line)
+        if isinstance(part, (ast.Name, ast.Attribute))
+    }
+    kept = {other.move.name for other in together}
+    return one.move.name not in read and is_there_before(one.move.device, kept, facts)
 
 
 def _makes(node: ast.expr, facts: Facts) -> bool:

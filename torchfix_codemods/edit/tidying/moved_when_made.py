@@ -9,8 +9,10 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.tidying.base import Tidying
+from torchfix_codemods.edit.tidying.leftovers import is_plain_name
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Device
@@ -52,15 +54,14 @@ class MovedWhenMade(Tidying):
         if not facts.touched(node) or not is_move(node.value, facts):
             return
         assert isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
-        moved = node.value.func.value
-        if not isinstance(moved, ast.Name) or target_of(node) != moved.id:
+        moved, device = name_of(node.value.func.value, facts), node.value.args[0]
+        if moved is None or kept_by(node, facts) != moved:
             return
         block = facts.block(node)
         above = block[block.index(node) - 1] if node is not block[0] else None
-        if not isinstance(above, ast.Assign) or target_of(above) != moved.id:
+        if not isinstance(above, ast.Assign) or kept_by(above, facts) != moved:
             return
-        device = node.value.args[0]
-        if any(isinstance(part, ast.Name) and part.id == moved.id for part in ast.walk(device)):
+        if not is_there_before(device, {moved}, facts):
             return
         if not stand_alone(above, node, facts):
             return
@@ -169,6 +170,29 @@ def target_of(node: ast.Assign) -> str | None:
     """The one name that a statement assigns to."""
     target = node.targets[0]
     return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else None
+
+
+def kept_by(node: ast.Assign, facts: Facts) -> str | None:
+    """The one name, or attribute of an object in its method, that a statement assigns to."""
+    return name_of(node.targets[0], facts) if len(node.targets) == 1 else None
+
+
+def name_of(node: ast.expr, facts: Facts) -> str | None:
+    """A name, or an attribute ``self.x`` that no property stands behind."""
+    return ast.unparse(node) if is_plain_name(node, facts) else None
+
+
+def is_there_before(device: ast.expr, kept: set[str], facts: Facts) -> bool:
+    """Whether a device is the same before some names and attributes get their values.
+
+    Not ``x.device`` of one of them, nor ``self.device`` that a property may calculate.
+    """
+    parts = [part for part in ast.walk(device) if isinstance(part, (ast.Name, ast.Attribute))]
+    if not kept.isdisjoint(map(ast.unparse, parts)):
+        return False
+    root = first_name(device)
+    is_of_object = root is not None and any(k.startswith(f"{root.id}.") for k in kept)
+    return not is_of_object or is_plain_name(device, facts)
 
 
 def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:

@@ -319,6 +319,28 @@ def attribute_owners(
             yield from attribute_owners(owner, base, name, depth + 1)
 
 
+def sets_plainly(inference: Inference, definition: ast.ClassDef, name: str, depth: int = 0) -> bool:
+    """Whether to assign to ``self.name`` is all that happens, and no property has a setter for it.
+
+    No class that the object is of says anything of the name, nor of what setting one does.
+    """
+    settled = {name, "__setattr__", "__slots__"}
+    for cls in inference.classes.bases(definition):
+        if cls.keywords or cls.decorator_list:
+            return False
+        if settled & inference.names.scopes[cls].bindings.keys():
+            return False
+        for base in cls.bases:
+            is_known = inference.classes.definition_of(base) is not None
+            is_plain = inference.names.builtin(base) == "object"
+            if is_known or is_plain or inference.names.name(base) == "torch.nn.Module":
+                continue
+            found = _class_elsewhere(inference, base)
+            if found is None or depth > 4 or not sets_plainly(*found, name, depth + 1):
+                return False
+    return True
+
+
 def _class_elsewhere(inference: Inference, base: ast.expr) -> tuple[Inference, ast.ClassDef] | None:
     if inference.files is None or (inference.names.name(base) or "").startswith("torch."):
         return None

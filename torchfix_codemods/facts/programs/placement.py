@@ -9,6 +9,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in_sight
+from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Device, Module, Tensor
 
 
@@ -77,11 +78,11 @@ def _holder(place: Place) -> list[Place] | None:
     return sources(place) or _places(place.facts, [node.value])
 
 
-#: What makes a tensor on the CPU of whatever it is given, if that is no tensor and no device.
+#: What makes a tensor on the CPU of whatever it is given, if that is no tensor and no device,
+#: beside what torch makes of sizes.
 _MAKERS = frozenset(
-    """torch.tensor torch.as_tensor torch.from_numpy torch.Tensor torch.LongTensor torch.IntTensor
-    torch.FloatTensor torch.ShortTensor torch.DoubleTensor torch.zeros torch.ones torch.full
-    torch.arange""".split()
+    """torch.as_tensor torch.from_numpy torch.Tensor torch.LongTensor torch.IntTensor
+    torch.FloatTensor torch.ShortTensor torch.DoubleTensor""".split()
 )
 _PAD = "torch.nn.utils.rnn.pad_packed_sequence"
 
@@ -104,7 +105,7 @@ def before_on_cpu(place: Place) -> Iterable[Place] | None:
     if name == _PAD:
         # The lengths that torch gives.
         return () if place.content[:1] == (1,) else None
-    if name in _MAKERS:
+    if name in _MAKERS or _is_made_of_sizes(name):
         return None if node.args and isinstance(facts.value(node.args[0]), Tensor) else ()
     if name is not None:
         tensors = [a for a in node.args if isinstance(facts.value(a), Tensor)]
@@ -113,6 +114,12 @@ def before_on_cpu(place: Place) -> Iterable[Place] | None:
         return sources(place)
     is_moved = node.func.attr in ("cuda", "to", "type")
     return None if is_moved else _places(facts, [node.func.value])
+
+
+def _is_made_of_sizes(name: str | None) -> bool:
+    """Whether a function of torch makes a tensor, and not where one that it is given lies."""
+    is_like = name is not None and name.rpartition(".")[2] in torch_api.LIKE
+    return name is not None and torch_effects.does(name, "makes") and not is_like
 
 
 def is_on_cpu(node: ast.expr) -> bool:

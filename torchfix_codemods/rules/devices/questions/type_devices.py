@@ -28,7 +28,10 @@ from torchfix_codemods.rules.devices.questions.named.device_names import (
     runs_after,
 )
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
-from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
+from torchfix_codemods.rules.devices.questions.plan.device_plan import (
+    all_moves_stay,
+    device_plan,
+)
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, tests_of
 from torchfix_codemods.rules.devices.questions.type_halves import (
     halves_say_the_same,
@@ -60,10 +63,9 @@ def device_of_type(node: ast.Call, test: ast.expr | None, facts: Facts) -> Spell
 
 
 def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:
-    plan = device_plan(facts)
-    if plan is not None and not plan.devices:
-        # Beside .cuda() that stays, a device would be one of two ways to say the same.
+    if all_moves_stay(facts):
         return None
+    plan = device_plan(facts)
     known = device_at(node, facts)
     if known is not None:
         if test is None:

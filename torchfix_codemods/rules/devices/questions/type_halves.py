@@ -9,6 +9,7 @@ from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_
 from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input, tensor_beside
+from torchfix_codemods.rules.devices.questions.plan.device_plan import all_moves_stay
 
 
 def has_other_half(test: ast.expr, facts: Facts) -> bool:
@@ -48,11 +49,14 @@ def halves_say_the_same(test: ast.expr, facts: Facts) -> bool:
 def tensor_for(node: ast.AST, test: ast.expr, facts: Facts) -> str | None:
     """The device of a tensor that says what a test asks: ``x.device`` for ``x.is_cuda``.
 
-    Or of a parameter beside, where the test is a flag in a method of a module.
+    Or of a parameter beside, where the test is a flag in a method of a module, and no move of the
+    file has to stay under such a flag.
     """
     tensor = tensor_on_gpu(test, facts) or tensor_of_gpu_type(test, facts)
     if isinstance(tensor, (ast.Name, ast.Attribute)):
         return f"{ast.unparse(tensor)}.device"
+    if all_moves_stay(facts):
+        return None
     beside = tensor_beside(node, facts)
     device = f"{beside}.device"
     return device if beside is not None and follows_input(test, device, node, facts) else None

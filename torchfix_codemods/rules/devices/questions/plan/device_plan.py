@@ -74,6 +74,12 @@ def device_plan(facts: Facts) -> DevicePlan | None:
     return facts.remembered(device_plan, lambda: _plan(facts))
 
 
+def all_moves_stay(facts: Facts) -> bool:
+    """Whether a file has ``.cuda()`` that stays: a device would say the same in a second way."""
+    plan = device_plan(facts)
+    return plan is not None and not plan.devices
+
+
 def _plan(facts: Facts) -> DevicePlan | None:
     calls = sorted(_moves(facts), key=start_of)
     if not calls or hands_on_memory(facts):
