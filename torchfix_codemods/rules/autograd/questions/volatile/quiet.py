@@ -28,7 +28,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     flagged_calls,
     volatile_calls,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.closed import held_in, is_closed
+from torchfix_codemods.rules.autograd.questions.outcomes.closed import held_in, is_closed
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
 
 #: What has no graph, whatever it was read from.
