@@ -58,9 +58,8 @@ def only_holds(called: ast.expr, facts: Facts) -> bool:
     made = [home.classes.method(cls, name) for name in ("__new__", "__init__")]
     if all(home.names.builtin(base) == "object" for base in cls.bases):
         return made[0] is None and made[1] is not None and all(map(_only_keeps, made[1].body))
-    return (
-        all(_makes_named_tuples(base, home) for base in cls.bases)
-        and all(method is None or _is_closed_inside(method, home, frozenset()) for method in made)
+    return all(_makes_named_tuples(base, home) for base in cls.bases) and all(
+        method is None or _is_closed_inside(method, home, frozenset()) for method in made
     )
 
 
