@@ -484,6 +484,23 @@ def test_what_else_it_is_stored_in_may_tell_the_difference(into: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("mask", "named"),
+    [
+        ("torch.arange(0, 3).repeat(2, 1).lt(torch.ones(2, 1))", "(…).lt(…)"),
+        ("torch.lt(torch.arange(0, 3).repeat(2, 1), torch.ones(2, 1))", "torch.lt(…)"),
+        ("(torch.arange(0, 3).repeat(2, 1) < torch.ones(2, 1))", "mask"),
+        ("torch.zeros(3).lt(1)", "torch.zeros(3).lt(1)"),
+    ],
+)
+def test_a_mask_whose_code_is_too_long_is_named_by_what_compares(mask: str, named: str) -> None:
+    text = f"import torch\ndef f():\n    return 1 - {mask}\n"
+    (finding,) = advice("TP405", text)
+    assert finding.message == (
+        f"1 - {named} fails since torch 1.2: {named} is a mask of bool, whose contrary is `~{named}`"
+    )
+
+
 def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None:
     findings = advice(
         "TP405",

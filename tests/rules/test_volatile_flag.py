@@ -1043,9 +1043,20 @@ def test_a_helper_whose_callers_are_out_of_sight_is_reported() -> None:
     assert after.text == text
     (finding,) = after.findings
     assert not finding.fixed
-    assert "around the calls of to_var that set volatile, and what is" in finding.message
+    # Whether there is a call that sets it is not known.
+    assert "drop it; no call of to_var is in sight: one that sets volatile goes" in finding.message
     # no_grad around the call alone would do nothing.
-    assert "volatile, and what is calculated from what they return, does" in finding.message
+    assert "no_grad():`, with what is calculated from what it returns" in finding.message
+
+
+def test_a_helper_whose_callers_are_out_of_sight_may_return_nothing() -> None:
+    text = (
+        "from torch.autograd import Variable\n"
+        "def show(x, volatile=False):\n    print(Variable(x, volatile=volatile))\n"
+    )
+    after = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False))
+    (finding,) = after.findings
+    assert finding.message.endswith("sets volatile goes under `with torch.no_grad():`")
 
 
 def test_a_helper_of_its_own_file_that_nothing_calls_loses_its_flag() -> None:

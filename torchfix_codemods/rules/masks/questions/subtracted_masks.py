@@ -39,7 +39,7 @@ def about_subtraction(node: ast.BinOp, facts: Facts) -> str:
 
     Where it is not known what else takes it, nothing that is written for it is sure to be taken.
     """
-    mask, uses = worded_operand(node.right, "mask"), _Uses()
+    mask, uses = worded_operand(node.right, _outlined(node.right)), _Uses()
     is_cut = follow([Place(facts, node)], uses.at) is not None
     if not uses.calculates and not uses.products:
         return _SELECTS.format(mask)
@@ -52,6 +52,15 @@ def about_subtraction(node: ast.BinOp, facts: Facts) -> str:
         line = facts.origin(other.lineno)
         return _FAILS.format(mask) if cast is None else _MULTIPLIED.format(mask, cast, line)
     return (_ALSO_SELECTS if uses.selects else _CALCULATED).format(mask)
+
+
+def _outlined(mask: ast.expr) -> str:
+    """``(…).lt(…)`` and ``torch.lt(…)`` of a mask whose code is too long for a message."""
+    method = mask.func if isinstance(mask, ast.Call) else None
+    if not isinstance(method, ast.Attribute):
+        return "mask"
+    owner = method.value.id if isinstance(method.value, ast.Name) else "(…)"
+    return f"{owner}.{method.attr}(…)"
 
 
 def _cast_to(node: ast.expr, facts: Facts) -> str | None:

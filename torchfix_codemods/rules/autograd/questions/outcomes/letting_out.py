@@ -12,6 +12,7 @@ from torchfix_codemods.facts.paths.wrapping import is_moved_variable
 from torchfix_codemods.facts.programs.cut_off import reads_detached
 from torchfix_codemods.facts.values.lattice import Module, Packed, Tensor, Unknown
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
+from torchfix_codemods.rules.autograd.questions.outcomes.closed import held_in, only_holds
 
 
 def needs_graph_again(use: ast.Name, facts: Facts) -> bool:
@@ -135,17 +136,27 @@ _DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
 def is_handed_out(use: ast.Name, binding: Binding, facts: Facts) -> bool:
     """``return x, size`` of the value itself, also where another branch gives ``x`` another one."""
     parent = facts.parent(use)
-    while isinstance(parent, _DISPLAYS):
-        parent = facts.parent(parent)
+    while isinstance(parent, _DISPLAYS) or _is_record(parent, facts):
+        parent = None if parent is None else facts.parent(parent)
     value = binding.value
     return isinstance(parent, ast.Return) and value is not None and _is_raw(value, facts)
 
 
+def _is_record(node: ast.AST | None, facts: Facts) -> bool:
+    """``Batch(x=x, size=size)``, or an argument of it."""
+    node = facts.parent(node) if isinstance(node, ast.keyword) else node
+    return isinstance(node, ast.Call) and only_holds(node.func, facts)
+
+
 def _held_in(value: ast.expr, facts: Facts) -> list[ast.expr] | None:
-    """The elements of ``[x, y]``, ``{"x": x}`` and ``dict(x=x)``; None of what holds nothing."""
+    """The elements of ``[x, y]``, ``{"x": x}``, ``dict(x=x)`` and of a record ``Batch(x, y)``.
+
+    None of what holds nothing.
+    """
     if isinstance(value, ast.Call):
-        is_dict = facts.names.builtin(value.func) == "dict"
-        return [keyword.value for keyword in value.keywords] if is_dict else None
+        if facts.names.builtin(value.func) == "dict":
+            return [keyword.value for keyword in value.keywords]
+        return held_in(value, facts) if only_holds(value.func, facts) else None
     if isinstance(value, ast.Dict):
         return value.values
     return value.elts if isinstance(value, (ast.Tuple, ast.List)) else None

@@ -66,7 +66,9 @@ def _said_of_calls(helper: Helper, facts: Facts) -> str:
     beside = _as_in([*helper.variables()][1:], facts)
     if not helper.is_off_by_default():
         return messages.LEAVES.format(beside=beside)
-    return _around_calls(helper, f"`with {block}:`", "it", facts, beside)
+    uses = messages.AND_USES if _is_given_back(helper, facts) else ""
+    what = f"the calls of {helper.function.name} that set it{uses}"
+    return messages.OUT_OF_SIGHT.format(beside=beside, block=f"`with {block}:`", what=what)
 
 
 def _as_in(calls: Sequence[ast.Call], facts: Facts) -> str:
@@ -85,14 +87,15 @@ def _is_set_by_all(helper: Helper, facts: Facts) -> bool:
 
 def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
     """What is said of a helper that nothing in the project calls."""
-    return _around_calls(helper, "`with torch.no_grad():`", helper.parameter, facts)
+    uses = messages.WITH_USES if _is_given_back(helper, facts) else ""
+    named, block = helper.function.name, "`with torch.no_grad():`"
+    return messages.UNCALLED.format(
+        beside="", name=named, flag=helper.parameter, block=block, uses=uses
+    )
 
 
-def _around_calls(helper: Helper, block: str, flag: str, facts: Facts, beside: str = "") -> str:
-    is_returned = any(_is_returned(call, facts) for call in helper.variables())
-    uses = messages.AND_USES if is_returned else ""
-    what = f"the calls of {helper.function.name} that set {flag}{uses}"
-    return messages.OUT_OF_SIGHT.format(beside=beside, block=block, what=what)
+def _is_given_back(helper: Helper, facts: Facts) -> bool:
+    return any(_is_returned(call, facts) for call in helper.variables())
 
 
 def _is_returned(call: ast.Call, facts: Facts) -> bool:

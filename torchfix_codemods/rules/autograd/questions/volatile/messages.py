@@ -17,6 +17,14 @@ OUT_OF_SIGHT = (
     "volatile= has no effect since 0.4: drop it{beside}; {block} around {what} does what it did"
 )
 
+#: Where a helper makes it whose callers, if it has any, are others.
+UNCALLED = (
+    COVERED + "; no call of {name} is in sight: one that sets {flag} goes under {block}{uses}"
+)
+
+#: What is calculated from what such a call gives back goes there with it.
+WITH_USES = ", with what is calculated from what it returns"
+
 #: Where others calculate with it, which this place does not show.
 LEAVES = COVERED + "; what only evaluates goes under `with torch.no_grad():`"
 

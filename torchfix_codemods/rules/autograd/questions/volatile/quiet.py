@@ -24,11 +24,11 @@ from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values.lattice import Array, Method, Number, Packed, Tensor, Text
 from torchfix_codemods.facts.values.torch_api import TYPED_CLASSES
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
+from torchfix_codemods.rules.autograd.questions.outcomes.closed import held_in, is_closed
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     flagged_calls,
     volatile_calls,
 )
-from torchfix_codemods.rules.autograd.questions.volatile.closed import held_in, is_closed
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
 
 #: What has no graph, whatever it was read from.

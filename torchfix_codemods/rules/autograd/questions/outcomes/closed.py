@@ -34,30 +34,43 @@ def is_closed(
 
 
 def held_in(value: ast.expr, facts: Facts) -> list[ast.expr]:
-    """What lies in a tuple, a list or a named tuple that is written out; else the value itself."""
-    if isinstance(value, ast.Call) and _only_holds(value.func, facts):
+    """What lies in a tuple, a list or a record that is written out; else the value itself."""
+    if isinstance(value, ast.Call) and only_holds(value.func, facts):
         return [part for given in values_given(value) for part in held_in(given, facts)]
     if isinstance(value, (ast.Tuple, ast.List)):
         return [part for given in value.elts for part in held_in(given, facts)]
     return [value]
 
 
-def _only_holds(called: ast.expr, facts: Facts) -> bool:
-    """Whether a call makes a named tuple, which holds what it is given and calculates nothing.
+def only_holds(called: ast.expr, facts: Facts) -> bool:
+    """Whether a call makes a record: a named tuple, which calculates nothing with what it is given.
 
-    So does a class of the project that is based on one, where what makes its objects is closed.
+    So does a class of the project that is based on one, where what makes its objects is closed, and
+    one whose ``__init__`` just keeps what it is given.
     """
     if isinstance(called, ast.Name) and (assigned := facts.assigned(called)) is not None:
         return all(_makes_named_tuples(each, facts) for each in assigned)
     if (found := class_named(called, facts)) is None:
         return False
     home, cls = found
+    if cls.keywords or cls.decorator_list:
+        return False
     made = [home.classes.method(cls, name) for name in ("__new__", "__init__")]
-    is_plain = bool(cls.bases) and not cls.keywords and not cls.decorator_list
+    if all(home.names.builtin(base) == "object" for base in cls.bases):
+        return made[0] is None and made[1] is not None and all(map(_only_keeps, made[1].body))
+    return all(_makes_named_tuples(base, home) for base in cls.bases) and all(
+        method is None or _is_closed_inside(method, home, frozenset()) for method in made
+    )
+
+
+def _only_keeps(statement: ast.stmt) -> bool:
+    """``self.x = x``, or a text."""
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant)
     return (
-        is_plain
-        and all(_makes_named_tuples(base, home) for base in cls.bases)
-        and all(method is None or _is_closed_inside(method, home, frozenset()) for method in made)
+        isinstance(statement, ast.Assign)
+        and all(isinstance(target, ast.Attribute) for target in statement.targets)
+        and isinstance(statement.value, (ast.Name, ast.Constant))
     )
 
 
