@@ -48,7 +48,8 @@ class DividedSize(Rule):
     ## When it stays its hand
     Where an operand may be a float or is a tensor; where the place takes floats, too, such as
     `torch.arange`, or one slice of what is not known, which may be a table with floats for its
-    labels (several slices cut a block out of an array); where a name has other uses as well, or an
+    labels (several slices cut a block out of an array); where a name has other uses as well (unless
+    integers are certainly divided, and the next statements fail with a float in any case), or an
     attribute, which anything in the project may read whose class is not known; in functions with
     decorators, which may compile them (`@warp.kernel`); in files that import `division` from
     `__future__`.
@@ -66,13 +67,17 @@ class DividedSize(Rule):
     message = "/ of whole numbers gives a float in Python 3, which is no size: //"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
-        if not isinstance(node.op, ast.Div) or not sizes.is_size(facts, node):
+        if not isinstance(node.op, ast.Div):
+            return
+        if not sizes.is_size(facts, node) and not _is_size_of_integers(node, facts):
             return
         if _is_division_of_whole(node, (node.left, node.right), facts):
             yield self.found(node)
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
-        if not isinstance(node.op, ast.Div) or not sizes.is_augmented_size(facts, node):
+        if not isinstance(node.op, ast.Div):
+            return
+        if not sizes.is_augmented_size(facts, node) and not _is_size_of_integers(node, facts):
             return
         if _is_division_of_whole(node, (node.target, node.value), facts):
             yield self.found(node)
@@ -105,6 +110,17 @@ def _is_division_of_whole(node: ast.AST, operands: tuple[ast.expr, ast.expr], fa
         for parent in facts.names.ancestors(node)
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef))
     )
+
+
+def _is_size_of_integers(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
+    """Whether integers are divided for a size that comes next: other places may get the number."""
+    if isinstance(node, ast.BinOp):
+        values = [facts.value(node.left), facts.value(node.right)]
+    elif isinstance(node.target, ast.Name):
+        values = [facts.value_before(node, node.target.id), facts.value(node.value)]
+    else:
+        return False
+    return all(value == Number("int") for value in values) and sizes.is_size_next(facts, node)
 
 
 def _is_whole(facts: Facts, operand: ast.expr) -> bool:
