@@ -10,7 +10,7 @@ from torchfix_codemods.facts.libraries import numpy_functions, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.attribute_reads import reads_of_kept
 from torchfix_codemods.facts.paths.graph import Place, Use, reads, use_of
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_run_after
+from torchfix_codemods.facts.paths.uses import bindings_by
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values import torch_api
@@ -23,9 +23,6 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Unknown,
 )
-
-#: What may leave a block between one statement of it and another.
-_LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
 
 #: How many of the arguments of a layer, from the first one on, are whole numbers.
 _LAYERS = {
@@ -69,39 +66,6 @@ def is_augmented_size(facts: Facts, statement: ast.AugAssign) -> bool:
     bindings = bindings_by(facts, statement, statement.target.id)
     starts = _not_compared(place for binding in bindings for place in reads(facts, binding))
     return starts is not None and _comes_to_sizes(starts)
-
-
-def is_size_next(facts: Facts, node: ast.BinOp | ast.AugAssign) -> bool:
-    """Whether a float fails whenever ``n = node`` is run, whatever else becomes of ``n``.
-
-    Args:
-        facts: the facts of the module.
-        node: an operation on numbers, or ``n /= 2``.
-    """
-    if facts.names.enclosing_function(node) is None:
-        # What a cell gives to a name is there for others, although the cell fails.
-        return False
-    if any(isinstance(around, ast.Try) for around in facts.names.ancestors(node)):
-        return False
-    return any(
-        _is_run_next(facts, node, use) and is_size(facts, use)
-        for use in uses_run_after(facts, node)
-    )
-
-
-def _is_run_next(facts: Facts, node: ast.expr | ast.stmt, use: ast.Name) -> bool:
-    """Whether a statement of the same block, which nothing jumps over, reads a name at once."""
-    at, statement = facts.statement(use), facts.statement(node)
-    is_once = facts.names.scope_of(use) is facts.names.scope_of(statement)
-    return (
-        is_once
-        and at in facts.block(statement)
-        and not any(
-            statement.lineno < getattr(leaving, "lineno", 0) < at.lineno
-            for kind in _LEAVING
-            for leaving in facts.names.nodes.get(kind, ())
-        )
-    )
 
 
 def _comes_to_sizes(starts: list[Place]) -> bool:
