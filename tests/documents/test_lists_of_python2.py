@@ -33,6 +33,9 @@ def _told(text: str) -> list[tuple[int, str]]:
             "map",
             "np.asarray(map(int, line.split()), int)",
         ),
+        ("xs = map(float, line.split())\ny = xs + [1]\n", "map", "xs + [1]"),
+        ("y = map(int, line.split()) + list(line)\n", "map", "map(int, line.split()) + list(line)"),
+        ("xs = zip(line, line)\ny = [z for z in line] + xs\n", "zip", "[z for z in line] + xs"),
     ],
 )
 def test_an_iterator_that_is_used_as_a_list_is_told(text: str, name: str, raising: str) -> None:
@@ -47,6 +50,19 @@ def test_an_iterator_that_is_used_as_a_list_is_told(text: str, name: str, raisin
     written = said.partition("write list(")[2].removesuffix(")")
     assert written in call
     exec(text.replace(written, f"list({written})"), given)
+
+
+def test_an_iterator_that_is_sorted_as_a_list_is_told() -> None:
+    text = "xs = filter(None, line)\nxs.sort()\n"
+    ((_, said),) = _told(text)
+    assert said == (
+        "filter() gives no list on Python 3, and xs.sort raises AttributeError: "
+        "write list(filter(None, line))"
+    )
+    given: dict[str, object] = {}
+    with pytest.raises(AttributeError):
+        exec(_HEAD + text, given)
+    exec(_HEAD + text.replace("filter(None, line)", "list(filter(None, line))"), given)
 
 
 def test_it_is_told_once_with_the_other_lines() -> None:
@@ -65,6 +81,11 @@ def test_it_is_told_once_with_the_other_lines() -> None:
         "xs = map(float, line)\ny = np.array(xs)\n",
         "xs = map(float, line)\ny = np.array(xs, dtype=object)\n",
         "xs = map(float, line)\ny = words[xs]\n",
+        "xs = map(float, line)\ny = words + xs\n",
+        "xs = map(float, line)\ny = [1]\ny += xs\n",
+        "xs = map(float, line)\ny = xs.__iter__()\n",
+        "xs = list(map(float, line)) + [1]\nxs.sort()\n",
+        "try:\n    y = map(float, line) + [1]\nexcept TypeError:\n    y = 0\n",
         "def map(f, xs): ...\nxs = map(float, line)\ny = xs[0]\n",
         "from past.builtins import map\nxs = map(float, line)\ny = xs[0]\n",
         "from past.builtins import *\nxs = map(float, line)\ny = xs[0]\n",

@@ -175,6 +175,40 @@ test_rewrites = rewrites(
                     self.conv2 = nn.Conv2d(mid, planes - mid, 1)
             """,
         ),
+        "name of integers that has to be a size at once": (
+            """
+            import torch
+            def halve(x, sel):
+                points = x.size(2)
+                points = points / 2
+                x = x.contiguous()
+                x = x.view(-1, 2, points)
+                return x, sel + torch.arange(0, points)
+            def quarter(x: torch.Tensor):
+                points = len(x)
+                points /= 4
+                for row in x.view(points, -1):
+                    if row.sum() > 0:
+                        return row
+                return 1.0 / points
+            """,
+            """
+            import torch
+            def halve(x, sel):
+                points = x.size(2)
+                points = points // 2
+                x = x.contiguous()
+                x = x.view(-1, 2, points)
+                return x, sel + torch.arange(0, points)
+            def quarter(x: torch.Tensor):
+                points = len(x)
+                points //= 4
+                for row in x.view(points, -1):
+                    if row.sum() > 0:
+                        return row
+                return 1.0 / points
+            """,
+        ),
         "parameters": (
             """
             import torch.nn as nn
@@ -325,6 +359,86 @@ test_keeps = keeps(
                     n = n * 2
                     size /= 2
                 return model
+            """,
+        "name of what may be a fraction": """
+            import torch
+            def halve(x: torch.Tensor, n, bounds):
+                half = n / 2
+                x = x.view(-1, half)
+                return x, torch.arange(0, half)
+            """,
+        "name that a function may give back first": """
+            import torch
+            def halve(x: torch.Tensor, n, bounds):
+                half = len(x) / 2
+                if n:
+                    return half
+                x = x.view(-1, half)
+                return x, torch.arange(0, half)
+            """,
+        "name that is a size by chance": """
+            import torch
+            def halve(x: torch.Tensor, n, bounds):
+                half = len(x) / 2
+                if n:
+                    x = x.view(-1, half)
+                return x, torch.arange(0, half)
+            """,
+        "name that is a size for each of none": """
+            import torch
+            def halve(x: torch.Tensor, n, bounds):
+                half = len(x) / 2
+                for _ in bounds:
+                    x = x.view(-1, half)
+                return x, torch.arange(0, half)
+            """,
+        "name that is a size where one is missing": """
+            import torch
+            def halve(x: torch.Tensor, n, bounds):
+                half = len(x) / 2
+                x = n and x.view(-1, half)
+                return x, torch.arange(0, half)
+            """,
+        "name that is made whole first": """
+            import torch
+            def halve(x: torch.Tensor, n, bounds):
+                half = len(x) / 2
+                if half % 1:
+                    half = int(half)
+                x = x.view(-1, half)
+                return x, torch.arange(0, half)
+            """,
+        "name that is a size when it is asked": """
+            import torch
+            def halve(x: torch.Tensor, n, bounds):
+                half = len(x) / 2
+                x = lambda: x.view(-1, half)
+                return x, torch.arange(0, half)
+            """,
+        "name that is a size in turn": """
+            import torch
+            def halve(x: torch.Tensor, n, bounds):
+                half = len(x) / 2
+                x = [x.view(-1, half) for _ in bounds]
+                return x, torch.arange(0, half)
+            """,
+        "name that is tried for a size": """
+            import torch
+            def halve(x: torch.Tensor):
+                half = 0
+                try:
+                    half = len(x) / 2
+                    x = x.view(-1, half)
+                except TypeError:
+                    pass
+                return x, torch.arange(0, half)
+            """,
+        "name of a module": """
+            import torch
+            x = torch.rand(4)
+            half = len(x) / 2
+            x = x.view(-1, half)
+            y = torch.arange(0, half)
             """,
         "a kernel": """
             import torch

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+import struct
 from pathlib import Path
 
 import pytest
@@ -696,6 +697,52 @@ def test_bytes_that_are_written_as_text_are_reported(save: str, mode: str) -> No
 def test_what_may_be_written_as_bytes_is_not(save: str) -> None:
     head = "import gzip, json, pickle\nimport torch\n"
     assert not advice("TP502", f"{head}def f(path, mode, x):\n    {save}\n")
+
+
+_PACKED = "import struct\ndef f(path, xs, log, mode):\n    f = open(path, 'w')\n    for x in xs:\n"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "f.write(struct.pack('<Q', x))",
+        "f.write(struct.pack('<Q', x))\n        f.write(struct.pack('I', f.tell())); f.flush()",
+        "log.write('a'); f.write(struct.pack('<Q', x))\n    f.close()",
+    ],
+)
+def test_packed_numbers_that_are_written_as_text_are_reported(written: str) -> None:
+    text = f"{_PACKED}        {written}\n"
+    (finding,) = advice("TP502", text)
+    assert finding.message == (
+        "open(path, 'w') writes text since Python 3, and struct.pack gives bytes: open it with 'wb'"
+    )
+    assert not advice("TP502", text.replace("'w'", "'wb'"))
+
+
+def test_packed_numbers_need_a_file_of_bytes(tmp_path: Path) -> None:
+    with open(tmp_path / "a", "w") as file, pytest.raises(TypeError):
+        file.write(struct.pack("<Q", 1))  # type: ignore[arg-type]
+    with open(tmp_path / "a", "wb") as file:
+        file.write(struct.pack("<Q", 1))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "f.write(str(struct.pack('<Q', x)))",
+        "f.write(struct.pack('<Q', x)); f.write('text')",
+        "f.write(struct.pack('<Q', x)); print(x, file=f)",
+        "f.write(struct.pack('<Q', x)); log(f)",
+        "f.write(x.pack('<Q', x))",
+        "log.write(struct.pack('<Q', x))",
+        "f = open(path, mode); f.write(struct.pack('<Q', x))",
+        "log.write(struct.pack('<Q', x)); f.write('text')",
+        "try:\n            f.write(struct.pack('<Q', x))\n        except TypeError: pass",
+        "f.buffer.write(struct.pack('<Q', x))",
+    ],
+)
+def test_packed_numbers_that_may_be_written_are_not(written: str) -> None:
+    assert not advice("TP502", f"{_PACKED}        {written}\n")
 
 
 @pytest.mark.parametrize("save", ["torch.save", "pickle.dump"])

@@ -20,6 +20,9 @@ from torchfix_codemods.text.wording import worded, worded_lines
 _LAZY = frozenset({"filter", "map", "zip"})
 _CALLED = lazy_pattern(r"\b(?:filter|map|zip)[ \t]*\(")
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
+#: What an iterator lacks of a list, and what gives a list.
+_METHODS = frozenset(dir(list)) - frozenset(dir(map))
+_LISTING = frozenset({"list", "sorted"})
 
 
 def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
@@ -48,8 +51,9 @@ def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
     others = list(dict.fromkeys(facts.origin(other.lineno) for other, _ in found[1:]))
     others = [line for line in others if line != facts.origin(call.lineno)]
     more = f", and so in {worded_lines(others)}" if others else ""
+    error = "AttributeError" if isinstance(use, ast.Attribute) else "TypeError"
     said = (
-        f"{name}() gives no list on Python 3, and {worded(use, 'its use')} raises TypeError: "
+        f"{name}() gives no list on Python 3, and {worded(use, 'its use')} raises {error}: "
         f"write list({worded(call, f'{name}(...)')}){more}"
     )
     remark = ONLY_PYTHON_2
@@ -76,8 +80,14 @@ def _use_of_list(call: ast.Call, facts: Facts) -> ast.expr | None:
 
 
 def _raising(iterator: ast.expr, facts: Facts) -> ast.expr | None:
-    """``xs[0]``, ``len(xs)`` and ``np.array(xs, dtype=float)``."""
+    """``xs[0]``, ``len(xs)``, ``xs + [0]``, ``xs.sort`` and ``np.array(xs, dtype=float)``."""
     around = facts.parent(iterator)
+    if isinstance(around, ast.Attribute):
+        return around if around.attr in _METHODS else None
+    if isinstance(around, ast.BinOp):
+        other = around.right if around.left is iterator else around.left
+        is_sum = isinstance(around.op, ast.Add) and _is_list(other, facts)
+        return around if is_sum else None
     if isinstance(around, ast.Subscript):
         return around if around.value is iterator else None
     if not isinstance(around, ast.Call) or around.args[:1] != [iterator]:
@@ -93,3 +103,10 @@ def _is_number_type(kind: ast.expr, facts: Facts) -> bool:
     """``float``, ``np.float32``: an iterator is no number."""
     name = facts.names.builtin(kind) or (facts.name(kind) or "").removeprefix("numpy.")
     return name.rstrip("0123456789") in ("float", "int", "uint")
+
+
+def _is_list(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression was a list in Python 2: what adds to itself may take an iterator."""
+    if isinstance(node, ast.Call):
+        return facts.names.builtin(node.func) in _LISTING | _LAZY
+    return isinstance(node, (ast.List, ast.ListComp))

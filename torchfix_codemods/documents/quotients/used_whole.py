@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, uses_run_after
 from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor
 
@@ -24,11 +24,6 @@ _SIZE_KEYWORDS = frozenset(
 )
 #: What takes a whole number as its index, and nothing else that may be a number.
 _INDEXED = (Array, Sequence, Size, Tensor)
-#: Statements whose parts run whenever they do, or once for each element.
-_RUNS_PARTS = (
-    *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return),
-    *(ast.For, ast.With),
-)
 
 
 def has_to_be_whole(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
@@ -40,7 +35,7 @@ def has_to_be_whole(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
     """
     if isinstance(node, ast.BinOp) and _fails_as_float(node, facts):
         return True
-    return any(_fails_as_float(use, facts) for use in _later_uses(node, facts))
+    return any(_fails_as_float(use, facts) for use in uses_run_after(facts, node))
 
 
 def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
@@ -82,36 +77,6 @@ def _layer(call: ast.Call, facts: Facts) -> str:
     """The name of a layer of torch that a call builds."""
     name = facts.name(call.func) or ""
     return name.removeprefix("torch.nn.") if name.startswith("torch.nn.") else ""
-
-
-def _later_uses(node: ast.BinOp | ast.AugAssign, facts: Facts) -> Iterator[ast.Name]:
-    """Where a name that a quotient is given to is read, which happens whenever it is given."""
-    statement = node if isinstance(node, ast.AugAssign) else facts.parent(node)
-    if isinstance(statement, ast.Assign) and statement.value is node:
-        targets = statement.targets
-    else:
-        targets = [statement.target] if isinstance(statement, ast.AugAssign) else []
-    for target in targets:
-        if isinstance(target, ast.Name) and statement is not None:
-            for binding in bindings_by(facts, statement, target.id):
-                for use in uses_of(facts, binding):
-                    if len(facts.flow.reaching(use)) == 1 and _runs_after(use, statement, facts):
-                        yield use
-
-
-def _runs_after(use: ast.Name, statement: ast.AST, facts: Facts) -> bool:
-    """Whether nothing between a statement and a use decides whether that is reached."""
-    block = facts.parent(statement)
-    return any(around is block for around in _always_around(use, facts))
-
-
-def _always_around(use: ast.AST, facts: Facts) -> Iterator[ast.AST]:
-    """What is around a use, out to what may leave it out."""
-    for around in facts.names.ancestors(use):
-        yield around
-        is_other = isinstance(around, ast.stmt) and not isinstance(around, _RUNS_PARTS)
-        if is_other or isinstance(around, (ast.IfExp, ast.BoolOp, ast.Lambda)):
-            return
 
 
 def is_compared_alike(node: ast.AST, facts: Facts, is_same: bool) -> bool:

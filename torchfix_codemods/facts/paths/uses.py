@@ -19,6 +19,13 @@ from torchfix_codemods.patterns import lazy_pattern
 _TEXT_FORM = lazy_pattern(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
 
 
+#: Statements whose parts run whenever they do, or once for each element.
+_RUNS_PARTS = (
+    *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return),
+    *(ast.For, ast.With),
+)
+
+
 def uses_of(facts: Facts, binding: Binding) -> Iterator[ast.Name]:
     """The places that may read the value which ``binding`` gives to its name."""
     for use in facts.names.uses_of(_holder(facts, binding), binding.name):
@@ -90,6 +97,40 @@ def bindings_by(facts: Facts, statement: ast.AST, name: str) -> list[Binding]:
 def uses_given_by(facts: Facts, statement: ast.AST, name: str) -> list[ast.Name]:
     """The places that may read what ``statement``, or a comprehension, gives to ``name``."""
     return [use for b in bindings_by(facts, statement, name) for use in uses_of(facts, b)]
+
+
+def uses_run_after(facts: Facts, node: ast.BinOp | ast.AugAssign) -> Iterator[ast.Name]:
+    """Where a name that a number is given to is read, which happens whenever it is given.
+
+    Args:
+        facts: the facts of the module.
+        node: what is calculated: all of what an assignment gives, or ``n /= 2``.
+    """
+    statement = node if isinstance(node, ast.AugAssign) else facts.parent(node)
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        targets = statement.targets
+    else:
+        targets = [statement.target] if isinstance(statement, ast.AugAssign) else []
+    for target in targets:
+        if isinstance(target, ast.Name) and statement is not None:
+            for use in uses_given_by(facts, statement, target.id):
+                if len(facts.flow.reaching(use)) == 1 and _runs_after(use, statement, facts):
+                    yield use
+
+
+def _runs_after(use: ast.Name, statement: ast.AST, facts: Facts) -> bool:
+    """Whether nothing between a statement and a use decides whether that is reached."""
+    block = facts.parent(statement)
+    return any(around is block for around in _always_around(use, facts))
+
+
+def _always_around(use: ast.AST, facts: Facts) -> Iterator[ast.AST]:
+    """What is around a use, out to what may leave it out."""
+    for around in facts.names.ancestors(use):
+        yield around
+        is_other = isinstance(around, ast.stmt) and not isinstance(around, _RUNS_PARTS)
+        if is_other or isinstance(around, (ast.IfExp, ast.BoolOp, ast.Lambda)):
+            return
 
 
 def is_called(facts: Facts, node: ast.expr) -> bool:

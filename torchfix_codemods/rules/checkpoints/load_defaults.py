@@ -16,9 +16,11 @@ from torchfix_codemods.rules.checkpoints.questions.given_objects import (
     saved_parameter,
 )
 from torchfix_codemods.rules.checkpoints.questions.opened_files import (
+    PACKS,
     is_retried,
     of_bytes,
     opened_as_text,
+    packed_into,
 )
 from torchfix_codemods.rules.checkpoints.questions.read_whole import (
     can_get_argument,
@@ -45,7 +47,8 @@ class LoadDefaults(Rule):
     it is given, and reads it back, its calls tell what that is; where they do not, a finding says
     what a model needs. Of
     `torch.load(open(path))` and `pickle.load(open(path))`, as Python 2 took them, a finding says
-    that Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))` that it writes text.
+    that Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))` that it writes text, as
+    of a file opened so to which nothing but `struct.pack(…)` is written.
 
     ## Why
     Since 2.6 `torch.load` refuses such files ("Weights only load failed"), because unpickling can
@@ -83,7 +86,7 @@ class LoadDefaults(Rule):
     since = "1.13"
     numerics = Numerics.RESTORED
     changed_in = "2.6"
-    words = frozenset({"load", "dump", "save"})
+    words = frozenset({"load", "dump", "pack", "save"})
     message = (
         "torch.load reads only tensors since 2.6, and this file holds an object: "
         "weights_only=False (for files you trust)"
@@ -95,6 +98,8 @@ class LoadDefaults(Rule):
             return
         if name in _SAVES:
             yield from self._find_written(call, argument(call, 1, _SAVES[name]), facts)
+        if name == PACKS:
+            yield from self._told_of_writing(call, packed_into(call, facts), facts)
         if name not in _LOADS:
             return
         text = opened_as_text(call.args[0], facts) if call.args else None
@@ -116,16 +121,21 @@ class LoadDefaults(Rule):
 
     def _find_written(self, call: ast.Call, file: ast.expr | None, facts: Facts) -> Iterator[Found]:
         text = None if file is None else opened_as_text(file, facts)
+        if text is not None and not is_retried(text, _SAVES, call, facts):
+            yield from self._told_of_writing(call, text, facts)
+
+    def _told_of_writing(
+        self, call: ast.Call, text: ast.Call | None, facts: Facts
+    ) -> Iterator[Found]:
         mode = None if text is None else argument(text, 1, "mode")
         if text is None or not isinstance(mode, ast.Constant):
             return
-        if is_retried(text, _SAVES, call, facts):
-            return
         if set("wax+").intersection(str(mode.value)):
+            does = "gives" if facts.name(call.func) == PACKS else "writes"
             yield self.advice(
                 call,
                 f"{worded(text, 'open(...)')} writes text since Python 3, and "
-                f"{ast.unparse(call.func)} writes bytes: open it with {of_bytes(mode.value)!r}",
+                f"{ast.unparse(call.func)} {does} bytes: open it with {of_bytes(mode.value)!r}",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

@@ -9,11 +9,15 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.division import floored
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import uses_run_after
 from torchfix_codemods.facts.tensors.integers import is_float
 from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions import sizes
+
+#: What may leave a block between one statement of it and another.
+_LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
 
 _COUNTING_METHODS = frozenset("size dim numel nelement".split())
 _COUNTING_BUILTINS = frozenset("len int min max sum".split())
@@ -48,7 +52,8 @@ class DividedSize(Rule):
     ## When it stays its hand
     Where an operand may be a float or is a tensor; where the place takes floats, too, such as
     `torch.arange`, or one slice of what is not known, which may be a table with floats for its
-    labels (several slices cut a block out of an array); where a name has other uses as well, or an
+    labels (several slices cut a block out of an array); where a name has other uses as well (unless
+    integers are certainly divided, and the next statements fail with a float in any case), or an
     attribute, which anything in the project may read whose class is not known; in functions with
     decorators, which may compile them (`@warp.kernel`); in files that import `division` from
     `__future__`.
@@ -66,13 +71,17 @@ class DividedSize(Rule):
     message = "/ of whole numbers gives a float in Python 3, which is no size: //"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
-        if not isinstance(node.op, ast.Div) or not sizes.is_size(facts, node):
+        if not isinstance(node.op, ast.Div):
+            return
+        if not sizes.is_size(facts, node) and not _is_size_of_integers(node, facts):
             return
         if _is_division_of_whole(node, (node.left, node.right), facts):
             yield self.found(node)
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
-        if not isinstance(node.op, ast.Div) or not sizes.is_augmented_size(facts, node):
+        if not isinstance(node.op, ast.Div):
+            return
+        if not sizes.is_augmented_size(facts, node) and not _is_size_of_integers(node, facts):
             return
         if _is_division_of_whole(node, (node.target, node.value), facts):
             yield self.found(node)
@@ -104,6 +113,46 @@ def _is_division_of_whole(node: ast.AST, operands: tuple[ast.expr, ast.expr], fa
         facts.classes.is_wrapped(parent)
         for parent in facts.names.ancestors(node)
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef))
+    )
+
+
+def _is_size_of_integers(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
+    """Whether integers are divided for a size that comes next: other places may get the number."""
+    if isinstance(node, ast.BinOp):
+        values = [facts.value(node.left), facts.value(node.right)]
+    elif isinstance(node.target, ast.Name):
+        values = [facts.value_before(node, node.target.id), facts.value(node.value)]
+    else:
+        return False
+    return all(value == Number("int") for value in values) and _is_size_next(node, facts)
+
+
+def _is_size_next(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
+    """Whether a float fails whenever ``n = node`` is run, whatever else becomes of ``n``."""
+    if facts.names.enclosing_function(node) is None:
+        # What a cell gives to a name is there for others, although the cell fails.
+        return False
+    if any(isinstance(around, ast.Try) for around in facts.names.ancestors(node)):
+        return False
+    return any(
+        _is_run_next(use, node, facts) and sizes.is_size(facts, use)
+        for use in uses_run_after(facts, node)
+    )
+
+
+def _is_run_next(use: ast.Name, node: ast.expr | ast.stmt, facts: Facts) -> bool:
+    """Whether a statement of the same block, which nothing jumps over, reads a name at once."""
+    at, statement = facts.statement(use), facts.statement(node)
+    is_once = facts.names.scope_of(use) is facts.names.scope_of(statement)
+    return (
+        is_once
+        and statement.lineno <= at.lineno
+        and at in facts.block(statement)
+        and not any(
+            statement.lineno < getattr(leaving, "lineno", 0) < at.lineno
+            for kind in _LEAVING
+            for leaving in facts.names.nodes.get(kind, ())
+        )
     )
 
 

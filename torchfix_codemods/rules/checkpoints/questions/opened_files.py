@@ -8,13 +8,18 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.guards import handlers_around
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.programs.saved_paths import calls_of
 
+#: What gives bytes, which were a str of Python 2.
+PACKS = "struct.pack"
 #: What is raised where text is read for bytes, or bytes are written as text.
 _RAISED = (
     frozenset({"TypeError"}),
     frozenset({"UnicodeDecodeError", "UnicodeError", "ValueError"}),
 )
+#: What a file may be asked for besides, whatever is written to it.
+_OF_ANY_FILE = frozenset({"close", "flush", "seek", "tell"})
 _ANYTHING = frozenset({"Exception", "BaseException"})
 
 
@@ -37,6 +42,51 @@ def _opened(file: ast.expr, facts: Facts) -> ast.Call | None:
     if not isinstance(opened, ast.Call) or is_opaque(opened):
         return None
     return opened if facts.names.builtin(opened.func) == "open" else None
+
+
+def packed_into(packed: ast.Call, facts: Facts) -> ast.Call | None:
+    """The ``open(path, "w")`` of a file to which bytes are written here first, and nothing else.
+
+    Args:
+        packed: ``struct.pack("<Q", n)``, which gives them.
+        facts: the facts of the module.
+    """
+    file = _file_given(packed, facts)
+    opened = None if file is None else opened_as_text(file, facts)
+    if file is None or opened is None or any(handlers_around(facts, packed)):
+        return None
+    bindings = facts.flow.reaching(file) if isinstance(file, ast.Name) else ()
+    uses = [use for binding in bindings for use in uses_of(facts, binding)]
+    if not all(_may_be_of_bytes(use, facts) for use in uses):
+        return None
+    is_first = not any(_is_written_to(use, facts) and use.lineno < file.lineno for use in uses)
+    return opened if is_first else None
+
+
+def _file_given(packed: ast.expr, facts: Facts) -> ast.expr | None:
+    """``f`` of ``f.write(packed)``."""
+    write = facts.parent(packed)
+    if not isinstance(write, ast.Call) or write.args != [packed] or write.keywords:
+        return None
+    method = write.func
+    return method.value if isinstance(method, ast.Attribute) and method.attr == "write" else None
+
+
+def _may_be_of_bytes(use: ast.expr, facts: Facts) -> bool:
+    method = facts.parent(use)
+    is_asked = isinstance(method, ast.Attribute) and method.attr in _OF_ANY_FILE
+    return is_asked or _is_written_to(use, facts)
+
+
+def _is_written_to(use: ast.expr, facts: Facts) -> bool:
+    """``f`` of ``f.write(struct.pack("<Q", n))``."""
+    method = facts.parent(use)
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
+        return False
+    written = call.args[0] if len(call.args) == 1 else None
+    is_packed = isinstance(written, ast.Call) and facts.name(written.func) == PACKS
+    return is_packed and method.attr == "write"
 
 
 def is_retried(opened: ast.Call, names: Iterable[str], call: ast.Call, facts: Facts) -> bool:

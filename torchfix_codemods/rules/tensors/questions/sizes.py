@@ -10,9 +10,7 @@ from torchfix_codemods.facts.libraries import numpy_functions, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.attribute_reads import reads_of_kept
 from torchfix_codemods.facts.paths.graph import Place, Use, reads, use_of
-from torchfix_codemods.facts.paths.uses import (
-    bindings_by,
-)
+from torchfix_codemods.facts.paths.uses import bindings_by
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values import torch_api
