@@ -27,6 +27,26 @@ test_rewrites = rewrites(
                 return y + z
             """,
         ),
+        "beside a function in which one is written to": (
+            """
+            import torch
+            def f(x: torch.Tensor):
+                y = x[:, :2].contiguous().view(-1, 2)
+                y += 1
+                return y.sum()
+            def g(x: torch.Tensor):
+                return x[:, :2].contiguous().view(-1, 2).sum()
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor):
+                y = x[:, :2].contiguous().view(-1, 2)
+                y += 1
+                return y.sum()
+            def g(x: torch.Tensor):
+                return x[:, :2].reshape(-1, 2).sum()
+            """,
+        ),
         "part of what a model gives": (
             """
             import torch, torch.nn as nn
@@ -258,6 +278,20 @@ test_keeps = keeps(
                 return decoder(output.contiguous().view(-1, 4))
             def run(x: torch.Tensor):
                 return decode(x), decoder(decoder(x).contiguous().view(-1, 4))
+            """,
+        "beside one that is written to": """
+            import torch
+            def f(z):
+                x, w = torch.mm(z, z), torch.mm(z, z)
+                y = w[:, :2].contiguous().view(-1, 2)
+                y += 1
+                return x[:, :2].contiguous().view(-1, 2).sum() + y.sum()
+            """,
+        "beside one that is kept": """
+            import torch
+            def f(x: torch.Tensor, cache):
+                cache.x = x[:, 1:].contiguous().view(-1)
+                return x.t().contiguous().view(4, -1).sum()
             """,
         "beside a view that may fail": """
             import torch

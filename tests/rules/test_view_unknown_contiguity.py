@@ -453,6 +453,74 @@ def test_only_what_is_shown_to_fail_is_said_to() -> None:
     assert [finding.reason for finding in found] == [Reason.FAILS, Reason.MODERN]
 
 
+_BLOCKS = """import torch, torch.nn as nn
+embedding = nn.Embedding(9, 8)
+def f(tokens, x: torch.Tensor):
+    i = x.size(0) - 1
+    a = embedding(tokens).detach().requires_grad_()
+    a.sum().backward()
+    y = torch.rand(2, 3, 4)
+    return {}
+"""
+#: What integers in front, and a slice behind them, take out of memory in one piece.
+_IN_ONE_PIECE = {
+    "a row of a gradient": "a.grad[0, 0, :].view(-1, 4), a.grad[i, 0, :].view(8)",
+    "of a row": "x[0, i].view(1, -1), x[i, 1:].view(-1), x[0, ...].view(-1)",
+    "of what is contiguous": "y[0, 1:].view(-1), y[i, :, :].view(-1), y[0, 1, 2:].view(1, -1)",
+    "all of it": "y[:, :, :].view(-1), y[...].view(-1), y[..., None].view(-1), y[:, None].view(-1)",
+}
+test_keeps_blocks = keeps(
+    "TP401", {name: _BLOCKS.format(code) for name, code in _IN_ONE_PIECE.items()}
+)
+#: What lies apart.
+_IN_PIECES = (
+    "x[:, 0, :].view(-1)",
+    "x[0, :, 1:].view(-1)",
+    "x[..., 1:].view(-1)",
+    "x[0, :, i].view(2, -1)",
+    "x[i, ..., 0].view(-1)",
+    "x[None, :, 1:].view(-1)",
+    "y[0, ::2].view(-1)",
+    "y[i, :, 1:].view(-1)",
+    "y[0].t()[0, 1:].view(-1, 1, 1)[:, 1:].view(-1)",
+)
+
+
+@pytest.mark.parametrize("code", _IN_PIECES)
+def test_what_lies_in_pieces_is_spelled_anew(code: str) -> None:
+    text = _BLOCKS.format(code)
+    head, _, tail = text.rpartition(".view(")
+    assert migrate(text, "TP401").text == f"{head}.reshape({tail}"
+
+
+@pytest.mark.parametrize(
+    ("handed_on", "method"),
+    [
+        ("(x + torch.arange(4)).detach()", "view"),
+        ("(torch.rand(4) * x).data", "view"),
+        ("Variable(x + torch.arange(4))", "view"),
+        ("(x + x.sum()).detach()", "reshape"),
+        ("Variable(x)", "reshape"),
+        ("known(x + torch.arange(4)).float()", "reshape"),
+    ],
+)
+def test_what_is_calculated_in_order_stays_beside_others(handed_on: str, method: str) -> None:
+    text = f"""import torch
+from torch.autograd import Variable
+def f(x, y: torch.Tensor, known):
+    return {handed_on}.view(-1, 2), y.t().view(-1)
+"""
+    found = text.replace("y.t().view(", "y.t().reshape(")
+    assert migrate(text, "TP401").text == found.replace(".view(", f".{method}(")
+
+
+def test_a_block_is_one_in_memory() -> None:
+    names: dict[str, Any] = {}
+    for code in _IN_ONE_PIECE.values():
+        exec(_BLOCKS.format(code), names)
+        names["f"](torch.tensor([[1, 2], [3, 4]]), torch.rand(2, 3, 4))
+
+
 test_keeps = keeps(
     "TP401",
     {

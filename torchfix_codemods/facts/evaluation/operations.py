@@ -222,27 +222,26 @@ def index_tensor(inference: Inference, tensor: Tensor, index: ast.expr) -> Tenso
     parts = list(index.elts) if isinstance(index, ast.Tuple) else [index]
     result = replace(tensor, single=False, leaf_module=None, repeated=False)
     ndim = tensor.ndim
-    contiguous, cuts = tensor.contiguous, False
-    for position, part in enumerate(parts):
+    # What stands behind integers alone is one block: ``x[0, 1, 2:]`` lies as ``x[2:]`` does.
+    cuts = is_behind_kept = False
+    for part in parts:
         if isinstance(part, ast.Slice):
-            cuts = (
-                cuts or part.step is not None or (position > 0 and bool(part.lower or part.upper))
-            )
-            contiguous = contiguous and position == 0 and part.step is None
+            is_part = bool(part.lower or part.upper)
+            cuts = cuts or part.step is not None or (is_behind_kept and is_part)
+            is_behind_kept = True
         elif constant(part) is None:
             ndim = None if ndim is None else ndim + 1
         elif isinstance(part, ast.Constant) and part.value is Ellipsis:
-            contiguous = False
+            is_behind_kept = True
         elif isinstance(inference.value(part), Number):
-            # An integer in front keeps a contiguous tensor contiguous.
-            cuts = cuts or position > 0
-            contiguous = contiguous and position == 0 and len(parts) == 1
+            cuts = cuts or is_behind_kept
             ndim = None if ndim is None or ndim == 0 else ndim - 1
         else:
             return replace(result, ndim=None, contiguous=False, strided=tensor.strided or cuts)
     # Of one element, ``x[1:]`` is none.
     cut = any(isinstance(p, ast.Slice) and (p.lower or p.upper) for p in parts)
     single = ndim == 0 or (tensor.single and tensor.ndim is not None and not cut)
+    contiguous = tensor.contiguous and not cuts
     strided = not contiguous and (tensor.strided or cuts)
     return replace(result, ndim=ndim, contiguous=contiguous, single=single, strided=strided)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.shared_memory import may_share_unnoticed
@@ -47,7 +48,8 @@ class ContiguousView(Rule):
     a layer with `inplace=True`), the result is given to another `view`, kept, returned, or passed
     to something unknown. Where the result gets a name and x is not certainly new memory that this
     code alone refers to: a parameter, an attribute, a view of something else could be written to
-    under its other name. On a single argument that could be a dtype.
+    under its other name. On a single argument that could be a dtype. Where another
+    `contiguous().view()` of the same function stays for one of these reasons.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.reshape.html
@@ -61,11 +63,7 @@ class ContiguousView(Rule):
     message = "contiguous().view() is reshape(), which copies only where it must"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        copy = call.func.value if isinstance(call.func, ast.Attribute) else None
-        source = None if copy is None else copied_by(copy)
-        if source is None or viewed_by(call, facts) is None or not facts.is_shown_tensor(source):
-            return
-        if is_spelled_anew(call, source, facts) and not may_share_unnoticed(call, source, facts):
+        if _is_said_by_reshape(call, facts) and _are_all_said_by_reshape(call, facts):
             yield self.found(call)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
@@ -83,3 +81,38 @@ class ContiguousView(Rule):
         dot = copy.dot if starts_line else view.dot
         reshape = view.with_changes(value=copy.value, dot=dot, attr=cst.Name("reshape"))
         return updated.with_changes(func=reshape)
+
+
+def _copied_for(view: ast.Call) -> ast.expr | None:
+    """``x`` of ``x.contiguous().view(…)``."""
+    method = view.func
+    is_view = isinstance(method, ast.Attribute) and method.attr == "view"
+    return copied_by(method.value) if is_view and isinstance(method, ast.Attribute) else None
+
+
+def _are_all_said_by_reshape(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``reshape`` says the same everywhere in a function, of which its reader finds all
+    such views spelled one way."""
+    function = facts.names.enclosing_function(call)
+    if function is None:
+        return True
+    return facts.remembered(
+        ("copies for views", function),
+        lambda: all(
+            _is_said_by_reshape(other, facts)
+            for other in facts.names.inside(function, ast.Call)
+            if _views_copy(other, facts)
+        ),
+    )
+
+
+def _views_copy(call: ast.Call, facts: Facts) -> bool:
+    return _copied_for(call) is not None and asks_for_shape(call, facts)
+
+
+def _is_said_by_reshape(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``reshape`` says the same as a view of a copy that may be necessary."""
+    source = _copied_for(call)
+    if source is None or viewed_by(call, facts) is None or not facts.is_shown_tensor(source):
+        return False
+    return is_spelled_anew(call, source, facts) and not may_share_unnoticed(call, source, facts)

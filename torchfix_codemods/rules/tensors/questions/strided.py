@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import dropwhile, islice
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
 from torchfix_codemods.facts.evaluation.parameters import argument_for, call_sites
 from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import known_calls
 from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.tensors.shapes import asks_for_shape
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.rules.tensors.questions.joined_dimensions import joins_none
 
 #: Through so many functions that hand it on a parameter is followed.
@@ -66,6 +69,9 @@ def is_spelled_anew(call: ast.Call, viewed: ast.expr, facts: Facts) -> bool:
 
 def _is_calculated_in_order(node: ast.expr, facts: Facts) -> bool:
     """Whether a tensor is calculated with one that is contiguous: ``torch.cat(xs) / y``."""
+    node, _ = unwrapped(node)
+    if isinstance(node, ast.Call) and len(node.args) == 1 and facts.name(node.func) == VARIABLE:
+        return _is_calculated_in_order(node.args[0], facts)
     made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
     return bool(made) and all(
         isinstance(each, ast.BinOp)
@@ -97,7 +103,7 @@ def may_be_strided(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     value = facts.value(node)
     if isinstance(value, Tensor) and (value.contiguous or value.strided):
         return value.strided
-    if isinstance(value, (Tensor, Unknown)) and _is_moved(node):
+    if isinstance(value, (Tensor, Unknown)) and _is_moved(node, facts):
         return True
     root = _root(node)
     if depth == _MOST_HANDED_ON or not isinstance(root, ast.Name):
@@ -111,10 +117,13 @@ def may_be_strided(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     )
 
 
-def _is_moved(node: ast.expr) -> bool:
+def _is_moved(node: ast.expr, facts: Facts) -> bool:
     """Whether dimensions are moved about, or parts of inner ones taken, of whatever it may be."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
-        return any(isinstance(p, ast.Slice) and (p.lower or p.upper) for p in node.slice.elts[1:])
+        # Behind integers the first that stays is an outer one: ``x[0, 1:]``.
+        parts = dropwhile(lambda p: isinstance(facts.value(p), Number), node.slice.elts)
+        inner = islice(parts, 1, None)
+        return any(isinstance(p, ast.Slice) and (p.lower or p.upper) for p in inner)
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
