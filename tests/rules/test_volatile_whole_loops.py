@@ -64,3 +64,27 @@ def test_a_loop_that_may_train_does_not(more: dict[str, str]) -> None:
     after = _migrated(**more)
     assert "with torch.no_grad():" in after
     assert _WHOLE not in after
+
+
+_IN_TURN = """import torch
+from torch.autograd import Variable
+
+
+def predict(net, loader):
+    for x in loader:
+        x = Variable(x, volatile=True)
+        out = net(x)
+        best = out.data.max(1)[1]
+        {rest}
+"""
+
+
+def test_a_loop_that_gives_its_results_in_turn_stays_outside() -> None:
+    text = migrate(_IN_TURN.format(rest="yield best"), "TP102").text
+    assert "    for x in loader:\n        with torch.no_grad():" in text
+    assert text.endswith("\n        yield best\n")
+
+
+def test_a_loop_that_keeps_its_results_goes_inside() -> None:
+    text = migrate(_IN_TURN.format(rest="kept.append(best)"), "TP102").text
+    assert "    with torch.no_grad():\n        for x in loader:" in text
