@@ -98,9 +98,8 @@ def hoisted(
 ) -> Span:
     """The loop around a span instead of the span, as long as the whole loop only infers.
 
-    A loop that yields is left outside: what takes its results would run without gradients, too.
-
-    So the choice around it, where the other branch has to go under ``no_grad`` as well.
+    So the choice around it, where the other branch has to go under ``no_grad`` as well. A loop that
+    yields is left outside: what takes its results would run without gradients, too.
 
     This is for looks, so any doubt about the other statements of the loop keeps the span. So does a
     long loop that infers in a few of its lines, as one that plays, where no model is put to
