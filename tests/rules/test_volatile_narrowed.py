@@ -264,3 +264,47 @@ def test_a_volatile_batch_of_a_helper_marks_what_is_calculated_with_it(tail: str
     _, _, loop = migrate(text, "TP102").text.partition("with torch.no_grad():\n")
     block = loop.partition("    return")[0]
     assert "net(x, hidden)" in block and "criterion(out, y)" in loop
+
+
+_UNPACKED = """import torch
+from torch.autograd import Variable
+
+
+def get_batch(source, i, evaluation=False):
+    input, mask, target = source[i]
+    input = {input}
+    mask = Variable(mask, volatile=evaluation)
+    target = Variable(target)
+    return input, target, mask
+
+
+def evaluate(net, criterion, source):
+    total = 0
+    for i in range(len(source)):
+        data, targets, mask = get_batch(source, i, evaluation=True)
+        hidden = net.init_hidden(3)
+        out, hidden = net(data, hidden)
+        total += criterion(out, targets, mask).data
+    return total[0]
+"""
+
+
+def test_a_helper_that_only_unpacks_a_batch_gets_no_block() -> None:
+    text = migrate(_UNPACKED.format(input="Variable(input, volatile=evaluation)"), "TP102").text
+    assert text.count("with torch.no_grad():") == 1
+    before, _, block = text.partition("with torch.no_grad():\n")
+    assert "data, targets, mask = get_batch(source, i)" in before
+    assert "net(data, hidden)" in block and "criterion(out, targets, mask)" in block
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "embed(Variable(input, volatile=evaluation))",
+        "Variable(embed(input).data, volatile=evaluation)",
+    ],
+)
+def test_a_helper_that_calculates_for_a_batch_keeps_its_block(made: str) -> None:
+    text = migrate(_UNPACKED.format(input=made), "TP102").text
+    before, _, _ = text.partition("data, targets, mask = get_batch(source, i")
+    assert before.endswith("with torch.no_grad():\n            ")

@@ -64,3 +64,61 @@ def test_a_loop_that_may_train_does_not(more: dict[str, str]) -> None:
     after = _migrated(**more)
     assert "with torch.no_grad():" in after
     assert _WHOLE not in after
+
+
+_IN_TURN = """import torch
+from torch.autograd import Variable
+
+
+def predict(net, loader):
+    for x in loader:
+        x = Variable(x, volatile=True)
+        out = net(x)
+        best = out.data.max(1)[1]
+        {rest}
+"""
+
+
+def test_a_loop_that_gives_its_results_in_turn_stays_outside() -> None:
+    text = migrate(_IN_TURN.format(rest="yield best"), "TP102").text
+    assert "    for x in loader:\n        with torch.no_grad():" in text
+    assert text.endswith("\n        yield best\n")
+
+
+def test_a_loop_that_keeps_its_results_goes_inside() -> None:
+    text = migrate(_IN_TURN.format(rest="kept.append(best)"), "TP102").text
+    assert "    with torch.no_grad():\n        for x in loader:" in text
+
+
+_GRID = """import numpy as np
+import torch
+from torch.autograd import Variable
+
+
+def plot(model, size, n):
+    canvas = np.empty((size * n, n))
+    for i, y in enumerate(np.linspace(0, 1, n)):
+        z = Variable(torch.from_numpy(np.array([[y]])), volatile=True)
+        mean = model.decode(z).data.cpu().numpy().flatten()
+        {kept} = mean
+    return canvas
+"""
+
+
+@pytest.mark.parametrize("bound", ["n - i - 1", "(n - i - 1) * size", "-(n - i) * size"])
+def test_where_a_part_begins_and_ends_is_calculated_without_a_graph(bound: str) -> None:
+    text = migrate(_GRID.format(kept=f"canvas[{bound}:n * size]"), "TP102").text
+    assert "    with torch.no_grad():\n        for i, y in" in text
+
+
+@pytest.mark.parametrize(
+    "beside", ["model.last = model.scale - i - 1", "model.last = [(model.scale - i) * n]"]
+)
+def test_what_is_calculated_beside_a_part_may_have_one(beside: str) -> None:
+    text = migrate(_GRID.format(kept=f"{beside}\n        canvas[i:n]"), "TP102").text
+    assert "np.linspace(0, 1, n)):\n        with torch.no_grad():" in text
+
+
+def test_what_else_stands_in_the_bounds_of_a_part_is_looked_at() -> None:
+    text = migrate(_GRID.format(kept="canvas[model.shift(n) - i:n]"), "TP102").text
+    assert "np.linspace(0, 1, n)):\n        with torch.no_grad():" in text

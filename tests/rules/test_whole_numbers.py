@@ -23,6 +23,62 @@ test_data = rewrites(
                 return y, embed(i), torch.zeros(3, 4).scatter_(1, index=i, value=1)
             """,
         ),
+        "what says where a value is filled in": (
+            """
+            import torch
+            def fill(x: torch.Tensor, m: torch.Tensor):
+                x.masked_fill_(mask=m.data, value=0)
+                return x.masked_fill(m.data, 0.0), torch.masked_select(x, m.data)
+            """,
+            """
+            import torch
+            def fill(x: torch.Tensor, m: torch.Tensor):
+                x.masked_fill_(mask=m, value=0)
+                return x.masked_fill(m, 0.0), torch.masked_select(x, m)
+            """,
+        ),
+        "what is filled in there": (
+            """
+            import torch
+            def fill(x: torch.Tensor, m: torch.Tensor, v: torch.Tensor):
+                return x.masked_fill(m, v.data), x.masked_scatter(m, v.data)
+            """,
+            """
+            import torch
+            def fill(x: torch.Tensor, m: torch.Tensor, v: torch.Tensor):
+                return x.masked_fill(m, v.detach()), x.masked_scatter(m, v.detach())
+            """,
+        ),
+        "what becomes an index later": (
+            """
+            import torch
+            def pick(x: torch.Tensor, i: torch.Tensor, n):
+                at = i.data + torch.arange(n)
+                return x.index_select(0, at.view(-1))
+            """,
+            """
+            import torch
+            def pick(x: torch.Tensor, i: torch.Tensor, n):
+                at = i + torch.arange(n)
+                return x.index_select(0, at.view(-1))
+            """,
+        ),
+        "what is compared, and only then an index": (
+            """
+            import torch
+            def pick(x: torch.Tensor, s: torch.Tensor, n):
+                at = s.data + torch.arange(n)
+                best = at.mean(0)
+                return x[at > best], at
+            """,
+            """
+            import torch
+            def pick(x: torch.Tensor, s: torch.Tensor, n):
+                at = s.detach() + torch.arange(n)
+                best = at.mean(0)
+                return x[at > best], at
+            """,
+        ),
         "what does not": (
             """
             import torch
@@ -75,6 +131,42 @@ test_wrapped = rewrites(
             import torch
             def pick(x: torch.Tensor, i):
                 return x[i], x.gather(1, i)
+            """,
+        ),
+        "an index later, on the GPU": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def pick(x: torch.Tensor, chosen, offset):
+                at = Variable(chosen + offset).view(-1, 1)
+                at = at + offset
+                if x.is_cuda:
+                    at = at.cuda()
+                return x.index_select(1, at.squeeze())
+            """,
+            """
+            import torch
+            def pick(x: torch.Tensor, chosen, offset):
+                at = (chosen + offset).view(-1, 1)
+                at = at + offset
+                if x.is_cuda:
+                    at = at.cuda()
+                return x.index_select(1, at.squeeze())
+            """,
+        ),
+        "what is scaled and looked up, and what is not": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def pick(x: torch.Tensor, table, chosen, scale):
+                at = Variable(chosen + scale)
+                return x * at, table[Variable(chosen)]
+            """,
+            """
+            import torch
+            def pick(x: torch.Tensor, table, chosen, scale):
+                at = (chosen + scale).detach()
+                return x * at, table[chosen.detach()]
             """,
         ),
         "what may be of floats": (

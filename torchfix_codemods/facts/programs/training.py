@@ -315,14 +315,21 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
     value = facts.value(node)
     if not isinstance(value, Unknown):
         return _is_plain(value)
-    if isinstance(facts.parent(node), ast.Slice):
-        # The bounds of a part are whole numbers.
+    if _is_bound_of_part(node, facts):
         return True
     if _is_of_detached(node, facts):
         return True
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)
     return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
+
+
+def _is_bound_of_part(node: ast.expr, facts: Facts) -> bool:
+    """Whether it goes into ``(n - i - 1) * w`` of ``x[(n - i - 1) * w:]``: those are numbers."""
+    around = facts.parent(node)
+    while isinstance(around, (ast.BinOp, ast.UnaryOp)):
+        around = facts.parent(around)
+    return isinstance(around, ast.Slice)
 
 
 def _is_of_text(node: ast.expr, facts: Facts) -> bool:

@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import is_parameter
+from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
@@ -59,6 +60,7 @@ def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
         or _is_detached(node, facts)
         or is_graph_of_no_matter(node, facts)
         or gives_whole_numbers(node.value, facts)
+        or is_used_as_index(facts, node)
         or (_has_no_name_of_its_own(node, facts) and is_without_graph(node.value, facts))
     )
 

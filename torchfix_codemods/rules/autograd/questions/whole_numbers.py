@@ -43,7 +43,7 @@ def is_index(node: ast.expr, facts: Facts) -> bool:
 
 
 def takes_index(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
-    """Whether a call takes an argument for its ``index``, or for what an embedding looks up."""
+    """Whether a call takes an argument for its ``index`` or ``mask``, or for what is embedded."""
     name = facts.name(call.func)
     if name == "torch.nn.functional.embedding":
         return argument(call, 0, "input") is node
@@ -56,18 +56,18 @@ def takes_index(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
             return False
         name, before = f"torch.Tensor.{method.attr}", 1
     forms = torch_table.forms_of(name)
-    positions = [_position_of_index(form) for form in forms]
-    return bool(positions) and all(
-        position is not None and argument(call, position - before, "index") is node
-        for position in positions
+    return bool(forms) and all(
+        any(argument(call, at - before, name) is node for at, name in _places_of_index(form))
+        for form in forms
     )
 
 
-def _position_of_index(form: torch_table.Form) -> int | None:
-    names = [parameter.name for parameter in form.parameters if parameter.kind == "T"]
-    if "index" not in names:
-        return None
-    return [parameter.name for parameter in form.parameters].index("index")
+def _places_of_index(form: torch_table.Form) -> list[tuple[int, str]]:
+    return [
+        (at, parameter.name)
+        for at, parameter in enumerate(form.parameters)
+        if parameter.kind == "T" and parameter.name in ("index", "mask")
+    ]
 
 
 def gives_whole_numbers(node: ast.expr, facts: Facts, depth: int = 0) -> bool:

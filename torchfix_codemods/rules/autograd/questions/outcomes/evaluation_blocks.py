@@ -107,8 +107,7 @@ def _spans_of_group(
     if span is not None:
         for held in (_to_last_use(span, history, facts), span):
             if _fits(held, harmless, facts):
-                wider = hoisted(held, (), harmless, facts)
-                return [held if suspends(wider) else wider]
+                return [hoisted(held, (), harmless, facts)]
     spans = [smallest_span({facts.statement(run)}, facts) for run in runs]
     fitting = [s for s in spans if s is not None and _fits(s, harmless, facts)]
     return fitting if len(fitting) == len(runs) else None

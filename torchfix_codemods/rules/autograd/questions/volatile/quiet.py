@@ -189,13 +189,14 @@ def _gives_plain(call: ast.Call, flow: Collection[Binding], facts: Facts) -> boo
         return True
     is_plain = isinstance(value, Tensor) and value.grad is False
     return (
-        is_plain
-        and facts.name(call.func) is None
+        facts.name(call.func) is None
         and _is_closed(call.func, facts)
         and all(
             _calls_nothing(given) or is_graphless(given, flow, facts)
             for given in values_given(call)
         )
+        # Several may be given back, each of which was wrapped.
+        and (is_plain or is_without_graph(call, facts))
     )
 
 

@@ -98,7 +98,8 @@ def hoisted(
 ) -> Span:
     """The loop around a span instead of the span, as long as the whole loop only infers.
 
-    So the choice around it, where the other branch has to go under ``no_grad`` as well.
+    So the choice around it, where the other branch has to go under ``no_grad`` as well. A loop that
+    yields is left outside: what takes its results would run without gradients, too.
 
     This is for looks, so any doubt about the other statements of the loop keeps the span. So does a
     long loop that infers in a few of its lines, as one that plays, where no model is put to
@@ -120,7 +121,10 @@ def hoisted(
             return span
         block = facts.block(owner)
         position = block.index(owner)
-        span = Span(block, position, position)
+        whole = Span(block, position, position)
+        if suspends(whole):
+            return span
+        span = whole
 
 
 def _records(branch: Sequence[ast.stmt], recording: Collection[ast.stmt], facts: Facts) -> bool:

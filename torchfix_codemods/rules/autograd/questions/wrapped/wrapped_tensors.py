@@ -15,6 +15,7 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.paths.wrapping import had_no_graph
 from torchfix_codemods.facts.paths.writes import may_change
 from torchfix_codemods.facts.tensors.constructors import DTYPES
+from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
@@ -58,6 +59,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
                 or _records_nothing(call, facts)
                 or is_index(call, facts)
                 or gives_whole_numbers(data, facts)
+                or is_used_as_index(facts, call)
                 or is_graph_of_no_matter(call, facts)
                 or is_without_graph(data, facts)
             )
