@@ -59,3 +59,25 @@ def test_else_it_has_the_new_name_alone(tmp_path: Path, call: str) -> None:
     after = _migrated(tmp_path, call)
     assert "def __next__(self):" in after
     assert "next = __next__" not in after
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("    while cur.next and cur.next.next:\n        cur = cur.next\n", None),
+        ("    tail, cur.next = cur.next, tail\n", None),
+        ("    show(cur.next)\n", None),
+        ("    show(cur, iter(cur.rows)).next\n", None),
+        ("    for row in iter(cur.next, ''):\n        show(row)\n", "iter(cur.__next__, '')"),
+        ("    rows = list(iter(cur.rows.next, ''))\n", "iter(cur.rows.__next__, '')"),
+    ],
+)
+def test_a_field_that_is_called_next_keeps_its_name(
+    tmp_path: Path, line: str, after: str | None
+) -> None:
+    file = tmp_path / "lists.py"
+    file.write_text(f'import torch\n\n\ndef walk(cur, tail, show):\n{line}    print "done"\n')
+    list(migrate_files([file], Settings(py2=True, root=tmp_path), write=True))
+    text = file.read_text()
+    assert 'print("done")' in text
+    assert line in text if after is None else after in text
