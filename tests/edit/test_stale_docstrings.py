@@ -120,3 +120,14 @@ def test_quotes_and_the_lines_of_a_bracket_stay_where_they_are() -> None:
     )
     expected = docstring.replace("torch.autograd.Variable", "torch.Tensor")
     assert f"def f(x):\n        {expected}        return torch.zeros(3) + x\n" in migrate(text).text
+
+
+def test_the_examples_of_other_docstrings_lose_the_import_too() -> None:
+    example = "    >>> x = Variable(torch.ones(2))\n    >>> g(x)\n"
+    text = _TEXT.replace("Nothing of x (Variable).", f"Nothing of x (Variable).\n\n{example}    ")
+    after = migrate(text).text
+    assert "import Variable" not in after
+    assert "    >>> x = torch.ones(2)\n    >>> g(x)\n" in after
+    assert migrate(after).text == after
+    kept = text + "    return Variable(*x)\n"
+    assert example in migrate(kept).text

@@ -21,6 +21,7 @@ _NOT_A_TYPE = r"(?![- ]?(?:length|siz|name|number|selection|importance|rate))"
 
 #: What a line of an example holds is code: only what torch makes there is told without its wrapper.
 _EXAMPLE = lazy_pattern(r"^\s*(?:>>>|\.\.\.) ")
+_EXAMPLES = lazy_pattern(r"(?m)^\s*(?:>>>|\.\.\.) .*\bVariable\(")
 _WRAPPED = lazy_pattern(
     r"((?:>>>|\.\.\.) (?:\w+ = )?)(?:torch\.)?(?:autograd\.)?Variable\((torch\.\w+\([^()#]*\))\)$"
 )
@@ -67,7 +68,9 @@ class StaleDocstring(Tidying):
         if not isinstance(docstring, ast.Expr) or not is_docstring(docstring):
             return
         text = facts.segment(docstring.value)
-        if about_tensors(text) != text and facts.touched(node) and lost_variables(facts):
+        # The examples of all docstrings lose the import that goes.
+        is_meant = facts.touched(node) or _EXAMPLES.search(text) is not None
+        if about_tensors(text) != text and is_meant and lost_variables(facts):
             yield self.found(docstring.value, "speaks of what is gone")
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef
