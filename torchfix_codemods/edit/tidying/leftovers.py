@@ -11,8 +11,10 @@ from torchfix_codemods.edit.statements import without_test
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.own_lists import is_made_for_itself
 from torchfix_codemods.edit.tidying.stale_comments import is_code, without_flag, without_variables
+from torchfix_codemods.facts.evaluation.classes_elsewhere import all_bases, class_elsewhere
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.inference import Inference
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
@@ -331,16 +333,16 @@ def _is_plain_attribute(target: ast.expr, facts: Facts) -> bool:
         return False
     settled = {target.attr, "__setattr__", "__slots__"}
     return all(
-        not (c.keywords or c.decorator_list or settled & facts.names.scopes[c].bindings.keys())
-        and all(_is_plain_base(base, facts) for base in c.bases)
-        for c in facts.classes.bases(cls)
+        not (c.keywords or c.decorator_list or settled & owner.names.scopes[c].bindings.keys())
+        and all(_is_plain_base(base, owner) for base in c.bases)
+        for owner, c in all_bases(facts.inference, cls)
     )
 
 
-def _is_plain_base(base: ast.expr, facts: Facts) -> bool:
-    if facts.names.builtin(base) == "object":
+def _is_plain_base(base: ast.expr, owner: Inference) -> bool:
+    if owner.names.builtin(base) == "object":
         return True
-    if facts.classes.definition_of(base) is not None:
+    if owner.classes.definition_of(base) is not None or class_elsewhere(owner, base) is not None:
         # It is one of those that are gone through.
         return True
-    return facts.name(base) == "torch.nn.Module"
+    return owner.names.name(base) == "torch.nn.Module"
