@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods import migrate_paths
 
 _HEAD = """
 import torch
@@ -117,3 +119,65 @@ def test_nothing_is_left_of_a_branch_that_only_wrapped() -> None:
     )
     after = migrate(textwrap.dedent(text)).text
     assert after.endswith("batch_size=3):\n        print(net(x), y)\n")
+
+
+_CLASS = """
+import torch
+from torch.autograd import Variable
+{above}
+class Net(Base):
+    def load(self, sizes):
+        self.mask = torch.ones(3)
+        self.parts = [[] for size in sizes]
+        for j in range(len(sizes)):
+            self.parts[j] = torch.ones(3)
+            self.parts[j] = Variable(self.parts[j])
+        self.mask = Variable(self.mask)
+        return self.net(self.mask, self.parts[0])
+"""
+
+
+def _of_class(tmp_path: Path, base: str, name: str = "base.py") -> str:
+    (tmp_path / name).write_text(f"import torch\n\n{base}")
+    text = _CLASS.format(above="from base import Base\n")
+    (tmp_path / "net.py").write_text(text)
+    migrate_paths([tmp_path], write=True)
+    return (tmp_path / "net.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "class Base(object):\n    def save(self):\n        pass\n",
+        "class Root:\n    pass\n\n\nclass Base(Root):\n    pass\n",
+        "class Base(torch.nn.Module):\n    pass\n",
+    ],
+)
+def test_an_attribute_is_not_assigned_to_itself_below_a_base_of_another_file(
+    tmp_path: Path, base: str
+) -> None:
+    after = _of_class(tmp_path, base)
+    assert "self.mask = self.mask" not in after
+    assert "self.parts[j] = self.parts[j]" not in after
+    assert after.count("self.mask = ") == after.count("self.parts[j] = ") == 1
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "class Base:\n    @property\n    def mask(self):\n        return self._mask\n\n"
+        "    @mask.setter\n    def mask(self, value):\n        self._mask = value * 2\n",
+        "class Base:\n    def __setattr__(self, name, value):\n        print(name)\n",
+        "class Root:\n    def __setattr__(self, name, value):\n        print(name)\n\n\n"
+        "class Base(Root):\n    pass\n",
+        "from elsewhere import Root\n\n\nclass Base(Root):\n    pass\n",
+    ],
+)
+def test_what_setting_an_attribute_does_below_such_a_base_stays(tmp_path: Path, base: str) -> None:
+    after = _of_class(tmp_path, base)
+    assert after.count("        self.mask = ") == 2
+
+
+def test_the_same_below_a_base_out_of_sight(tmp_path: Path) -> None:
+    after = _of_class(tmp_path, "class Base:\n    pass\n", "other.py")
+    assert after.count("        self.mask = ") == 2

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from torchfix_codemods.engine.migrate import Options, facts_of
-from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown, Value
+from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, Unknown, Value
 
 
 def _of(made: str, change: str) -> Value:
@@ -48,3 +48,34 @@ def test_what_may_be_stored_otherwise_leaves_nothing_certain(change: str) -> Non
 def test_what_is_empty_first_is_not_empty_later() -> None:
     assert _of("[None] * 10", "x[i] = torch.ones(2)") == Unknown()
     assert isinstance(_of("[torch.ones(1)] * 10", "x[i] = torch.zeros(3)"), Tensor)
+
+
+def _of_attribute(made: str, change: str) -> Value:
+    text = (
+        f"import torch\nclass A:\n    def f(self, i, own):\n        self.x = {made}\n"
+        f"        {change}\n        last = self.x[i]\n"
+    )
+    facts = facts_of(text, Options())
+    (last,) = (
+        node
+        for node in ast.walk(facts.tree)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "last"
+    )
+    return facts.value(last.value)
+
+
+@pytest.mark.parametrize(
+    "made", ["[[] for r in own]", "[None for r in own]", "[torch.ones(2), []]"]
+)
+def test_an_element_of_an_attribute_may_be_what_is_stored_by_its_index(made: str) -> None:
+    assert not isinstance(_of_attribute(made, "self.x[i] = torch.ones(2)"), (Sequence, Tensor))
+
+
+@pytest.mark.parametrize("change", ["pass", "self.x[i] = torch.zeros(3)", "print(len(self.x))"])
+def test_it_stays_a_tensor_where_tensors_are_stored(change: str) -> None:
+    assert isinstance(_of_attribute("[torch.ones(1) for r in own]", change), Tensor)
+
+
+@pytest.mark.parametrize("change", ["self.x[i] = own()", "own(self.x)", "self.x.extend(own)"])
+def test_it_may_be_anything_where_others_store(change: str) -> None:
+    assert _of_attribute("[torch.ones(1) for r in own]", change) == Unknown()

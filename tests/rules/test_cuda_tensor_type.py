@@ -898,6 +898,33 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
             "x.to(device, torch.float)",
         ),
         (
+            "y[x.type(torch.cuda.ByteTensor)] = 1",
+            "torch.cuda.ByteTensor needs a GPU, though device may be the CPU: for a tensor, write "
+            "x.to(device, torch.uint8).bool()",
+        ),
+        (
+            "y[x.type(torch.cuda.ByteTensor), 0] = 1",
+            "torch.cuda.ByteTensor needs a GPU, though device may be the CPU: for a tensor, write "
+            "x.to(device, torch.uint8).bool()",
+        ),
+        (
+            # It is read, not set.
+            "return y[x.type(torch.cuda.ByteTensor)]",
+            "torch.cuda.ByteTensor needs a GPU, though device may be the CPU: for a tensor, write "
+            "x.to(device, torch.uint8)",
+        ),
+        (
+            # What indexes the other side, and positions.
+            "y[0] = y[x.type(torch.cuda.ByteTensor)]",
+            "torch.cuda.ByteTensor needs a GPU, though device may be the CPU: for a tensor, write "
+            "x.to(device, torch.uint8)",
+        ),
+        (
+            "y[x.type(torch.cuda.LongTensor)] = 1",
+            "torch.cuda.LongTensor needs a GPU, though device may be the CPU: for a tensor, write "
+            "x.to(device, torch.long)",
+        ),
+        (
             # A size as well gets what is drawn.
             "return torch.cuda.FloatTensor(y).normal_()",
             "torch.cuda.FloatTensor needs a GPU, though device may be the CPU",

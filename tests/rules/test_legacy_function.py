@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import textwrap
+import warnings
+from typing import Any
 
 import pytest
 
@@ -669,13 +671,16 @@ test_keeps_objects = keeps("TP107", _NO_OBJECTS)
 
 
 def test_advises_where_objects_stay() -> None:
-    for text in _NO_OBJECTS.values():
-        assert [f.code for f in advice("TP107", text)] == ["TP107"], text
+    for name, text in _NO_OBJECTS.items():
+        # Whose forward alone is asked for works unless the constructor of Function ran.
+        said = [] if name == "its forward is asked for" else ["TP107"]
+        assert [f.code for f in advice("TP107", text)] == said, text
 
 
 def test_a_call_of_forward_is_not_said_to_fail() -> None:
     for use in ("y = Detect(3).forward(x)", "d = Detect(3); y = d.forward(x)"):
-        (finding,) = advice("TP107", _DETECT + f"            {use}\n")
+        assert not advice("TP107", _DETECT + f"            {use}\n")
+        (finding,) = advice("TP107", _WITH_SUPER + f"            {use}\n")
         assert "write `class Detect:`" in finding.message
         assert "took away" not in finding.message
     others = ("Detect(3)(x)", "d = Detect(3); d(x)", "net.d = Detect(3); net.d(x)", "run(Detect)")
@@ -683,8 +688,30 @@ def test_a_call_of_forward_is_not_said_to_fail() -> None:
         text = f"{_DETECT}            y = Detect(2).forward(x)\n            {use}\n"
         (finding,) = advice("TP107", text)
         assert "`class Detect:`, with a __call__" in finding.message
+        assert "warns" not in finding.message
+        (finding,) = advice("TP107", text.replace(*_SUPER))
+        assert (
+            "and warns of such objects: write `class Detect:`, with a __call__" in finding.message
+        )
     (finding,) = advice("TP107", _WITH_CONSTRUCTOR + "            y = Scale(3).forward(x)\n")
     assert "calls of objects" not in finding.message
+
+
+_SUPER = ("if nms <= 0:", "super(Detect, self).__init__()\n                    if nms <= 0:")
+_WITH_SUPER = _DETECT.replace(*_SUPER)
+
+
+def test_torch_warns_of_objects_where_the_constructor_of_function_runs() -> None:
+    plain = "class F(Function):\n    def __init__(self):\n        self.n = 2\n{}" + (
+        "    def forward(self, x):\n        return x * self.n\n"
+    )
+    for above, warns in (("", False), ("        super().__init__()\n", True)):
+        names: dict[str, Any] = {}
+        exec("from torch.autograd import Function\n" + plain.format(above), names)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            assert names["F"]().forward(2) == 4
+        assert bool(said) is warns
 
 
 _WITH_CONSTRUCTOR = """

@@ -257,6 +257,8 @@ def test_a_class_of_which_others_ask_for_forward_needs_no_call(
     written(tmp_path, functions=DETECT, train=user)
     path = tmp_path / "functions.py"
     settings = Settings(select=("TP107",))
+    assert len(migrate_bytes(path.read_bytes(), path, settings).findings) == (not is_only_forwarded)
+    path.write_text(DETECT.replace("print(", "super(Detect, self).__init__()\n        print("))
     (finding,) = migrate_bytes(path.read_bytes(), path, settings).findings
     assert ("with a __call__" not in finding.message) is is_only_forwarded
     assert "write `class Detect:`" in finding.message

@@ -159,7 +159,7 @@ def attribute(inference: Inference, definition: ast.ClassDef, name: str, is_numb
         else:
             stored = handed.handed_to_base(inference, definition, source) or source.value
             value = _follow(inference.possible(stored), source)
-            if isinstance(source.written(), ast.List):
+            if isinstance(source.written(), (ast.List, ast.ListComp)):
                 value = stores.refine_list_attribute(inference, source, name, value)
         if is_number or not isinstance(value, Number):
             result = join(result, value)

@@ -86,7 +86,7 @@ def class_of(value: Value) -> ast.ClassDef | None:
 
 def class_kind(inference: Inference, base: ast.expr) -> ClassKind:
     """What a base class that another file may define makes of a class."""
-    found = _class_elsewhere(inference, base)
+    found = class_elsewhere(inference, base)
     return "unknown" if found is None else found[0].classes.kind(found[1])
 
 
@@ -97,7 +97,7 @@ def bases_elsewhere(
     for cls in inference.classes.bases(definition):
         for base in cls.bases:
             if inference.classes.definition_of(base) is None:
-                found = _class_elsewhere(inference, base)
+                found = class_elsewhere(inference, base)
                 if found is not None:
                     yield found
 
@@ -134,7 +134,7 @@ def super_object(inference: Inference, node: ast.expr) -> Value:
     if name.startswith("torch.nn.") and name.count(".") == 2:
         return Module(cls=name)
     own = inference.classes.definition_of(base)
-    found = (inference, own) if own is not None else _class_elsewhere(inference, base)
+    found = (inference, own) if own is not None else class_elsewhere(inference, base)
     kind = "unknown" if found is None else found[0].classes.kind(found[1])
     if found is None or kind == "unknown":
         return UNKNOWN
@@ -163,7 +163,7 @@ def _layer_below(inference: Inference, definition: ast.ClassDef, depth: int) -> 
     if name.startswith("torch.nn."):
         return name
     own = inference.classes.definition_of(definition.bases[0])
-    found = (inference, own) if own else _class_elsewhere(inference, definition.bases[0])
+    found = (inference, own) if own else class_elsewhere(inference, definition.bases[0])
     return None if found is None else _layer_below(*found, depth + 1)
 
 
@@ -198,7 +198,7 @@ def _is_of_torch(
         if (inference.names.name(base) or "").startswith("torch.distributions."):
             return True
         own = inference.classes.definition_of(base)
-        found = (inference, own) if own is not None else _class_elsewhere(inference, base)
+        found = (inference, own) if own is not None else class_elsewhere(inference, base)
         result = None if found is None else _is_of_torch(*found, name, depth + 1)
         if result is not None:
             return result
@@ -277,7 +277,7 @@ def _has_known_bases_only(inference: Inference, definition: ast.ClassDef, depth:
             name = inference.names.name(base) or ""
             if name.startswith("torch.nn.") or (isinstance(base, ast.Name) and base.id == "object"):
                 continue
-            found = _class_elsewhere(inference, base)
+            found = class_elsewhere(inference, base)
             if found is None or depth > 4 or not _has_known_bases_only(*found, depth + 1):
                 return False
     return True
@@ -335,13 +335,14 @@ def sets_plainly(inference: Inference, definition: ast.ClassDef, name: str, dept
             is_plain = inference.names.builtin(base) == "object"
             if is_known or is_plain or inference.names.name(base) == "torch.nn.Module":
                 continue
-            found = _class_elsewhere(inference, base)
+            found = class_elsewhere(inference, base)
             if found is None or depth > 4 or not sets_plainly(*found, name, depth + 1):
                 return False
     return True
 
 
-def _class_elsewhere(inference: Inference, base: ast.expr) -> tuple[Inference, ast.ClassDef] | None:
+def class_elsewhere(inference: Inference, base: ast.expr) -> tuple[Inference, ast.ClassDef] | None:
+    """The class of another file that a base class is, and that file."""
     if inference.files is None or (inference.names.name(base) or "").startswith("torch."):
         return None
     value = inference.value(base)

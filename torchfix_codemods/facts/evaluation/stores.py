@@ -157,8 +157,8 @@ def refine_parameter(inference: Inference, binding: Binding, value: Value) -> Va
 
 
 def refine_list_attribute(inference: Inference, source: Binding, name: str, value: Value) -> Value:
-    """Add to a list that is an attribute what ``….name.append`` puts into it."""
-    if not isinstance(value, Sequence) or value.items is None:
+    """Add to a list that is an attribute what ``….name.append`` and ``….name[i] = …`` put there."""
+    if not isinstance(value, Sequence):
         return value
     element: Value = NOTHING
     for use in inference.names.attributes(name):
@@ -170,7 +170,7 @@ def refine_list_attribute(inference: Inference, source: Binding, name: str, valu
                 element = join(element, inference.value(given))
     if isinstance(element, Nothing):
         return value
-    for item in value.items:
+    for item in (value.element,) if value.items is None else value.items:
         element = join(element, item)
     return Sequence(element)
 

@@ -30,7 +30,11 @@ from torchfix_codemods.rules.autograd.questions.legacy.functions import (
     is_legacy,
     is_of_context,
 )
-from torchfix_codemods.rules.autograd.questions.legacy.objects import is_object, is_only_made
+from torchfix_codemods.rules.autograd.questions.legacy.objects import (
+    is_object,
+    is_only_made,
+    runs_base_constructor,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.plans import plan_of
 from torchfix_codemods.rules.autograd.questions.legacy.uses import LegacyCall
 from torchfix_codemods.rules.autograd.questions.legacy.wrapped_modules import module_in_place_of
@@ -132,7 +136,9 @@ class LegacyFunction(Rule):
         plan = plan_of(facts, node)
         calls = None if plan is None else own_calls(facts, node, plan, self.code)
         if calls is None:
-            yield self._found_object(node, facts) or self._said(node, facts)
+            said = self._found_object(node, facts) or self._said(node, facts)
+            if said is not None:
+                yield said
             return
         group = group_of(facts, node)
         yield self.found(node, group=group, plan=plan)
@@ -153,13 +159,16 @@ class LegacyFunction(Rule):
             context=spelled.text,
         )
 
-    def _said(self, node: ast.ClassDef, facts: Facts) -> Found:
+    def _said(self, node: ast.ClassDef, facts: Facts) -> Found | None:
         if is_object(facts, node):
+            warns = runs_base_constructor(facts, node)
             if are_only_forwarded(facts, node):
-                return self.advice(node, _ONLY_FORWARD.format(node.name))
+                # Without the constructor of the base, they work as they are.
+                return self.advice(node, _ONLY_FORWARD.format(node.name)) if warns else None
+            warned = ", and warns of such objects" if warns else ""
             return self.advice(
                 node,
-                "torch 1.5 took away calls of objects of functions, and warns of such objects: "
+                f"torch 1.5 took away calls of objects of functions{warned}: "
                 f"write `class {node.name}:`, with a __call__ that calls forward under "
                 "torch.no_grad()",
             )

@@ -33,6 +33,9 @@ def about_left_type(call: ast.Call, kind: Kind, facts: Facts) -> str | None:
         assert isinstance(call.func, ast.Attribute)
         cast = ast.Attribute(call.func.value, "to")
         instead = f"{ast.unparse(cast)}({device}, {kind.dtype})"
+        if kind.dtype == "torch.uint8" and _says_what_is_set(call, facts):
+            # It keeps the fractions apart that bool alone takes for True.
+            instead += ".bool()"
         return f"{_needs_gpu(call.args[0], device)}: for a tensor, write {instead}"
     text = _needs_gpu(call.func, device)
     if len(call.args) == 1 and isinstance(call.args[0], ast.Starred) and not call.keywords:
@@ -47,6 +50,15 @@ def about_left_type(call: ast.Call, kind: Kind, facts: Facts) -> str | None:
     values = written if len(written) <= LONGEST else "..."
     instead = f"torch.tensor({values}, dtype={kind.dtype}, device={device})"
     return f"{text}: for a list or an array, write {instead}"
+
+
+def _says_what_is_set(mask: ast.expr, facts: Facts) -> bool:
+    """``x[mask] = 1`` and ``x[mask, 0] = 1``, where a mask of uint8 raises."""
+    around = facts.parent(mask)
+    around = facts.parent(around) if isinstance(around, ast.Tuple) else around
+    if not isinstance(around, ast.Subscript) or not isinstance(around.ctx, ast.Store):
+        return False
+    return mask in (around.slice, *getattr(around.slice, "elts", ()))
 
 
 def _needs_gpu(kind: ast.expr, device: str) -> str:

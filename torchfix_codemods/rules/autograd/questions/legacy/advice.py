@@ -118,13 +118,15 @@ def _read_outside(facts: Facts, node: ast.ClassDef) -> Iterator[tuple[str, str]]
 
 def are_only_forwarded(facts: Facts, node: ast.ClassDef) -> bool:
     """Whether all that the project does with objects of a legacy function is to ask for their
-    ``forward``: in the very place, by a name, or by an attribute."""
-    return all(
-        _is_only_forwarded(use, there)
+    ``forward``: in the very place, by a name, or by an attribute. Of one that the project does not
+    use that is not known."""
+    uses = [
+        (use, there)
         for there in (facts, *others_with(node.name, facts))
         for use in _uses_of_name(node.name, there)
         if not (there is facts and node in there.names.ancestors(use))
-    )
+    ]
+    return bool(uses) and all(_is_only_forwarded(use, there) for use, there in uses)
 
 
 def _uses_of_name(name: str, there: Facts) -> Iterator[ast.expr]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.uses import is_called
 from torchfix_codemods.facts.values.imported import Imported
@@ -54,6 +55,17 @@ def _calls_base(statement: ast.stmt, facts: Facts) -> bool:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False
     return is_super(call.func.value, facts)
+
+
+def runs_base_constructor(facts: Facts, node: ast.ClassDef) -> bool:
+    """Whether making an object may run the constructor of ``Function``, which warns of it."""
+    constructor = methods_of(node).get("__init__")
+    if constructor is None:
+        return True
+    return any(
+        isinstance(call, ast.Call) and last_name(call.func) == "__init__"
+        for call in ast.walk(constructor)
+    )
 
 
 def is_only_made(facts: Facts, node: ast.ClassDef) -> bool:
