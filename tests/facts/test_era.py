@@ -32,6 +32,8 @@ def bounds(text: str) -> tuple[str | None, str | None]:
     [
         ("with torch.no_grad(): pass", "0.4"),
         ("x = torch.zeros(2, device='cpu')", "0.4"),
+        ("noise = torch.rand_like(x)", "0.4"),
+        ("i = torch.randint(0, 3, (2,))", "0.4"),
         ("loss = nn.MSELoss(reduction='sum')", "0.4.1"),
         ("F.grid_sample(x, g, align_corners=True)", "1.3"),
         ("F.interpolate(x, align_corners=True)", "0.4"),

@@ -20,7 +20,8 @@ SINCE = _by_name(
     {
         "0.4": """
             torch.no_grad torch.enable_grad torch.set_grad_enabled torch.device torch.tensor
-            torch.nn.functional.interpolate""",
+            torch.nn.functional.interpolate torch.rand_like torch.randn_like torch.randint
+            torch.randint_like torch.full_like""",
         "1.1": """
             torch.utils.tensorboard torch.nn.Identity torch.nn.MultiheadAttention
             torch.nn.SyncBatchNorm torch.nn.functional.one_hot torch.repeat_interleave
