@@ -681,6 +681,41 @@ def test_a_loader_that_shuffles_its_own_way_raises_nothing(method: str, is_torch
     assert finding.message.startswith("set_default_tensor_type is deprecated") is not is_torchs
 
 
+_BOXES = "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\nn = 1\n"
+_TRAINS = "from torch.utils.data import DataLoader\n{imports}\nfor x in DataLoader(data, {given}):\n    n\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "given", "told"),
+    [
+        ("from boxes import n", "shuffle=True", "the DataLoader in line 3 of train.py raises, as"),
+        ("from layers import n", "shuffle=True", "the DataLoader in line 3 of train.py raises, as"),
+        (
+            "from layers import n",
+            "num_workers=2",
+            "the workers of the DataLoader in line 3 of train",
+        ),
+        ("from layers import n", "shuffle=False", None),
+        ("from other import n", "shuffle=True", None),
+        ("n = 1", "shuffle=True", None),
+    ],
+)
+def test_a_loader_of_a_program_that_imports_the_file_raises_as_well(
+    tmp_path: Path, imports: str, given: str, told: str | None
+) -> None:
+    files = {
+        "boxes.py": _BOXES,
+        "layers.py": "from boxes import n\n",
+        "other.py": "n = 2\n",
+        "train.py": _TRAINS.format(imports=imports, given=given),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    settings = Settings(select=("TP203",))
+    (found,) = migrate_file(tmp_path / "boxes.py", settings, write=False).findings
+    assert (told or "set_default_device('cuda') puts new tensors on the GPU") in found.message
+
+
 def test_the_loader_of_a_file_that_is_imported_counts(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     loader = "from torch.utils.data import DataLoader\nload = DataLoader(data, shuffle=True)\n"

@@ -1174,6 +1174,7 @@ def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) ->
 
 
 _SUMS = "write dim=1, along which line 4 takes sum() of the result"
+_LAST = "write dim=-1, along which line 4 takes topk() of the result"
 _PICKS = "write dim=1, of which line 4 takes an element"
 
 
@@ -1186,6 +1187,15 @@ _PICKS = "write dim=1, of which line 4 takes an element"
         ("return torch.sum(p, 1)", "3", _SUMS),
         ("return p[0, k]", "1 3", _PICKS),
         ("return p[:, 1].mean()", "3", _PICKS),
+        ("return p.data.clone()[:, k]", "1 3", _PICKS),
+        ("return p.topk(k)", "1 3", _LAST),
+        ("q, best = torch.topk(p, k); return best[:, 0]", "3", _LAST),
+        ("return p.topk(k, 0)", "1 3", _OPEN),
+        ("return torch.topk(y, p)", "1 3", _OPEN),
+        ("return y.topk(p)", "1 3", _OPEN),
+        ("return unheard.topk(p, k)", "1 3", _OPEN),
+        ("return p.median()", "1 3", _OPEN),
+        ("return p.shape[:, 1]", "1 3", _OPEN),
         ("return p[:, :k]", "3", _OPEN),
         ("return p[0, 1:]", "3", _OPEN),
         ("return p[k]", "1 3", _OPEN),
@@ -1208,6 +1218,21 @@ def test_what_is_done_with_the_result_names_its_dim(below: str, zero: str, said:
         f"chooses one by the number of dimensions, which is deprecated: {said}"
     )
     assert _shown(text) == zero
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("return f(y)[:, k]", "", "write dim=1, of which line 5 takes an element"),
+        ("z = f(y)[:, k]", "return f(x).topk(k)", "write dim=… with the one that is meant"),
+        ("z = f(y)[:, k]", "return f(x)", "write dim=… with the one that is meant"),
+        ("return f", "", "write dim=… with the one that is meant"),
+    ],
+)
+def test_all_that_a_layer_gives_names_its_dim(first: str, second: str, said: str) -> None:
+    text = "import torch\n\ndef g(x, y, k):\n    f = torch.nn.Softmax()\n"
+    (found,) = advice("TP302", f"{text}    {first}\n    {second}\n")
+    assert found.message.endswith(said)
 
 
 def test_another_way_through_the_function_shows_nothing_of_the_dimensions() -> None:

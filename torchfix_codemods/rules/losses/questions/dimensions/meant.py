@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.language.arguments import argument, constant, whole_number
+from torchfix_codemods.facts.evaluation.applications import applications
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import indices
+from torchfix_codemods.facts.libraries.torch_table import forms_of, place_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.dimensions.operands import adds_no_dimension
@@ -24,7 +27,8 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
     """What to write for a softmax without ``dim``, and the line that shows it.
 
     That is the ``dim`` that the same tensor has elsewhere in the function, or the second dimension
-    where the result is reduced along it, or one of it is taken.
+    where the result is reduced along it, or one of it is taken, or the last one where the largest
+    along that are taken. Of a layer all that it gives has to show the same.
 
     Args:
         facts: the facts of the module.
@@ -41,13 +45,23 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
         elif _takes_classes(facts, other):
             line = facts.origin(other.lineno)
             return f"write dim=1, along which line {line} takes cross_entropy of the same tensor"
-    shown = None if tensor is None else follow([Place(facts, call)], _before_second)
+    results = [call] if tensor is not None else applications(facts.inference, call)
+    shown = [_shown_of(facts, result) for result in results or ()]
+    # One layer has one dim, whatever it is given.
+    told = shown[0] if len({said and said[0] for said in shown}) == 1 else None
+    return told and told[1]
+
+
+def _shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
+    """The ``dim`` that was meant of one result, and how that is told."""
+    shown = follow([Place(facts, result)], _before_second)
     if shown is None or shown.is_cut:
         return None
     by, line = shown.end.by, facts.origin(shown.end.node.lineno)
-    if isinstance(by, ast.Call):
-        return f"write dim=1, along which line {line} takes {function_of(by)}() of the result"
-    return f"write dim=1, of which line {line} takes an element"
+    if not isinstance(by, ast.Call):
+        return 1, f"write dim=1, of which line {line} takes an element"
+    dim = -1 if _takes_of_last(facts, by, shown.end.node) else 1
+    return dim, f"write dim={dim}, along which line {line} takes {function_of(by)}() of the result"
 
 
 def _before_second(use: Use) -> Iterable[Place] | None:
@@ -55,8 +69,10 @@ def _before_second(use: Use) -> Iterable[Place] | None:
     facts, by = use.facts, use.by
     if use.kind == "item" and isinstance(by, ast.Subscript):
         return None if _is_of_second(by) else ()
+    if use.kind == "attribute" and isinstance(by, ast.Attribute):
+        return use.result() if of_same_shape(facts, by) is use.node else ()
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
-        if dim_of(facts, by) == 1:
+        if dim_of(facts, by) == 1 or _takes_of_last(facts, by, use.node):
             return None
         return use.result() if of_same_shape(facts, by) is use.node else ()
     if use.kind == "operand":
@@ -69,6 +85,24 @@ def _before_second(use: Use) -> Iterable[Place] | None:
         is_named = all(isinstance(target, ast.Name) for target, _ in use.targets())
         return use.held() if is_named else ()
     return ()
+
+
+def _takes_of_last(facts: Facts, call: ast.Call, tensor: ast.AST) -> bool:
+    """Whether a call selects along the last dimension, as it names none: ``p.topk(k)``.
+
+    Args:
+        facts: the facts of the module.
+        call: the call.
+        tensor: what it has to select from.
+    """
+    found = None if is_opaque(call) else operated(facts, call)
+    if found is None or found[1] is not tensor:
+        return False
+    operation, _, rest = found
+    forms, place = forms_of(operation), place_of(operation, "dim")
+    taken = [{p.name: p.default for p in form.parameters}.get("dim") for form in forms]
+    is_last = set(taken) == {"-1"} and all(form.word == "tuple" for form in forms)
+    return is_last and place is not None and argument(rest, place - 1, "dim") is None
 
 
 def _is_of_second(item: ast.Subscript) -> bool:

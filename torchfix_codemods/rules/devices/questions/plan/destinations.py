@@ -1,0 +1,127 @@
+"""Where the moves of a file to the GPU go: all of them, or none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import field
+
+from torchfix_codemods.edit.devices import definition_of_device
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import Flag
+from torchfix_codemods.facts.programs.spelling import imports_torch, spelling
+from torchfix_codemods.record import record
+from torchfix_codemods.rule import Need
+from torchfix_codemods.rules.devices.questions.device_at_hand import AtHand, device_at_hand
+from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
+from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import is_lost_without_gpu
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
+from torchfix_codemods.rules.devices.questions.gpu.raw_memory import hands_on_memory
+from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving, is_of_a_module
+from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
+from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
+from torchfix_codemods.rules.devices.questions.named.project_device import project_device
+from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
+from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
+from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
+from torchfix_codemods.rules.devices.questions.written_places import (
+    is_on_chosen_gpu,
+    needs_gpu_anyway,
+)
+
+
+@record
+class Made:
+    """A device that is to be defined, or that a file of the project keeps."""
+
+    name: str
+    flag: Flag | None
+    """What tells whether it is the GPU; None: whether there is CUDA."""
+    needs: tuple[Need, ...]
+
+    @property
+    def is_switched(self) -> bool:
+        """Whether a switch of the program's own decides it: ``"cuda" if use_cuda else "cpu"``."""
+        return self.flag is not None and not self.flag.asks_for_cuda
+
+
+@record
+class Destinations:
+    """The devices that the moves of a file go to; none where all of them stay as they are."""
+
+    devices: Mapping[ast.Call, AtHand] = field(default_factory=dict)
+    """Where each of them goes."""
+    made: Mapping[ast.Call, Made] = field(default_factory=dict)
+    """The devices that have to be defined, by the moves that name them."""
+
+
+def moves_of(facts: Facts) -> list[ast.Call]:
+    """All ``x.cuda()``, also those that stay: to a GPU by its number, or as a class says."""
+    calls = facts.names.method_calls("cuda")
+    moves = (c for c in calls if not is_of_a_module(c, facts) and not asks_by_moving(c, facts))
+    return sorted(moves, key=start_of)
+
+
+def destinations_of(facts: Facts) -> Destinations:
+    """Where the moves of a file go."""
+    return facts.remembered(destinations_of, lambda: _decide(facts))
+
+
+def _decide(facts: Facts) -> Destinations:
+    calls = moves_of(facts)
+    if not calls or hands_on_memory(facts):
+        return Destinations()
+    hands = {call: device_at_hand(call, facts) for call in calls}
+    if any(needs_gpu_anyway(call, facts) for call, hand in hands.items() if hand is None):
+        return Destinations()
+    if not all(is_move(call, facts) and is_movable(call, facts) for call in calls):
+        return Destinations()
+    without = [call for call, hand in hands.items() if hand is None]
+    made = _made_for(without, facts) if without else {}
+    chosen = [call for call in calls if is_on_chosen_gpu(call, facts)]
+    if made is None or not all(call in made and made[call].is_switched for call in chosen):
+        return Destinations()
+    if is_lost_without_gpu(facts) and not all(each.is_switched for each in made.values()):
+        return Destinations()
+    new = {call: AtHand(device.name, is_of_neighbour=False) for call, device in made.items()}
+    devices = {call: hand or new[call] for call, hand in hands.items()}
+    texts: dict[ast.AST, str] = {call: device.text for call, device in devices.items()}
+    if guard_that_stays(texts, {device.name for device in made.values()}, facts) is not None:
+        return Destinations()
+    return Destinations(devices, made)
+
+
+def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | None:
+    """The devices to define for moves that have none at hand; None where none can be."""
+    name, written = free_name(facts), spell(facts, "torch.device", facts.tree)
+    if name is None or written is None or not imports_torch(facts):
+        return None
+    if not written.needs and any(spelling(facts, call, "torch.device") is None for call in calls):
+        # Its name is imported further down: nothing above the moves can make a device.
+        return None
+    switches = switches_of(calls, facts)
+    if isinstance(switches, ast.expr):
+        return None
+    flags = {call: flag or choice_of_gpu(written.text, facts) for call, flag in switches.items()}
+    kept = {call: project_device(call, facts) for call in calls if not any(flags.values())}
+    if kept and all(kept.values()):
+        return {call: Made(device, None, ()) for call, device in kept.items() if device}
+    if _is_too_early(calls, flags[calls[0]], facts):
+        return None
+    names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
+    made = {}
+    for call, flag in flags.items():
+        definition = definition_of_device(names[call], written.text, flag)
+        made[call] = Made(names[call], flag, (*written.needs, definition))
+    return made
+
+
+def _is_too_early(calls: list[ast.Call], flag: Flag | None, facts: Facts) -> bool:
+    """Whether the module level cannot make a device by a flag above all moves."""
+    if is_asked_too_early(flag, facts):
+        return True
+    if flag is None or flag.after is None or flag.function is not None:
+        return False
+    return not all(runs_after(call, flag.after, facts) for call in calls)
