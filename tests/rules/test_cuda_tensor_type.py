@@ -610,6 +610,17 @@ def test_a_default_type_of_the_gpu_is_advice() -> None:
     assert "set_default_dtype" not in finding.message
 
 
+@pytest.mark.parametrize("given", ["'torch.FloatTensor'", "torch.DoubleTensor"])
+def test_the_line_that_sets_the_cpu_back_needs_its_device(given: str) -> None:
+    # The default device stays where it is when a type of the CPU is set.
+    set_type = "torch.set_default_tensor_type"
+    text = f"import torch\nif cuda:\n    {set_type}('torch.cuda.FloatTensor')\nelse:\n"
+    assert "set_default_device('cpu')" not in advice("TP203", f"{text}    pass\n")[0].message
+    assert "cpu" not in advice("TP203", f"{text}    {set_type}(kind)\n")[0].message
+    (finding,) = advice("TP203", f"{text}    {set_type}({given})\n")
+    assert finding.message.endswith("; line 5 then needs set_default_device('cpu')")
+
+
 _LOADING = """
 import torch
 from torch.utils.data import DataLoader
