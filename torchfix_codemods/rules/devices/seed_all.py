@@ -104,7 +104,8 @@ class SeedAll(Rule):
             yield self.advice(
                 call,
                 f"torch.manual_seed does not seed {module}, which line "
-                f"{facts.origin(drawn.lineno)} draws from: add {written}.seed({seed}){_where(call, facts)}",
+                f"{facts.origin(drawn.lineno)} draws from: add {written}.seed({seed})"
+                f"{_where(call, facts)}",
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
