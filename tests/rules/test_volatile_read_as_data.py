@@ -22,6 +22,7 @@ def train(net, loader, optimizer):
         optimizer.step()
 """
 _LOSS = """import torch.nn as nn
+from torch.autograd import Variable
 class Criterion(nn.Module):
     def forward(self, out, priors, y):
         priors = priors
@@ -69,11 +70,17 @@ def test_a_flag_goes_where_what_takes_the_value_reads_its_data(tmp_path: Path, r
         "boxes = match(priors)",
         "self.boxes = priors",
         "boxes = priors.float()",
+        "boxes = net(Variable(priors.data))",
     ],
 )
 def test_what_may_be_calculated_with_is_told(tmp_path: Path, read: str) -> None:
     text, count = told(tmp_path, _RUN, _LOSS.format(read))
     assert count == 1 and "volatile" in text
+
+
+def test_what_reads_nothing_of_it_may_be_written_anew_in_a_subclass(tmp_path: Path) -> None:
+    other = "import torch.nn as nn\nclass Criterion(nn.Module):\n    def forward(self, *a):\n        pass\n"
+    assert told(tmp_path, _RUN, other)[1] == 1
 
 
 def test_of_what_is_not_known_it_is_told(tmp_path: Path) -> None:

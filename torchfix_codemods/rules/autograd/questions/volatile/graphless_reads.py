@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.named import function_run
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
 
 #: Through so many functions a value is followed.
 _MOST_GIVEN = 2
@@ -35,13 +36,16 @@ def _only_reads_data(use: ast.Name, facts: Facts, depth: int) -> bool:
     if isinstance(above, ast.Attribute):
         if above.attr in ("data", "detach"):
             # What was detached was volatile as well, until 0.4.
-            return above.attr == "data"
+            return above.attr == "data" and not _is_wrapped_anew(above, facts)
         name = f"torch.Tensor.{above.attr}"
         return torch_effects.has_no_graph(name) and torch_effects.reads_only(name)
     if isinstance(above, ast.Assign):
         # ``x = x``
         return all(isinstance(t, ast.Name) and t.id == use.id for t in above.targets)
     if not isinstance(above, ast.Call) or use not in above.args or depth == 0:
+        return False
+    if not facts.is_module(above.func):
+        # A method may be another one in a subclass.
         return False
     found = function_run(above.func, facts)
     if found is None:
@@ -53,8 +57,13 @@ def _only_reads_data(use: ast.Name, facts: Facts, depth: int) -> bool:
         for parameter in (*function.args.posonlyargs, *function.args.args)
         if argument_for(function, parameter, above, is_bound) is use
     ]
-    scope = there.names.scopes[function]
-    return len(taking) == 1 and all(
-        _only_reads_data(read, there, depth - 1)
-        for read in there.names.uses_of(scope, taking[0].arg)
-    )
+    if len(taking) != 1:
+        return False
+    reads = list(there.names.uses_of(there.names.scopes[function], taking[0].arg))
+    return bool(reads) and all(_only_reads_data(read, there, depth - 1) for read in reads)
+
+
+def _is_wrapped_anew(data: ast.Attribute, facts: Facts) -> bool:
+    """``Variable(x.data, requires_grad=True)``, by which something else may train."""
+    around = facts.parent(data)
+    return isinstance(around, ast.Call) and facts.name(around.func) == VARIABLE
