@@ -63,6 +63,14 @@ _DEAD = [
     "def f(x):\n    print(nothing_binds_it)\n    {0}\n",
     "def f(x):\n    y = nothing_binds_it.a[x]\n    if y:\n        {0}\n",
     "def f(x):\n    if nothing_binds_it > x:\n        pass\n    {0}\n",
+    "print(nothing_binds_it)\n{0}\n",
+    "for i in h:\n    a = h.sum(nothing_binds_it)\n    {0}\n",
+    "def g(x):\n    y = x\n    return y + nothing_binds_it\ndef f(x):\n    a = g(x)\n    {0}\n",
+    "def f(x):\n    def g(y):\n        return y[nothing_binds_it]\n    a, b = g(x)\n"
+    "    for i in x:\n        {0}\n",
+    "class A:\n    def f(self):\n        self.debug = False\n        if self.debug:\n            {0}\n",
+    "class A:\n    def f(self):\n        self.norm = True\n        self.n = 1\n"
+    "        if self.norm:\n            pass\n        else:\n            {0}\n",
 ]
 
 
@@ -85,7 +93,7 @@ _ALIVE = [
     "def f():\n    debug = False\n    debug |= h\n    if debug:\n        {0}\n",
     "def f():\n    debug = False\n    exec(open('o').read())\n    if debug:\n        {0}\n",
     "def f():\n    debug = bool(0)\n    if debug:\n        {0}\n",
-    "print(nothing_binds_it)\n{0}\n",
+    "try:\n    print(nothing_binds_it)\nexcept NameError:\n    {0}\n",
     "def f(debug=False):\n    if debug:\n        {0}\n",
     "first = True\nfor i in h:\n    if not first:\n        {0}\n    first = False\n",
     "done = False\nwhile not done:\n    done = h.any()\n{0}\n",
@@ -120,6 +128,28 @@ _ALIVE = [
     "def f():\n    print(set_below)\n    {0}\nset_below = 1\n",
     "def f():\n    print(set_by_others)\n    {0}\ndef g():\n    global set_by_others\n"
     "    set_by_others = 1\n",
+    "def g(x):\n    if x:\n        return 1\n    return nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
+    "def g(x):\n    yield nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
+    "async def g(x):\n    return nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
+    "@h.checked\ndef g(x):\n    return nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
+    "def g(x):\n    return lambda: nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
+    "def g(x):\n    return nothing_binds_it\ndef f(x):\n    x and g(x)\n    {0}\n",
+    "def g(x):\n    return nothing_binds_it\nif h:\n    def g(x):\n        return 1\ng(h)\n{0}\n",
+    "for i in h:\n    print(nothing_binds_it)\n{0}\n",
+    "class A:\n    def f(self):\n        if self.debug:\n            {0}\n        self.debug = False\n",
+    "class A:\n    def f(self):\n        self.debug = False\n        self.set()\n"
+    "        if self.debug:\n            {0}\n",
+    "class A:\n    def f(self):\n        self.debug = False\n        self.debug = h.sum()\n"
+    "        if self.debug:\n            {0}\n",
+    "class A:\n    def f(self, x):\n        self.debug = False\n        self.debug = True\n"
+    "        if self.debug:\n            {0}\n",
+    "class A:\n    def f(self):\n        self.debug = False\n        if h.any() or self.debug:\n"
+    "            {0}\n",
+    "class A:\n    @property\n    def debug(self):\n        return 1\n    def f(self):\n"
+    "        self.debug = False\n        if self.debug:\n            {0}\n",
+    "class A:\n    def __setattr__(self, n, v):\n        pass\n    def f(self):\n"
+    "        self.debug = False\n        if self.debug:\n            {0}\n",
+    "h.debug = False\nif h.debug:\n    {0}\n",
 ]
 
 

@@ -610,6 +610,17 @@ def test_a_default_type_of_the_gpu_is_advice() -> None:
     assert "set_default_dtype" not in finding.message
 
 
+@pytest.mark.parametrize("given", ["'torch.FloatTensor'", "torch.DoubleTensor"])
+def test_the_line_that_sets_the_cpu_back_needs_its_device(given: str) -> None:
+    # The default device stays where it is when a type of the CPU is set.
+    set_type = "torch.set_default_tensor_type"
+    text = f"import torch\nif cuda:\n    {set_type}('torch.cuda.FloatTensor')\nelse:\n"
+    assert "set_default_device('cpu')" not in advice("TP203", f"{text}    pass\n")[0].message
+    assert "cpu" not in advice("TP203", f"{text}    {set_type}(kind)\n")[0].message
+    (finding,) = advice("TP203", f"{text}    {set_type}({given})\n")
+    assert finding.message.endswith("; line 5 then needs set_default_device('cpu')")
+
+
 _LOADING = """
 import torch
 from torch.utils.data import DataLoader
@@ -1013,3 +1024,50 @@ def test_a_type_that_stays_beside_a_move_that_goes_is_told() -> None:
 )
 def test_a_type_that_nothing_shows_to_run_without_a_gpu_is_not_told(made: str, line: str) -> None:
     assert not advice("TP203", _LEFT.format(made=made, line=line))
+
+
+@pytest.mark.parametrize(
+    ("line", "now"),
+    [
+        ("return x.eq(y).type(torch.cuda.FloatTensor)", "x.eq(y).to(device, torch.float)"),
+        ("return (x - y).type(torch.cuda.LongTensor)", "(x - y).to(device, torch.long)"),
+        ("return (x == y).type(torch.cuda.LongTensor)", "(x == y).to(device, torch.long)"),
+        ("return x[:, 0].type(torch.cuda.LongTensor)", "x[:, 0].to(device, torch.long)"),
+        (
+            "return y(x.data > 0), x.type(torch.cuda.LongTensor)",
+            "y(x.data > 0), x.to(device, torch.long)",
+        ),
+        (
+            "return x.size()[1], x.type(torch.cuda.LongTensor)",
+            "x.size()[1], x.to(device, torch.long)",
+        ),
+    ],
+)
+def test_what_no_module_does_shows_a_tensor_that_is_cast(line: str, now: str) -> None:
+    text = _LEFT.format(made=_CHOSEN, line=line)
+    assert migrate(text, "TP203").text.endswith(f"return {now}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return x.type(torch.cuda.FloatTensor)",
+        "return x[0].type(torch.cuda.FloatTensor)",
+        "return x[:2].type(torch.cuda.FloatTensor)",
+        "return x.eq.type(torch.cuda.FloatTensor)",
+        "return x.data(y), x.type(torch.cuda.FloatTensor)",
+        "return x.size, x.type(torch.cuda.FloatTensor)",
+        "y(x.data)\n    x = y()\n    return x.type(torch.cuda.FloatTensor)",
+        "x.data = y\n    return x.type(torch.cuda.FloatTensor)",
+    ],
+)
+def test_what_may_be_a_module_is_told_where_it_is_cast(line: str) -> None:
+    text = _LEFT.format(made=_CHOSEN, line=line)
+    assert migrate(text, "TP203").text == text
+    assert "for a tensor, write" in advice("TP203", text)[0].message
+
+
+def test_a_method_of_a_class_of_the_file_compares_as_it_likes() -> None:
+    text = _LEFT.format(made=_CHOSEN, line="return x.eq(y).type(torch.cuda.FloatTensor)")
+    text += "class A:\n    def eq(self, y):\n        return y\n"
+    assert migrate(text, "TP203").text == text

@@ -774,6 +774,19 @@ def test_the_distribution_that_was_drawn_from_is_named(drawn: str, named: list[s
     assert sum(name in found.message for name in every) == len(named)
 
 
+@pytest.mark.parametrize(
+    ("reward", "is_dropped"),
+    [("0.", True), ("0", True), ("r", False), ("1.", False)],
+)
+def test_of_a_reward_of_zero_nothing_is_left(reward: str, is_dropped: bool) -> None:
+    text = (
+        f"import torch\ndef f(r, probs):\n    a = probs.multinomial()\n    a.reinforce({reward})\n"
+    )
+    (found,) = advice("TP903", text)
+    assert ("drop the call" in found.message) is is_dropped
+    assert ("log_prob" in found.message) is not is_dropped
+
+
 def test_what_is_unpacked_for_a_method_is_told_of() -> None:
     text = "import torch\ndef solve(b, lu):\n    return b.btrisolve(*lu)\n"
     (found,) = advice("TP903", text)

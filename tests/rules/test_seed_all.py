@@ -317,3 +317,21 @@ def test_what_is_drawn_above_the_seed_is_not_what_it_is_for() -> None:
         "seed = random", "seed = f"
     )
     assert advice("TP209", text.replace(".randint(1, 9)", "()"))
+
+
+_BY_DEVICE = "{}if cuda:\n    {}\nelse:\n    torch.manual_seed(1)\nx = np.random.rand(3)\n"
+
+
+@pytest.mark.parametrize(
+    "other", ["torch.cuda.manual_seed_all(1)", "torch.cuda.manual_seed(1)", "torch.manual_seed(1)"]
+)
+def test_a_seed_for_both_branches_stands_below_them(other: str) -> None:
+    (found,) = advice("TP209", _BY_DEVICE.format(_HEAD, other))
+    end = "add np.random.seed(1) below the if in line 4, for both of its branches"
+    assert found.message.endswith(end)
+
+
+@pytest.mark.parametrize("other", ["print('no seed')", "other.cuda.manual_seed(1)"])
+def test_a_seed_of_one_branch_alone_stands_beside_it(other: str) -> None:
+    (found,) = advice("TP209", _BY_DEVICE.format(_HEAD, other))
+    assert found.message.endswith("add np.random.seed(1)")

@@ -39,6 +39,7 @@ ROWS = (
             "bernoulli": _SUM.format("m = torch.distributions.Bernoulli(probs) and "),
             "torch.normal": _SUM.format("m = torch.distributions.Normal(mean, std) and "),
         },
+        of_zero="drop the call, as a reward of 0 has no gradient",
     ),
     Arguments(("torch.normal",), renames={"means": "mean", "stds": "std"}, gone="0.4"),
     Arguments(("torch.distributions.Normal",), renames={"mean": "loc", "std": "scale"}, gone="0.4"),

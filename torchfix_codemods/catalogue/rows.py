@@ -308,6 +308,7 @@ class Call(Row):
             the receiver is not known.
         advice: what to say where no form fits; empty: that it is gone, if it is.
         by_call: what to say instead where a file calls this, and no other name among them.
+        of_zero: what to say instead of a call that is given a zero, and nothing else.
         after: the first torch with the old signature; files certainly for an older one meant
             another, and are left alone.
         earlier: what to say of a call in a file that is certainly for a torch before ``after``.
@@ -343,6 +344,7 @@ class Call(Row):
     is_distinct: bool = False
     advice: str = ""
     by_call: Mapping[str, str] = field(default_factory=dict)
+    of_zero: str = ""
     after: str | None = None
     earlier: str = ""
     marks: tuple[str, ...] = ()

@@ -119,8 +119,8 @@ def constants_of(
             continue
         if isinstance(value, ast.Constant):
             found[name] = value.value
-        elif value is not None and name in given and _name(value) in known:
-            found[name] = known[_name(value)]
+        elif value is not None and name in given and spelled_name(value) in known:
+            found[name] = known[spelled_name(value)]
     return found
 
 
@@ -177,7 +177,7 @@ def outcome(test: ast.expr, constants: Constants, names: Names | None = None) ->
     if isinstance(test, ast.Constant):
         return bool(test.value)
     if isinstance(test, (ast.Name, ast.Attribute)):
-        name = _name(test)
+        name = spelled_name(test)
         return bool(constants[name]) if name in constants else None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = outcome(test.operand, constants, names)
@@ -190,7 +190,7 @@ def outcome(test: ast.expr, constants: Constants, names: Names | None = None) ->
         return None if None in outcomes else not deciding
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return None
-    left, right = _name(test.left), test.comparators[0]
+    left, right = spelled_name(test.left), test.comparators[0]
     if left not in constants or not isinstance(right, ast.Constant):
         return None
     if isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
@@ -200,7 +200,7 @@ def outcome(test: ast.expr, constants: Constants, names: Names | None = None) ->
     return None
 
 
-def _name(node: ast.expr) -> str:
+def spelled_name(node: ast.AST) -> str:
     """``train`` of ``train``, ``self.train`` of ``self.train``; "" for what is no such name."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return f"{node.value.id}.{node.attr}"

@@ -7,23 +7,30 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar, cast
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
-from torchfix_codemods.facts.evaluation.reached_returns import Constants, never_runs, outcome
+from torchfix_codemods.facts.evaluation.reached_returns import (
+    Constants,
+    never_runs,
+    outcome,
+    spelled_name,
+)
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.flow import JUMPS, TRIES
 from torchfix_codemods.facts.language.jumps import jumps_of
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, own_nodes, walk
 from torchfix_codemods.facts.module import Facts
 
 _Node = TypeVar("_Node", bound=ast.AST)
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_YIELDS = (ast.Yield, ast.YieldFrom)
 _BLOCKS = ("body", "orelse", "finalbody")
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort"})
 #: What may set names that no statement binds.
 _SETTING = ("exec", "execfile", "globals", "locals", "vars", "setattr", "builtins", "__builtin__")
 #: Names that Python 2 had, or that what runs a file adds to Python's own.
 _OF_OTHERS = frozenset(
-    "buffer coerce intern StandardError WindowsError _ display get_ipython profile".split()
+    "buffer coerce intern StandardError WindowsError "
+    "_ display get_ipython profile dbutils spark sc".split()
 )
 
 
@@ -36,9 +43,10 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     """Whether no run comes to a node: a constant or a statement above keeps it from that.
 
     That is ``if False:``, and ``if debug:`` where the function sets it to False and nothing else
-    sets it; what stands below ``return``, ``exit()`` or ``assert False``; what stands below a name
-    that nothing binds, in the same block of a function; and a function that is defined in such a
-    place. What a module sets to False is a setting, which people change.
+    sets it, or ``self.debug`` in the line above; what stands below ``return``, ``exit()`` or
+    ``assert False``; what stands below a name that nothing binds, in the same block or in a
+    function that is called there; and a function that is defined in such a place. What a module
+    sets to False is a setting, which people change.
     """
     if never_runs(facts.inference, node):
         return True
@@ -132,7 +140,44 @@ def _found_outcome(test: ast.expr, facts: Facts) -> bool | None:
     for node in walk(test):
         if isinstance(node, ast.Name) and (value := _constant_of(node, facts)) is not None:
             constants[node.id] = value.value
+    constants.update(_just_set(test, facts))
     return outcome(test, constants, facts.names)
+
+
+def _just_set(test: ast.expr, facts: Facts) -> Constants:
+    """The attributes that the lines right above an ``if`` set to a constant: ``self.debug = True``.
+
+    Only what cannot set others may stand between, and a property may give something else.
+    """
+    above = facts.names.parents.get(test)
+    if not isinstance(above, ast.If) or any(isinstance(node, ast.Call) for node in walk(test)):
+        return {}
+    asked = {spelled_name(node) for node in walk(test) if isinstance(node, ast.Attribute)} - {""}
+    found: Constants = {}
+    for statement in reversed(_block_above(above, facts) if asked else []):
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
+            break
+        if not all(isinstance(t, (ast.Name, ast.Attribute)) for t in statement.targets):
+            break
+        for target in statement.targets:
+            found.setdefault(spelled_name(target), statement.value.value)
+    if found.keys().isdisjoint(asked):
+        return {}
+    functions = facts.names.nodes.get(ast.FunctionDef, ())
+    own = {node.name for node in functions if isinstance(node, ast.FunctionDef)}
+    if "__setattr__" in own or facts.names.enclosing_function(above) is None:
+        return {}
+    return {n: found[n] for n in asked & found.keys() if n.partition(".")[2] not in own}
+
+
+def _block_above(statement: ast.stmt, facts: Facts) -> list[ast.stmt]:
+    """The statements above one, in its own block."""
+    around = facts.names.parents.get(statement)
+    for field in _BLOCKS:
+        block = getattr(around, field, None)
+        if isinstance(block, list) and statement in block:
+            return block[: block.index(statement)]
+    return []
 
 
 def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
@@ -160,16 +205,40 @@ def _sets_names(facts: Facts) -> bool:
 
 
 def _raises(statement: ast.stmt, facts: Facts) -> bool:
-    """Whether a statement of a function certainly asks for a name that nothing binds."""
+    """Whether a statement certainly asks for a name that nothing binds, or calls what does."""
     if not _is_program(facts) or facts.names.unknown_star_imports:
         return False
-    if facts.names.enclosing_function(statement) is None:
-        return False
+    return _asks_unbound(statement, facts) or any(
+        isinstance(node, ast.Call) and _raises_when_called(node, facts)
+        for expression in _first_evaluated(statement)
+        for node in _evaluated(expression)
+    )
+
+
+def _asks_unbound(statement: ast.stmt, facts: Facts) -> bool:
     return any(
         isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and _is_unbound(node, facts)
         for expression in _first_evaluated(statement)
         for node in _evaluated(expression)
     )
+
+
+def _raises_when_called(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is of a function of the file that asks for such a name before it returns."""
+    if not isinstance(call.func, ast.Name):
+        return False
+    found = facts.names.scope_of(call.func).lookup(call.func.id)
+    if found is None or len(found[1]) != 1 or not isinstance(found[1][0].node, ast.FunctionDef):
+        return False
+    function = found[1][0].node
+    if function.decorator_list or any(isinstance(n, _YIELDS) for n in own_nodes(function)):
+        return False
+    for statement in function.body:
+        if _asks_unbound(statement, facts):
+            return True
+        if any(isinstance(node, ast.Return) for node in walk(statement)):
+            return False
+    return False
 
 
 def _first_evaluated(statement: ast.stmt) -> Iterator[ast.expr]:

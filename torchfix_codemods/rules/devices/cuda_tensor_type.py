@@ -26,7 +26,7 @@ from torchfix_codemods.rules.devices.questions.asked_types import (
     is_never_reached,
     taken_above,
 )
-from torchfix_codemods.rules.devices.questions.default_on_gpu import about_default
+from torchfix_codemods.rules.devices.questions.default_on_gpu import SET_TYPE, about_default
 from torchfix_codemods.rules.devices.questions.gpu_types import (
     CPU_TYPE_OF,
     has_default_on_gpu,
@@ -35,8 +35,6 @@ from torchfix_codemods.rules.devices.questions.gpu_types import (
 from torchfix_codemods.rules.devices.questions.left_types import about_left_type
 from torchfix_codemods.rules.devices.questions.made_types import made_anew, made_by_type
 from torchfix_codemods.rules.devices.questions.type_uses import FLOATING, Use, is_type_call, use_of
-
-_SET_TYPE = "torch.set_default_tensor_type"
 
 
 class CudaTensorType(Rule):
@@ -108,7 +106,7 @@ class CudaTensorType(Rule):
     message = "a tensor type of the GPU: a dtype and a device say the same everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) == _SET_TYPE:
+        if facts.name(call.func) == SET_TYPE:
             yield from self._default_type(call, facts)
             return
         made = made_by_type(call, facts)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_shown_to_evaluate
 from torchfix_codemods.finding import Numerics
@@ -13,6 +14,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.drawn_names import only_names
 from torchfix_codemods.rules.devices.questions.seeds import (
     SEEDS,
+    SEEDS_OF_DEVICES,
     is_drawn_by_workers,
     is_seed,
     may_convolve,
@@ -102,7 +104,8 @@ class SeedAll(Rule):
             yield self.advice(
                 call,
                 f"torch.manual_seed does not seed {module}, which line "
-                f"{facts.origin(drawn.lineno)} draws from: add {written}.seed({seed})",
+                f"{facts.origin(drawn.lineno)} draws from: add {written}.seed({seed})"
+                f"{_where(call, facts)}",
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
@@ -132,6 +135,22 @@ def _deterministic_at(node: ast.Assign, facts: Facts) -> ast.Assign | None:
         if setting.targets == [attribute] and constant(setting.value) is True and is_around:
             return setting
     return None
+
+
+def _where(seed: ast.Call, facts: Facts) -> str:
+    """Where a seed belongs that is for both branches of an ``if``: the other one seeds as well."""
+    statement = facts.statement(seed)
+    choice = facts.parent(statement)
+    if not isinstance(choice, ast.If) or not choice.orelse:
+        return ""
+    other = choice.body if statement in choice.orelse else choice.orelse
+    is_seeded = any(
+        isinstance(node, ast.Call) and facts.name(node.func) in SEEDS_OF_DEVICES
+        for part in other
+        for node in walk(part)
+    )
+    line = facts.origin(choice.lineno)
+    return f" below the if in line {line}, for both of its branches" if is_seeded else ""
 
 
 def _first_draw(module: str, seed: ast.Call, facts: Facts) -> ast.Call | None:

@@ -10,7 +10,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import class_named, line_named
 from torchfix_codemods.facts.paths.project_imports import with_imported
+from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values.options import by_default
+from torchfix_codemods.rules.questions.named_lines import numbered
+
+SET_TYPE = "torch.set_default_tensor_type"
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEPRECATED = "set_default_tensor_type is deprecated: "
@@ -35,7 +39,24 @@ def about_default(facts: Facts, dtype: str | None) -> str:
     is_made_by_type = any(map(facts.is_mentioned, ("torch.Tensor(", "import Tensor")))
     left = ", but leaves what torch.Tensor(...) makes on the CPU" if is_made_by_type else ""
     device = f"set_default_device('cuda') puts new tensors on the GPU{left}"
-    return f"{_DEPRECATED}{device}{floats.format('them')}"
+    return f"{_DEPRECATED}{device}{floats.format('them')}{_back_on_cpu(facts)}"
+
+
+def _back_on_cpu(facts: Facts) -> str:
+    """What the lines need that set the type of the CPU: that leaves the default device alone."""
+    lines = sorted(
+        facts.origin(call.lineno)
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and facts.name(call.func) == SET_TYPE
+        if call.args and _named_type(call.args[0], facts) in DTYPES
+    )
+    needs = "needs" if len(lines) == 1 else "need"
+    return f"; {numbered(lines)} then {needs} set_default_device('cpu')" if lines else ""
+
+
+def _named_type(given: ast.expr, facts: Facts) -> str | None:
+    name = constant(given)
+    return name if isinstance(name, str) else facts.name(given)
 
 
 def _stopped(facts: Facts) -> str:

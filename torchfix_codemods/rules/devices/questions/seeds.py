@@ -13,6 +13,9 @@ from torchfix_codemods.facts.programs.saved_paths import calls_of
 
 SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 
+#: What seeds torch on one device or on all.
+SEEDS_OF_DEVICES = SEEDS | {"torch.cuda.manual_seed", "torch.cuda.manual_seed_all"}
+
 #: Where models come from that may convolve out of sight.
 _MODELS = ("timm", "pretrainedmodels", "torch.hub")
 

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.edit.tensors.construction import factory_for
+from torchfix_codemods.facts.evidence.proofs import may_be_of_project
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.gpu_types import Kind
@@ -44,6 +46,42 @@ def is_type_call(call: ast.Call) -> bool:
     return is_method and len(call.args) == 1 and not call.keywords
 
 
+def _is_cast(receiver: ast.expr, facts: Facts) -> bool:
+    """Whether what is cast to a type of tensors is a tensor; it may be a module as well.
+
+    No module is calculated with, compared, indexed by a tuple or asked for its size.
+    """
+    value = facts.value(receiver)
+    if not isinstance(value, Unknown):
+        return isinstance(value, Tensor)
+    if isinstance(receiver, (ast.BinOp, ast.Compare)):
+        return True
+    if isinstance(receiver, ast.Subscript):
+        return isinstance(receiver.slice, (ast.Tuple, ast.Compare))
+    if isinstance(receiver, ast.Call):
+        compared = receiver.func
+        if not isinstance(compared, ast.Attribute) or not torch_effects.compares(compared.attr):
+            return False
+        return len(receiver.args) == 1 and not may_be_of_project(facts.names, compared.attr)
+    if not isinstance(receiver, ast.Name):
+        return False
+    own, scope = facts.flow.reaching(receiver), facts.names.scope_of(receiver)
+    reads = facts.flow.uses_reached_by(own, scope, receiver.id)
+    return any(_asks_tensor(read, facts) for read in reads)
+
+
+def _asks_tensor(node: ast.expr, facts: Facts) -> bool:
+    """``x.data`` and ``x.size(…)``, which no module has."""
+    above = facts.parent(node)
+    if not isinstance(above, ast.Attribute) or not isinstance(above.ctx, ast.Load):
+        return False
+    if above.attr not in ("data", "size") or may_be_of_project(facts.names, above.attr):
+        return False
+    called = facts.parent(above)
+    is_called = isinstance(called, ast.Call) and called.func is above
+    return is_called if above.attr == "size" else not is_called
+
+
 def use_of(call: ast.Call, kind: Kind, facts: Facts) -> Use | None:
     """How to write a use of a type; None where what it gives is not certain."""
     device = device_of_type(call, kind.test, facts)
@@ -52,7 +90,7 @@ def use_of(call: ast.Call, kind: Kind, facts: Facts) -> Use | None:
     if is_type_call(call):
         assert isinstance(call.func, ast.Attribute)
         dtype = spell(facts, kind.dtype, call)
-        if dtype is None or not isinstance(facts.value(call.func.value), Tensor):
+        if dtype is None or not _is_cast(call.func.value, facts):
             return None
         needs = (*device.needs, *dtype.needs)
         return Use(call, call, device.text, needs, dtype=dtype.text)

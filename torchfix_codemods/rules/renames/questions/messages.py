@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from torchfix_codemods.catalogue.rows import Call, Form, Given, Named, Row
 from torchfix_codemods.edit.templates import written
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.signatures import Signature, bind, parse_signature
 from torchfix_codemods.facts.module import Facts
@@ -24,8 +25,16 @@ def about_gone(row: Row, node: ast.AST, facts: Facts) -> str:
     called = {name for f in functions for name in (facts.name(f), last_name(f))}
     near = [said for name, said in row.by_call.items() if name in called]
     advice = near[0] if len(near) == 1 else row.advice
+    advice = (_is_given_zero(node) and row.of_zero) or advice
     said = as_imported(advice or _all_forms(row), node, facts)
     return f"{row.name} {row.state}: {said}"
+
+
+def _is_given_zero(call: ast.AST) -> bool:
+    """``action.reinforce(0.)``"""
+    given = call.args if isinstance(call, ast.Call) and not call.keywords else []
+    value = constant(given[0]) if len(given) == 1 else None
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value == 0
 
 
 def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) -> str:

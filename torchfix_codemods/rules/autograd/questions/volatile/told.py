@@ -21,6 +21,9 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import (
 from torchfix_codemods.rules.autograd.questions.volatile.differentiated import differentiated
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag
+from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import (
+    records_nothing_there,
+)
 from torchfix_codemods.rules.autograd.questions.volatile.holders import (
     NAMELESS,
     all_named,
@@ -205,7 +208,7 @@ def _beside(others: Sequence[int], is_subject: bool) -> str:
 
 
 def is_covered(call: ast.Call, facts: Facts) -> bool:
-    """Whether all that reads the name of a volatile value is under ``no_grad`` already."""
+    """Whether all that reads the name of a volatile value records nothing of it anyway."""
     statement, target = facts.statement(call), holder_of(call, facts)
     if not isinstance(target, ast.Name):
         return False
@@ -214,7 +217,7 @@ def is_covered(call: ast.Call, facts: Facts) -> bool:
         for use in facts.names.uses_of(facts.names.scope_of(statement), target.id)
         if any(binding.node is statement for binding in facts.flow.reaching(use))
     ]
-    return bool(uses) and all(is_under_no_grad(use, facts) for use in uses)
+    return bool(uses) and all(records_nothing_there(use, facts) for use in uses)
 
 
 def _records_after(call: ast.Call, facts: Facts) -> bool | None:
