@@ -46,8 +46,16 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
 
 
 def is_summed_up(facts: Facts, element: ast.expr) -> bool:
-    """``total += x.data[0]`` of a ``total = 0``: numbers made a number, as precise as Python's."""
+    """``total += x.data[0]`` of a ``total = 0``: numbers made a number, as precise as Python's.
+
+    So they did where each was multiplied first: ``total += x.data[0] * len(x)``.
+    """
     around = facts.parent(element)
+    while isinstance(around, ast.BinOp):
+        other = around.left if around.right is element else around.right
+        if not isinstance(facts.value(other), Number):
+            return False
+        element, around = around, facts.parent(around)
     if not isinstance(around, ast.AugAssign) or not isinstance(around.op, (ast.Add, ast.Sub)):
         return False
     return isinstance(around.target, ast.Name) and _is_number_elsewhere(facts, around.target)
