@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import same_target, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.batches import gone_through
 from torchfix_codemods.facts.paths.named import line_named
@@ -60,7 +60,7 @@ def _puts_back(statement: ast.stmt, kept: str, element: ast.Subscript) -> bool:
         return False
     target, value = statement.targets[0], statement.value
     is_kept = isinstance(value, ast.Name) and value.id == kept
-    is_into = isinstance(target, ast.Subscript) and _is_same(target.value, element.value)
+    is_into = isinstance(target, ast.Subscript) and same_target(target.value, element.value)
     return is_kept and is_into
 
 
@@ -69,11 +69,11 @@ def _binds(statement: ast.stmt, names: set[str], tensor: ast.expr) -> bool:
     augmented = {node.target for node in walk(statement) if isinstance(node, ast.AugAssign)}
     for node in walk(statement):
         is_bound = isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
-        if not is_bound or (node in augmented and _is_same(node, tensor)):
+        if not is_bound or (node in augmented and same_target(node, tensor)):
             continue
         if isinstance(node, ast.Name) and node.id in names:
             return True
-        if isinstance(node, ast.Attribute) and _is_same(node, tensor):
+        if isinstance(node, ast.Attribute) and same_target(node, tensor):
             return True
     return False
 
@@ -82,8 +82,8 @@ def _changes(facts: Facts, statement: ast.stmt, element: ast.Subscript) -> Itera
     """Whether each use of the tensor in a statement changes the element in place."""
     for node in walk(statement):
         if isinstance(node, ast.AugAssign):
-            yield _is_same(node.target, element.value) or _is_same(node.target, element)
-        elif isinstance(node, (ast.Name, ast.Attribute)) and _is_same(node, element.value):
+            yield same_target(node.target, element.value) or same_target(node.target, element)
+        elif isinstance(node, (ast.Name, ast.Attribute)) and same_target(node, element.value):
             part = facts.parent(node)
             is_part = isinstance(part, ast.Subscript) and part.value is node
             is_of_it = not is_part or _holds(part, element)
@@ -97,10 +97,6 @@ def _holds(part: ast.AST | None, element: ast.Subscript) -> bool:
     index = part.slice
     is_whole = isinstance(index, ast.Slice) and not (index.lower or index.upper or index.step)
     return is_whole or ast.unparse(part) == ast.unparse(element)
-
-
-def _is_same(node: ast.AST, other: ast.expr) -> bool:
-    return ast.unparse(node) == ast.unparse(other)
 
 
 def _names_of(node: ast.expr) -> set[str]:
