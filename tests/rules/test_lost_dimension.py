@@ -137,6 +137,48 @@ def features(net, image, other):
     assert bool(advice("TP419", text)) is is_told
 
 
+_SOFTMAX = """import torch
+def softmax(image, y):
+    x = torch.as_tensor(image)
+    e = {made}
+    {between}return e / e.sum(1).expand(*x.size())
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "(x - x.max(1, keepdim=True)[0].expand(*x.size())).exp()",
+        "torch.exp(x - x.max(1, keepdim=True)[0].expand_as(x))",
+        "x * y.expand_as(x)",
+    ],
+)
+def test_what_is_calculated_of_the_same_shape_is_told(made: str) -> None:
+    (finding,) = advice("TP419", _SOFTMAX.format(made=made, between=""))
+    assert finding.line == 5 and finding.message.endswith(": write e.sum(1, keepdim=True)")
+
+
+@pytest.mark.parametrize(
+    ("made", "between"),
+    [
+        ("(x - x.max(1, keepdim=True)[0].expand_as(y)).exp()", ""),
+        ("(y - x.max(1, keepdim=True)[0].expand_as(x)).exp()", ""),
+        ("(x - x.max(1, keepdim=True)[0]).exp()", ""),
+        ("x @ y.expand_as(x)", ""),
+        ("(x * y.expand_as(x)).sum(2)", ""),
+        ("x * y.expand_as(x)", "x = image\n    "),
+        ("x * y.expand_as(x)", "e = e.unsqueeze(1)\n    "),
+    ],
+)
+def test_what_may_have_another_shape_is_not(made: str, between: str) -> None:
+    assert not advice("TP419", _SOFTMAX.format(made=made, between=between))
+
+
+def test_what_is_calculated_of_a_batch_of_one_fits() -> None:
+    text = _SOFTMAX.format(made="x * y.expand_as(x)", between="")
+    assert not advice("TP419", text.replace("as_tensor(image)", "as_tensor(image).unsqueeze(0)"))
+
+
 def test_in_files_for_torch_0_1_it_is_written() -> None:
     text = "import torch\ndef f(x: torch.Tensor):\n    return x.sum(1).expand_as(x)\n"
     old = migrate(text, "TP419", "TP906", options=Options(era=Era((0, 1), (0, 1))))

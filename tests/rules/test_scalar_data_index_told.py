@@ -138,3 +138,45 @@ def test_what_an_assertion_compares_may_be_a_number(line: str) -> None:
 def test_what_something_else_asks_of_it_shows_no_number(base: str, line: str) -> None:
     text = _CASE.format(base=base, line=line).replace("import unittest", "import project, unittest")
     assert not advice("TP103", text)
+
+
+_SUMMED = """
+from torch.autograd import Variable
+
+class Model(object):
+    def evaluate(self, batches, metric):
+        total = {start}
+        for x, y in batches:
+            value = metric(Variable(y, volatile=True), self.predict(x))
+            total += {added}
+        return total / len(batches)
+
+    def fit(self, batches, loss):
+        history.append(self.evaluate(batches, loss))
+"""
+
+
+@pytest.mark.parametrize("added", ["value.data[0]", "value.data[0] * 2", "2 * value.cpu().data[0]"])
+def test_what_is_added_to_a_number_is_told_of_wherever_the_sum_goes(added: str) -> None:
+    (finding,) = advice("TP103", _SUMMED.format(start="0", added=added))
+    assert finding.message.endswith("write value.item()")
+
+
+@pytest.mark.parametrize(
+    ("start", "added"),
+    [
+        ("torch.zeros(3)", "value.data[0]"),
+        ("start", "value.data[0]"),
+        ("[]", "value.data[0]"),
+        ("0", "value.data[0] * weights"),
+        ("0", "value.data[0] + value.data[1]"),
+        ("0", "value.data[i]"),
+    ],
+)
+def test_what_is_added_to_anything_else_may_be_a_row(start: str, added: str) -> None:
+    assert not advice("TP103", _SUMMED.format(start=start, added=added))
+
+
+def test_a_sum_that_is_asked_for_a_part_is_one_of_rows() -> None:
+    file = _SUMMED.format(start="0", added="value.data[0]")
+    assert not advice("TP103", file.replace("total / len(batches)", "total.mean()"))

@@ -125,6 +125,11 @@ def same_expression(left: ast.AST, right: ast.AST) -> bool:
     return _is_same(left, right)
 
 
+def same_target(left: ast.AST, right: ast.AST) -> bool:
+    """Whether two expressions are written alike, of which one may be stored to."""
+    return ast.unparse(left) == ast.unparse(right)
+
+
 def _is_same(left: Any, right: Any) -> bool:
     if left.__class__ is not right.__class__:
         return False

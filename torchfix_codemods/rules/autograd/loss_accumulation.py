@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.language.nodes import same_target
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import (
@@ -135,7 +136,7 @@ class LossAccumulation(Rule):
     def _find_kept(self, value: ast.expr, holder: ast.expr, facts: Facts) -> Iterator[Found]:
         if is_under_no_grad(value, facts):
             return
-        terms = [term for term in _terms(value) if not _is_same(term, holder)]
+        terms = [term for term in _terms(value) if not same_target(term, holder)]
         losses = [term for term in terms if _may_have_graph(term, facts)]
         if not losses or may_be_back_propagated(facts, holder):
             return
@@ -181,7 +182,7 @@ def _terms(node: ast.expr) -> Iterator[ast.expr]:
 def _adds_to(target: ast.expr, value: ast.expr) -> bool:
     """``total + loss``, ``(n * mean + loss) / (n + 1)``."""
     adds = (isinstance(n, ast.BinOp) and isinstance(n.op, _ADDING) for n in ast.walk(value))
-    return any(adds) and any(_is_same(term, target) for term in _terms(value))
+    return any(adds) and any(same_target(term, target) for term in _terms(value))
 
 
 def _may_have_graph(node: ast.expr, facts: Facts) -> bool:
@@ -198,7 +199,3 @@ def _is_single(loss: ast.expr, facts: Facts) -> bool:
         return False
     value = facts.value(loss)
     return isinstance(value, Tensor) and value.single
-
-
-def _is_same(left: ast.expr, right: ast.expr) -> bool:
-    return ast.unparse(left) == ast.unparse(right)

@@ -35,7 +35,10 @@ from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_s
 from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import (
     gives_way_to_number,
 )
-from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import is_wanted_as_number
+from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
+    is_summed_up,
+    is_wanted_as_number,
+)
 from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_read_in_parts
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
@@ -74,7 +77,8 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
 
     A file that uses what 0.4 brought has none, and no number was wrapped, or came in a batch. That
     it is one shows where it goes, as a number could, or what x is: a loss, an element; or what
-    it stands beside: ``if isinstance(x, Variable): x = x.data[0]``.
+    it stands beside: ``if isinstance(x, Variable): x = x.data[0]``, and that it is added to a
+    number, wherever the sum goes.
     """
     era, core = facts.era_of(node), unwrapped(node.value)[0]
     if era.needs((0, 4)) or imports(facts.names, _OF_ONE_DIMENSION):
@@ -94,7 +98,8 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
         return False
     is_asked = isinstance(core, ast.Subscript) or stands_beside_number(facts, node, core)
-    return not is_read_in_parts(facts, node) and (is_asked or is_used_as_number(facts, node))
+    is_number = is_asked or is_used_as_number(facts, node) or is_summed_up(facts, node)
+    return is_number and not is_read_in_parts(facts, node)
 
 
 def _is_blob(facts: Facts, core: ast.expr) -> bool:

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.tensors.reductions import function_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar, listed_tensor
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
+from torchfix_codemods.rules.autograd.questions.legacy.put_back import said_of_put_back
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_old_term,
     may_be_number,
@@ -44,7 +45,15 @@ def said_of_indices(facts: Facts) -> dict[ast.Subscript, str]:
 
 def _said(facts: Facts) -> dict[ast.Subscript, str]:
     indices = [n for n in facts.names.nodes.get(ast.Subscript, ()) if isinstance(n, ast.Subscript)]
+    put_back = {n: told for n in indices if (told := said_of_put_back(facts, n)) is not None}
     shown = reached((node for node in indices if _is_told(node, facts)), facts)
+    return put_back | _said_of_first(shown, indices, facts)
+
+
+def _said_of_first(
+    shown: list[ast.Subscript], indices: list[ast.Subscript], facts: Facts
+) -> dict[ast.Subscript, str]:
+    """What is said of the indices 0 that are shown to be such, and of those like them."""
     if not shown:
         return {}
     alike = {each for node in shown for each in _asked_of(node, facts)}

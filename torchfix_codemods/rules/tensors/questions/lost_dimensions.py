@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries.kept_dimensions import gives_places
 from torchfix_codemods.facts.module import Facts
@@ -27,26 +28,20 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     No tensor fits without: what is left of its shape has moved by one dimension. The first of all
     is no such dimension.
     """
-    function = call.func
-    if not isinstance(function, ast.Attribute) or len(call.args) != 1 or call.keywords:
+    function, target = call.func, _expanded_to(call)
+    if target is None or not isinstance(function, ast.Attribute):
         return ()
     if function.attr in method_names(facts.names):
-        return ()
-    target: ast.expr | None = call.args[0]
-    if function.attr == "expand":
-        target = _measured(call.args[0])
-    elif function.attr != "expand_as" or isinstance(target, ast.Starred):
-        return ()
-    if target is None:
         return ()
     source = _source(facts, function.value)
     found, like = reduced(facts, source), reduced(facts, target)
     if source is not function.value and not _is_unchanged(facts, found.tensor, like.tensor):
         return ()
-    if like.calls or ast.dump(found.tensor) != ast.dump(like.tensor):
+    is_alike = ast.dump(found.tensor) == ast.dump(like.tensor)
+    if like.calls or not (is_alike or _has_shape_of(facts, found.tensor, like.tensor)):
         return ()
     is_certain = all(dim > 0 for dim in found.dims) and len(set(found.dims)) == len(found.dims)
-    if set(found.dims) == {1} and come_from([Place(facts, found.tensor)], _before_one_row):
+    if set(found.dims) == {1} and come_from([Place(facts, like.tensor)], _before_one_row):
         return ()
     return found.calls if is_certain else ()
 
@@ -76,9 +71,40 @@ def _source(facts: Facts, node: ast.expr) -> ast.expr:
     return made[0] if made is not None and len(made) == 1 else node
 
 
+def _has_shape_of(facts: Facts, node: ast.expr, like: ast.expr) -> bool:
+    """Whether a name holds what was calculated of ``like`` and of what is as large.
+
+    ``shifted = (x - x.max(1)[0].expand_as(x)).exp()``: what is expanded to x has its shape.
+    """
+    made = _source(facts, node)
+    calculated = reduced(facts, made)
+    tensor = calculated.tensor
+    if made is node or calculated.calls or not isinstance(tensor, ast.BinOp):
+        return False
+    if not isinstance(tensor.op, ELEMENTWISE):
+        return False
+    sides = [tensor.left, tensor.right]
+    of_it = [side for side in sides if _is_unchanged(facts, side, like)]
+    others = [target for side in sides if (target := _expanded_to(side)) is not None]
+    return len(of_it) == len(others) == 1 and _is_unchanged(facts, others[0], like)
+
+
+def _expanded_to(node: ast.expr) -> ast.expr | None:
+    """``x`` of ``….expand_as(x)`` and ``….expand(*x.size())``."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or not isinstance(function, ast.Attribute):
+        return None
+    if len(node.args) != 1 or node.keywords:
+        return None
+    target = node.args[0]
+    if function.attr == "expand":
+        return _measured(target)
+    return target if function.attr == "expand_as" and not isinstance(target, ast.Starred) else None
+
+
 def _is_unchanged(facts: Facts, before: ast.expr, now: ast.expr) -> bool:
     """Whether two names, the same as text, hold the same."""
-    if not isinstance(before, ast.Name) or not isinstance(now, ast.Name):
+    if not isinstance(before, ast.Name) or not isinstance(now, ast.Name) or before.id != now.id:
         return False
     return [*facts.flow.reaching(before)] == [*facts.flow.reaching(now)]
 

@@ -24,6 +24,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.positions import (
     is_position,
     is_position_of_any,
 )
+from torchfix_codemods.rules.autograd.questions.legacy.put_back import changed_before_put_back
 
 _SETS = frozenset({"set", "frozenset"})
 
@@ -31,8 +32,9 @@ _SETS = frozenset({"set", "frozenset"})
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
 
-    A name that holds it is followed; one that is used as a tensor is none of a number. One that
-    holds a number of Python in another branch is (``action = random.randrange(n)``).
+    So it is where it keeps what it was while its tensor changes. A name that holds it is followed;
+    one that is used as a tensor is none of a number. One that holds a number of Python in another
+    branch is (``action = random.randrange(n)``).
     """
     if _shows(facts, element):
         return not is_position_of_any(facts, element, element)
@@ -42,12 +44,21 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     shown = [use for use in uses if _shows(facts, use)]
     is_shown = not all(is_position_of_any(facts, use, element) for use in shown)
     is_wanted = is_shown or is_beside_number(facts, element) or is_summed_up(facts, element)
-    return is_wanted or is_refused_by_array(facts, element)
+    is_kept = changed_before_put_back(facts, element) is not None
+    return is_wanted or is_kept or is_refused_by_array(facts, element)
 
 
 def is_summed_up(facts: Facts, element: ast.expr) -> bool:
-    """``total += x.data[0]`` of a ``total = 0``: numbers made a number, as precise as Python's."""
+    """``total += x.data[0]`` of a ``total = 0``: numbers made a number, as precise as Python's.
+
+    So they did where each was multiplied first: ``total += x.data[0] * len(x)``.
+    """
     around = facts.parent(element)
+    while isinstance(around, ast.BinOp):
+        other = around.left if around.right is element else around.right
+        if not isinstance(facts.value(other), Number):
+            return False
+        element, around = around, facts.parent(around)
     if not isinstance(around, ast.AugAssign) or not isinstance(around.op, (ast.Add, ast.Sub)):
         return False
     return isinstance(around.target, ast.Name) and _is_number_elsewhere(facts, around.target)
