@@ -7,6 +7,80 @@ from tests.support.rules import advice, keeps, migrate, rewrites
 test_rewrites = rewrites(
     "TP905",
     {
+        "the parameters of a function, read by their names": (
+            """
+            import inspect
+            import torch
+            def f(function, wrapped):
+                if wrapped is None:
+                    signature = inspect.getargspec(function)
+                else:
+                    signature = inspect.getargspec(wrapped)
+                return signature.args[1:], signature.defaults
+            """,
+            """
+            import inspect
+            import torch
+            def f(function, wrapped):
+                if wrapped is None:
+                    signature = inspect.getfullargspec(function)
+                else:
+                    signature = inspect.getfullargspec(wrapped)
+                return signature.args[1:], signature.defaults
+            """,
+        ),
+        "casts of numpy": (
+            """
+            import numpy as np
+            import torch
+            a = [np.cast['float32'](1),] * n
+            b = np.cast[np.int64](x + 1)
+            c = np.cast[x.dtype](y)
+            """,
+            """
+            import numpy as np
+            import torch
+            a = [np.array(1, dtype='float32'),] * n
+            b = np.array(x + 1, dtype=np.int64)
+            c = np.array(y, dtype=x.dtype)
+            """,
+        ),
+        "arrays of objects": (
+            """
+            import numpy as np
+            import torch
+            class Data:
+                def __init__(self):
+                    self.labels = np.load("labels.npy").item()
+                def __getitem__(self, key):
+                    return self.labels[key]
+            def f(path):
+                weights = np.load(path, encoding="latin1")
+                more = np.load(path, encoding='bytes').item()
+                for name, weight in np.load(path)[()].items():
+                    print(name)
+                stats = np.load(path)
+                stats = stats.tolist()
+                return stats["mean"], np.load(path).item()["std"], np.load(path).item().get(1)
+            """,
+            """
+            import numpy as np
+            import torch
+            class Data:
+                def __init__(self):
+                    self.labels = np.load("labels.npy", allow_pickle=True).item()
+                def __getitem__(self, key):
+                    return self.labels[key]
+            def f(path):
+                weights = np.load(path, encoding="latin1", allow_pickle=True)
+                more = np.load(path, encoding='bytes', allow_pickle=True).item()
+                for name, weight in np.load(path, allow_pickle=True)[()].items():
+                    print(name)
+                stats = np.load(path, allow_pickle=True)
+                stats = stats.tolist()
+                return stats["mean"], np.load(path, allow_pickle=True).item()["std"], np.load(path, allow_pickle=True).item().get(1)
+            """,
+        ),
         "truth of what is compared, and of arrays": (
             """
             import numpy as np
@@ -128,6 +202,42 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP905",
     {
+        "arrays that may hold numbers": """
+            import numpy as np
+            import torch
+            class Data:
+                def __init__(self):
+                    self.count = np.load("count.npy").item()
+                    self.shared = np.load("shared.npy").item()
+                def __len__(self):
+                    return self.count
+                def read(self):
+                    self.shared = {}
+                    return self.shared["a"]
+            a = np.load(path)
+            b = np.load(path).item() + 1
+            c = np.load("a.npz")["x"]
+            d = np.load(path).tolist()[0]
+            e = np.load(path)[()]["field"]
+            f = np.load(path)[0].items()
+            g = a.item(3)["x"]
+            """,
+        "arrays that are loaded with it": """
+            import numpy as np
+            import torch
+            a = np.load(path, allow_pickle=True).item()["a"]
+            b = np.load(path, None, False).item()["a"]
+            c = np.load(path, allow_pickle=flag, encoding="latin1")
+            d = np.load(path, encoding="ASCII")
+            e = np.load(path, **options).item()["a"]
+            """,
+        "a cast of something else": """
+            import torch
+            import tensor as np
+            a = np.cast["float32"](x)
+            b = casts[kind](x)
+            c = torch.cast["float32"](x)
+            """,
         "truth by a name of the user's": """
             import torch
             from truths import alltrue
@@ -239,3 +349,43 @@ def test_a_parameter_takes_a_flag_and_no_number(given: str, after: str) -> None:
     migration = migrate(text.format(given), "TP903")
     assert migration.text == text.format(after)
     assert len(migration.findings) == (given != after)
+
+
+def test_names_of_parameters_that_changed_are_said() -> None:
+    text = """
+        import inspect
+        import torch
+        def f(function):
+            spec = inspect.getargspec(function)
+            return spec.args, spec.keywords
+        """
+    (said,) = advice("TP905", text)
+    assert "write inspect.getfullargspec(f), and `.varkw` for `.keywords` of it" in said.message
+
+
+@pytest.mark.parametrize(
+    "use",
+    ["return spec", "args = spec.args; return spec[:2]", "return spec._asdict(), spec.args"],
+)
+def test_parameters_that_are_read_otherwise_keep_four_values(use: str) -> None:
+    text = f"""
+        import inspect
+        import torch
+        def f(function):
+            spec = inspect.getargspec(function)
+            {use}
+        """
+    (said,) = advice("TP905", text)
+    assert "without their names" in said.message
+
+
+@pytest.mark.parametrize("use", ["f = np.cast['int32']", "f = np.cast", "f = map(np.cast[k], xs)"])
+def test_a_cast_that_is_not_called_is_told(use: str) -> None:
+    (said,) = advice("TP905", f"import numpy as np\nimport torch\n{use}\n")
+    assert "write np.array(x, dtype=dtype)" in said.message
+
+
+def test_a_cast_keeps_the_order_of_what_runs() -> None:
+    text = "import numpy as np\nimport torch\na = np.cast[kind()](draw())\n"
+    (said,) = advice("TP905", text)
+    assert "numpy.cast is gone since numpy 2.0" in said.message

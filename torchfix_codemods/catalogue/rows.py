@@ -47,6 +47,7 @@ class Given(enum.Enum):
     TWO = "certainly a tuple or a list of two"
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"
+    PICKLED = "an object that was pickled, by what is asked of it"
 
 
 @record
@@ -280,6 +281,8 @@ class Form:
         method: the same for calls as a method, where that differs; the receiver is the first
             parameter.
         part: the part of the result that ``new`` gives; None: all of it.
+        reads: the attributes of the result that ``new`` has, too, where nothing else of it is read.
+        gives: what the result must be.
         numerics: what it does to the numbers, where the row does not say it.
         advice: what is said where ``new`` is empty, because nothing that could be written says it.
     """
@@ -288,6 +291,8 @@ class Form:
     when: Mapping[str, object] = field(default_factory=dict)
     method: str = ""
     part: str | None = None
+    reads: tuple[str, ...] = ()
+    gives: Given | None = None
     numerics: Numerics | None = None
     advice: str = ""
 
@@ -304,6 +309,8 @@ class Call(Row):
             of what is no tuple.
         method: whether tensors have it as a method, too, with the first parameter as receiver.
         is_method: whether only tensors have it.
+        by_key: whether what is called is an element of it, ``cast[dtype](x)``: its key is the first
+            parameter.
         is_distinct: whether only tensors have a method of that name, so that it is reported where
             the receiver is not known.
         advice: what to say where no form fits; empty: that it is gone, if it is.
@@ -341,6 +348,7 @@ class Call(Row):
     parts: tuple[str, ...] = ()
     method: bool = False
     is_method: bool = False
+    by_key: bool = False
     is_distinct: bool = False
     advice: str = ""
     by_call: Mapping[str, str] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 
 RECEIVER = -1
-"""The place of a method's receiver among the arguments of its call."""
+"""The place of a method's receiver, or of the key of ``f[key](x)``, among the arguments."""
 
 _SINGLE_QUOTED = lazy_pattern(r"'([^'\"\\]*)'")
 
@@ -143,6 +143,10 @@ def _fitting(value: cst.BaseExpression, wanted: int) -> cst.BaseExpression:
 def _argument(call: cst.Call, place: int) -> cst.BaseExpression:
     if place != RECEIVER:
         return call.args[place].value
+    if isinstance(call.func, cst.Subscript):
+        index = call.func.slice[0].slice
+        assert isinstance(index, cst.Index)
+        return index.value
     assert isinstance(call.func, cst.Attribute)
     return call.func.value
 
@@ -236,8 +240,9 @@ def _keeps_order(
     arguments = values_given(call)
     running = [i for i, node in enumerate(arguments) if not only_computes(facts, node)]
     function = call.func
-    if isinstance(function, ast.Attribute) and RECEIVER in bound.index.values():
-        running = running if only_computes(facts, function.value) else [RECEIVER, *running]
+    first = getattr(function, "slice", getattr(function, "value", None))
+    if first is not None and RECEIVER in bound.index.values():
+        running = running if only_computes(facts, first) else [RECEIVER, *running]
     return [place for place in places if place in running] == running
 
 

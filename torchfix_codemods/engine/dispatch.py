@@ -171,7 +171,9 @@ def _pairs(
         return
     for node in nodes:
         if isinstance(node, ast.Call) and not node.keywords:
-            word = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+            # ``cast[dtype](x)`` calls what it has under a key.
+            function = node.func.value if isinstance(node.func, ast.Subscript) else node.func
+            word = getattr(function, "attr", None) or getattr(function, "id", None)
             if word in by_word:
                 yield node, by_word[word]
         else:

@@ -332,6 +332,38 @@ ROWS = (
         still=True,
         where="it has to copy",
     ),
+    Call(
+        "numpy.cast(dtype, x)",
+        # It gave an array of its own, which numpy.asarray does not.
+        (Form("numpy.array(x, dtype=dtype)"),),
+        by_key=True,
+        rule="TP905",
+        gone="2.0",
+        advice="write np.array(x, dtype=dtype)",
+    ),
+    Call(
+        "numpy.load(file, mmap_mode=..., allow_pickle=..., fix_imports=..., encoding=..., *,"
+        " max_header_size=...)",
+        (
+            # It only means something for what Python 2 pickled.
+            *(
+                Form(
+                    "numpy.load(..., allow_pickle=True)",
+                    {"allow_pickle": Given.NO, "encoding": encoding},
+                )
+                for encoding in ("latin1", "bytes")
+            ),
+            Form(
+                "numpy.load(..., allow_pickle=True)",
+                {"allow_pickle": Given.NO},
+                gives=Given.PICKLED,
+            ),
+        ),
+        rule="TP905",
+        gone="1.16.3",
+        still=True,
+        where="it loads what was pickled",
+    ),
     Gone("numpy.sctypes", "name the types that are meant", rule=_RULE, gone="2.0"),
     Call(
         "numpy.msort(a)",
@@ -378,6 +410,12 @@ ROWS = (
             Form("inspect.getfullargspec(func).varargs", part="varargs"),
             Form("inspect.getfullargspec(func).varkw", part="keywords"),
             Form("inspect.getfullargspec(func).defaults", part="defaults"),
+            Form("inspect.getfullargspec(func)", reads=("args", "varargs", "defaults")),
+            Form(
+                "",
+                reads=("args", "varargs", "keywords", "defaults"),
+                advice="write inspect.getfullargspec(f), and `.varkw` for `.keywords` of it",
+            ),
         ),
         parts=("args", "varargs", "keywords", "defaults"),
         rule="TP905",

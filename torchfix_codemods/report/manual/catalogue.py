@@ -57,6 +57,10 @@ def row_cells(row: Row) -> Iterator[tuple[str, str]]:
                 for name, wanted in form.when.items()
             )
             part = f", of which `{form.part}` is used" if form.part else ""
+            if form.reads:
+                part = f", of which {' '.join(f'`{name}`' for name in form.reads)} alone are read"
+            elif form.gives is not None:
+                part = f", which gives {form.gives.value}"
             where = f" where {conditions}" if conditions else ""
             new = _code(form.new) if form.new else cell(form.advice)
             yield row.old, f"{new}{cell(where + part)}"

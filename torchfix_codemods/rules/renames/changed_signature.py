@@ -14,8 +14,10 @@ class ChangedSignature(Rewritten):
     says of a mock of such a function follows where all calls of the project do. `yaml.load(f)`,
     which stands in many training scripts, gets the loader that PyYAML 5 took by itself, and
     `np.fromstring(data)` of bytes is `np.frombuffer(data).copy()`; `np.set_printoptions` takes
-    `threshold=np.inf` for `np.nan`, which raises since numpy 1.16. `np.in1d`, `np.asscalar`,
-    `np.asfarray`, `np.msort` and `inspect.getargspec` are gone, and what gives the same is written.
+    `threshold=np.inf` for `np.nan`, which raises since numpy 1.16. `np.load(f).item()` that is used
+    as a dict, or with an `encoding`, gets the `allow_pickle=True` that it asks for since numpy
+    1.16.3. `np.in1d`, `np.asscalar`, `np.asfarray`, `np.msort`, `np.cast[dtype](x)` and
+    `inspect.getargspec` are gone, and what gives the same is written.
 
     ## Why
     An argument that was inserted shifts all that are given by position behind it: some calls fail,

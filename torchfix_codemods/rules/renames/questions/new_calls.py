@@ -19,6 +19,7 @@ from torchfix_codemods.rules.questions.elementwise_uses import (
 from torchfix_codemods.rules.questions.fitting import fits
 from torchfix_codemods.rules.questions.quoted import as_imported
 from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone
+from torchfix_codemods.rules.renames.questions.results import is_used_as
 from torchfix_codemods.rules.renames.questions.taken_parts import places
 from torchfix_codemods.rules.renames.questions.wanted import is_unchanged
 
@@ -82,6 +83,8 @@ def _in_a_form(
     for part, region, target in places(row, call, facts):
         for form in row.forms:
             if form.part != part or not fits(form, signature, bound, facts):
+                continue
+            if not is_used_as(form, call, facts):
                 continue
             if not form.new:
                 return about_call(row, as_imported(form.advice, call, facts))

@@ -58,6 +58,10 @@ def rows_called(
     name = facts.name(function)
     if name is not None:
         yield from ((row, None) for row in index.names.get(name, ()))
+    if isinstance(function, ast.Subscript):
+        for row in index.names.get(facts.name(function.value) or "", ()):
+            if isinstance(row, Call) and row.by_key:
+                yield row, function.slice
     if name is not None or not isinstance(function, ast.Attribute):
         return
     if function.attr == "__init__":
