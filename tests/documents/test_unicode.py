@@ -8,7 +8,16 @@ from tests.documents.test_python2 import converted, migrate
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("unicode(' '.join(words), errors='ignore')", "str(' '.join(words))"),
+        (
+            "unicode(' '.join(words), errors='ignore')",
+            '\' \'.join(words).encode("ascii", "ignore").decode()',
+        ),
+        ("unicode(' '.join(words), 'utf8', 'ignore')", "str(' '.join(words))"),
+        ("unicode('a', errors='strict')", "str('a')"),
+        (
+            "f(unicode('%s'.format(y), errors='ignore').lower())",
+            'f(\'%s\'.format(y).encode("ascii", "ignore").decode().lower())',
+        ),
         ("unicode('a', 'utf8')", "str('a')"),
         ("unicode('%s'.format(x), 'utf8', 'replace')", "str('%s'.format(x))"),
     ],
@@ -31,12 +40,21 @@ def test_a_str_is_not_decoded(old: str, new: str) -> None:
 )
 def test_what_may_be_a_str_is_told_of(given: str, named: str) -> None:
     result = migrate(f"print 1\nx = unicode({given}, errors='ignore')\n")
-    assert result.after == f"print(1)\nx = str({given}, errors='ignore')\n"
+    assert result.after == f"print(1)\nx = str({given}, \"ascii\", errors='ignore')\n"
     (said,) = [f for f in result.findings if not f.fixed]
     assert said.message == (
-        f"str({named}, ...) takes bytes only: where {named} is a str, write str({named})"
+        f"str({named}, ...) takes bytes only: where {named} is a str, write"
+        f' {named}.encode("ascii", "ignore").decode()'
     )
     assert said.line == 2
+
+
+@pytest.mark.parametrize("more", ["'utf8'", "'utf8', 'ignore'", "encoding='utf8', errors='ignore'"])
+def test_an_encoding_that_is_given_stays(more: str) -> None:
+    result = migrate(f"print 1\nx = unicode(text, {more})\n")
+    assert result.after == f"print(1)\nx = str(text, {more})\n"
+    (said,) = [f for f in result.findings if not f.fixed]
+    assert said.message.endswith("where text is a str, write str(text)")
 
 
 @pytest.mark.parametrize("code", ["unicode(x)", "unicode()", "map(unicode, x, y)", "unicode"])

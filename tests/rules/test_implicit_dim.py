@@ -812,6 +812,10 @@ def attention(x, y, dims):
         ("return F.softmax(F.dropout(x.mm(x), training=y))", 1),
         ("return F.softmax(x.mm(x).add_(y))", 1),
         ("x = x.mm(x)\n    x += y\n    return F.softmax(x)", 1),
+        (
+            "x = x.mm(x)\n    for i in dims:\n        x += y\n        p = F.softmax(x)\n        x += i",
+            1,
+        ),
         ("return F.softmax(x).unsqueeze(1).bmm(y)", 1),
         ("p = F.softmax(x)\n    p = p.unsqueeze(1)\n    return p.bmm(y)", 1),
         ("return torch.mm(F.softmax(-x), y)", 1),

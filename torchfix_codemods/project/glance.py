@@ -35,10 +35,10 @@ _OF_PYTHON_2 = lazy_pattern(
 
 _OF_NUMPY = """
     AxisError ComplexWarning Inf Infinity ModuleDeprecationWarning NAN NINF NaN PINF RankWarning
-    TooHardError VisibleDeprecationWarning alltrue asfarray asscalar bool bool8 cfloat clongfloat
-    complex complex_ cumproduct find_common_type float float_ fromstring in1d infty int int0 long
-    longcomplex longfloat mat math msort object product round_ sctypes set_printoptions
-    singlecomplex sometrue str string_ trapz uint0 unicode unicode_"""
+    TooHardError VisibleDeprecationWarning alltrue asfarray asscalar bool bool8 cast cfloat
+    clongfloat complex complex_ cumproduct find_common_type float float_ fromstring in1d infty int
+    int0 load long longcomplex longfloat mat math msort object product round_ sctypes
+    set_printoptions singlecomplex sometrue str string_ trapz uint0 unicode unicode_"""
 
 #: The names that are gone from other libraries, by the last part of the module that held them, and
 #: that by what stands in a file with one of them for certain, which is found fast. It is what the

@@ -123,9 +123,8 @@ class Rewritten(Followed):
                     yield self.advice(node, told)
 
     def _find_value(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
-        """A function that is gone, where it is not called but handed on."""
+        """A function that is gone, where neither it nor ``cast[dtype]`` is called: handed on."""
         parent = facts.parent(node)
-        # ``numpy.cast[dtype](x)`` is a call of it, too.
         whole = parent if isinstance(parent, ast.Subscript) and parent.value is node else node
         if is_called(facts, whole) or not isinstance(node.ctx, ast.Load):
             return

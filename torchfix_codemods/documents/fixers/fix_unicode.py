@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from fissix.fixer_util import Comma, String
 from fissix.fixes import fix_unicode
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols
+from fissix.pytree import Leaf
 
 from torchfix_codemods.text.wording import LONGEST
 
+#: What leaves out of a str the letters that ``unicode(x, errors="ignore")`` left out.
+_WITHOUT_OTHERS = '.encode("ascii", "ignore").decode()'
 _DEFINITIONS = (python_symbols.funcdef, python_symbols.classdef, python_symbols.lambdef)
 
 
@@ -26,21 +31,43 @@ class FixUnicode(fix_unicode.FixUnicode):  # type: ignore[misc]
         given = _arguments(node) if node.type == token.NAME and node.value == "unicode" else []
         if len(given) > 1 and given[0].type != python_symbols.argument:
             whole, first = given[0].parent, given[0]
+            after = _WITHOUT_OTHERS if _drops_others(given[1:]) else ""
+            if _is_text(first) and after:
+                whole.parent.remove()
+                return Leaf(token.NAME, f"{str(first).strip()}{after}", prefix=node.prefix)
             if _is_text(first):
                 first.remove()
                 whole.replace(first)
-            elif not _is_no_text_here(node, str(first).strip()):
-                text = str(first).strip()
-                text = text if len(text) <= LONGEST and "\n" not in text else "x"
-                told = (
-                    f"str({text}, ...) takes bytes only: where {text} is a str, write str({text})"
-                )
-                self.warning(node, told)
+            else:
+                if not _is_no_text_here(node, str(first).strip()):
+                    self.warning(node, _told(str(first).strip(), after))
+                if _names_no_encoding(given[1:]):
+                    # Python 2 took ASCII then, Python 3 takes UTF-8.
+                    whole.insert_child(1, Comma())
+                    whole.insert_child(2, String('"ascii"', prefix=" "))
         new = super().transform(node, results)
         if node.type == token.NAME:
             # A name that was written, like those of the other fixers.
             new.lineno = 0
         return new
+
+
+def _told(given: str, after: str) -> str:
+    """What is said of bytes that may be a str; with ``after`` the letters that are left out."""
+    text = given if len(given) <= LONGEST and "\n" not in given else "x"
+    new = f"{text}{after}" if after else f"str({text})"
+    return f"str({text}, ...) takes bytes only: where {text} is a str, write {new}"
+
+
+def _names_no_encoding(others: Sequence[Any]) -> bool:
+    """Whether all that is given beside a text is ``errors=``."""
+    return [str(each).partition("=")[0].strip() for each in others] == ["errors"]
+
+
+def _drops_others(others: Sequence[Any]) -> bool:
+    """Whether ``errors="ignore"`` alone left out the letters that are not ASCII."""
+    written = "".join(str(others[-1]).split()).removeprefix("errors=")
+    return _names_no_encoding(others) and written[1:-1] == "ignore"
 
 
 def _arguments(function: Any) -> list[Any]:

@@ -73,6 +73,7 @@ class _Reader(CalledDimensions):
         self._calls = calls
         self._before: dict[ast.expr, _Ndims] = {}
         self._found: dict[ast.expr, _Ndims] = {}
+        self._adding: set[ast.AugAssign] = set()
 
     def read(self, facts: Facts, node: ast.expr) -> _Ndims:
         """What :func:`shown_dimensions` says."""
@@ -188,9 +189,14 @@ class _Reader(CalledDimensions):
         """What ``x += y`` leaves: in place the dimensions of x, unless x was a number."""
         if not isinstance(statement.target, ast.Name):
             return ANY
+        if statement in self._adding:
+            # The turn before of a loop, which had what all turns have.
+            return frozenset()
         name = statement.target
         before = facts.flow.reaching_before(statement, name.id)
+        self._adding.add(statement)
         kept = self._bound(facts, name, before)
+        self._adding.discard(statement)
         added = self.shown(facts, statement.value) if 0 in kept else frozenset()
         return kept | added
 

@@ -6,11 +6,9 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Form, Given
+from torchfix_codemods.facts.libraries.container_methods import is_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import is_called, uses_given_by, uses_of_attribute
-
-#: What only a dict is asked for, of those that an array holds.
-_OF_DICTS = frozenset("get items iteritems iterkeys itervalues keys update values".split())
 
 
 def is_used_as(form: Form, call: ast.Call, facts: Facts) -> bool:
@@ -64,8 +62,10 @@ def _is_dict(use: ast.expr, how: str, facts: Facts) -> bool:
     a list elements.
     """
     parent = facts.parent(use)
-    if isinstance(parent, ast.Attribute) and parent.attr in _OF_DICTS:
-        return is_called(facts, parent)
+    if isinstance(parent, ast.Attribute):
+        # Lists are what ``tolist()`` gives of any array.
+        is_of_dicts = is_of("dict", parent.attr) and not is_of("list", parent.attr)
+        return is_of_dicts and is_called(facts, parent)
     if not isinstance(parent, ast.Subscript) or parent.value is not use or how == "[()]":
         return False
     key = parent.slice
