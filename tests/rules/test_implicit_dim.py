@@ -1254,3 +1254,13 @@ def test_another_way_through_the_function_shows_nothing_of_the_dimensions() -> N
         """
     )
     assert "return F.log_softmax(scores)\n" in migrate(text, "TP302").text
+
+
+def test_what_two_sums_of_a_loop_make_of_each_other_is_read_once() -> None:
+    text = (
+        "import torch.nn.functional as F\n\n\ndef f(x, ys, zs):\n    x = [x]\n    x += ys\n"
+        "    for i in range(3):\n        p = F.softmax(x[i])\n        for z in zs:\n"
+        "            x += [z]\n        x += [p]\n    return p\n"
+    )
+    (found,) = advice("TP302", text)
+    assert found.line == 8
