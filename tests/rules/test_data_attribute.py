@@ -1636,6 +1636,9 @@ def run(arch, x, given):
         ("nn.Identity()", "nn.DataParallel(model)", False),
         ("given", "nn.DataParallel(model)", False),
         ("given", "model", False),
+        ("nn.Sequential(*[nn.Linear(2, 3), nn.Dropout(given)])", "model", True),
+        ("nn.Sequential(*(nn.Dropout(given), nn.ReLU(True)))", "model", False),
+        ("nn.Sequential(*given)", "model", False),
     ],
 )
 def test_one_of_several_models_or_none_is_called(other: str, used: str, is_known: bool) -> None:

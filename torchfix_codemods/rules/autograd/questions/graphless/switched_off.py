@@ -175,10 +175,21 @@ def _module_gives_new(module: Module, facts: Facts, path: Path, depth: int) -> b
     if module.cls in MODULE_WRAPPERS:
         return _wrapped_gives_new(module, facts, path, depth)
     if module.cls == _SEQUENTIAL:
-        layers = module.call.args if module.call is not None else []
+        layers = _layers(module.call) if module.call is not None else []
         return module.origin is None and any(_calculates(facts.value(layer)) for layer in layers)
     found = run_by_value(module, facts)
     return found is not None and _returns_new(found[1], found[0], path, depth)
+
+
+def _layers(call: ast.Call) -> list[ast.expr]:
+    """The arguments of ``nn.Sequential(a, b)``, and of ``nn.Sequential(*[a, b])``."""
+    given = call.args
+    lists = (one.value if isinstance(one, ast.Starred) else None for one in given)
+    return [
+        layer
+        for one, listed in zip(given, lists, strict=True)
+        for layer in (listed.elts if isinstance(listed, (ast.List, ast.Tuple)) else [one])
+    ]
 
 
 def _may_be_hooked(call: ast.Call, facts: Facts) -> bool:
