@@ -16,7 +16,6 @@ from torchfix_codemods.edit.templates import filled
 from torchfix_codemods.facts.guards import is_chosen, is_guarded, is_import_guarded
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import is_called
 from torchfix_codemods.facts.programs.stand_ins import ASSERTIONS, asserted, called_so
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
@@ -126,7 +125,10 @@ class Rewritten(Followed):
         """A function that is gone, where neither it nor ``cast[dtype]`` is called: handed on."""
         parent = facts.parent(node)
         whole = parent if isinstance(parent, ast.Subscript) and parent.value is node else node
-        if is_called(facts, whole) or not isinstance(node.ctx, ast.Load):
+        call = facts.parent(whole)
+        if (isinstance(call, ast.Call) and call.func is whole) or not isinstance(
+            node.ctx, ast.Load
+        ):
             return
         for row in self._index.names.get(facts.name(node) or "", ()):
             if not isinstance(row, Call) or is_guarded(facts, node, last_name(node) or ""):
