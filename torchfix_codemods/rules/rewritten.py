@@ -125,8 +125,7 @@ class Rewritten(Followed):
         """A function that is gone, where neither it nor ``cast[dtype]`` is called: handed on."""
         parent = facts.parent(node)
         whole = parent if isinstance(parent, ast.Subscript) and parent.value is node else node
-        call = facts.parent(whole)
-        if (isinstance(call, ast.Call) and call.func is whole) or not isinstance(
+        if getattr(facts.parent(whole), "func", None) is whole or not isinstance(
             node.ctx, ast.Load
         ):
             return
