@@ -125,9 +125,8 @@ class Rewritten(Followed):
         """A function that is gone, where neither it nor ``cast[dtype]`` is called: handed on."""
         parent = facts.parent(node)
         whole = parent if isinstance(parent, ast.Subscript) and parent.value is node else node
-        if getattr(facts.parent(whole), "func", None) is whole or not isinstance(
-            node.ctx, ast.Load
-        ):
+        called = getattr(facts.parent(whole), "func", None)
+        if called is whole or not isinstance(node.ctx, ast.Load):
             return
         for row in self._index.names.get(facts.name(node) or "", ()):
             if not isinstance(row, Call) or is_guarded(facts, node, last_name(node) or ""):
