@@ -1505,9 +1505,11 @@ def test_what_is_set_on_what_is_given_is_told(lines: list[str]) -> None:
     head = "import torch\nfrom torch.autograd import Variable\nclass A:\n    def f(self, x):\n"
     body = "".join(f"        {line}\n" for line in lines)
     (found,) = advice("TP102", head + body + "        return Variable(x)\n")
+    block = "`with torch.no_grad():`"
+    always = f"{block} around what calculates with x does what it did"
     assert found.message == (
-        f"{lines[-1].strip()} does nothing since 0.4: leave it out; `with torch.no_grad():` around "
-        "what calculates with x does what it did"
+        f"{lines[-1].strip()} does nothing since 0.4: leave it out; "
+        + (f"what only evaluates goes under {block}" if lines[1:] else always)
     )
 
 

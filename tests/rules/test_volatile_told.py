@@ -752,3 +752,24 @@ def test_a_condition_is_turned_around() -> None:
     (found,) = advice("TP102", _HEAD + code.replace("not a or not b", "not a and b"))
     block = "`with torch.set_grad_enabled(torch.is_grad_enabled() and not (not a and b)):`"
     assert block in found.message
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "    x.volatile = flag\n",
+        "    x.volatile = not net.training\n",
+        "    if flag:\n        x.volatile = True\n",
+    ],
+)
+def test_a_mark_that_hangs_on_a_flag_names_no_block_that_always_stands(mark: str) -> None:
+    text = (
+        "from torch.autograd import Variable\ndef f(net, x, flag):\n    x = Variable(x)\n"
+        f"{mark}    y = net(x)\n    print(y.data)\n"
+    )
+    assert migrate(text, "TP102").text == text
+    (found,) = advice("TP102", text)
+    assert "what only evaluates goes under `with torch.no_grad():`" in found.message
+    assert "does what it did" not in found.message
+    always = text.replace(mark, "    x.volatile = True\n")
+    assert "with torch.no_grad():\n        y = net(x)" in migrate(always, "TP102").text

@@ -159,7 +159,8 @@ class VolatileFlag(Rule):
         if is_false or is_under_no_grad(node, facts):
             yield self.found(node)
             return
-        span = block_of_mark(node, marked, facts)
+        is_true = constant(node.value) in (True, 1)
+        span = block_of_mark(node, marked, facts) if is_true else None
         spelling = spell(facts, "torch.no_grad", node)
         if span is None or spelling is None:
             yield self._told(messages.does_nothing(marked, node, facts), node, facts)

@@ -6,6 +6,7 @@ import ast
 import re
 
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.autograd.questions.volatile.marks import decides, never_was_variable
 
@@ -37,6 +38,12 @@ PASSED_AND_LEAVES = (
 _DOES_NOTHING = (
     "{0}.volatile = True does nothing since 0.4: leave it out; `with torch.no_grad():` around what "
     "calculates with {1} does what it did"
+)
+
+#: Where that hangs on a test or a flag: what trains by the other has its graph.
+_BY_FLAG = (
+    "{0} does nothing since 0.4: leave it out; what only evaluates goes under `with "
+    "torch.no_grad():`"
 )
 
 _NEVER_DID = "{0}.volatile = True does nothing, nor did it, as {0} is no Variable: leave it out"
@@ -81,14 +88,27 @@ PASSED_OUT_OF_SIGHT = (
 
 
 def does_nothing(marked: ast.expr, node: ast.Assign, facts: Facts) -> str:
-    """What is said of ``x.volatile = True``."""
+    """What is said of ``x.volatile = True``, or by a flag."""
     if never_was_variable(marked, facts):
         return _NEVER_DID.format(ast.unparse(marked))
+    if constant(node.value) not in (True, 1) or _hangs_on_test(node, marked, facts):
+        return _BY_FLAG.format(ast.unparse(node))
     named = marked
     for above in facts.names.ancestors(node):
         if isinstance(above, ast.For) and ast.unparse(above.target) == ast.unparse(marked):
             named = above.iter if isinstance(above.iter, (ast.Name, ast.Attribute)) else named
     return _DOES_NOTHING.format(ast.unparse(marked), ast.unparse(named))
+
+
+def _hangs_on_test(node: ast.Assign, marked: ast.expr, facts: Facts) -> bool:
+    """Whether something else than what is marked decides; ``if x is not None:`` is about that."""
+    function, name = facts.names.enclosing_function(node), ast.unparse(marked)
+    return any(
+        isinstance(above, ast.If)
+        and facts.names.enclosing_function(above) is function
+        and any(isinstance(n, ast.Name) and n.id != name for n in ast.walk(above.test))
+        for above in facts.names.ancestors(node)
+    )
 
 
 def always_false(flag: ast.Attribute, facts: Facts) -> str:
