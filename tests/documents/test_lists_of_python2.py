@@ -85,6 +85,10 @@ def test_it_is_told_once_with_the_other_lines() -> None:
         "xs = map(float, line)\ny = [1]\ny += xs\n",
         "xs = map(float, line)\ny = xs.__iter__()\n",
         "xs = list(map(float, line)) + [1]\nxs.sort()\n",
+        "xs = range(3)\ny = xs[0] + len(xs)\nz = xs.index(1)\n",
+        "y = np.array(range(3), dtype=float)\n",
+        "y = words + range(3)\n",
+        "y = [1] + list(range(3))\n",
         "try:\n    y = map(float, line) + [1]\nexcept TypeError:\n    y = 0\n",
         "def map(f, xs): ...\nxs = map(float, line)\ny = xs[0]\n",
         "from past.builtins import map\nxs = map(float, line)\ny = xs[0]\n",
@@ -96,3 +100,23 @@ def test_it_is_told_once_with_the_other_lines() -> None:
 )
 def test_other_iterators_are_not(text: str) -> None:
     assert not _told(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("y = [0] * 3 + range(4)\n", "[0] * 3 + range(4)"),
+        ("y = range(4) + [0]\n", "range(4) + [0]"),
+        ("xs = range(4)\nxs.append(4)\n", "xs.append"),
+    ],
+)
+def test_a_range_is_no_list_either(text: str, use: str) -> None:
+    ((_, said),) = _told(text)
+    error = AttributeError if "append" in use else TypeError
+    assert said == (
+        f"range() gives no list on Python 3, and {use} raises {error.__name__}: "
+        "write list(range(4))"
+    )
+    with pytest.raises(error):
+        exec(text, {})
+    exec(text.replace("range(4)", "list(range(4))"), {})

@@ -77,7 +77,7 @@ ROWS = (
     Gone(
         "torch.nn.modules.loss._assert_no_grad",
         "take its calls out",
-        gone="1.0",
+        gone="0.4.1",
         takes="_assert_no_grad(variable)",
         forms=(
             Form(

@@ -1,4 +1,4 @@
-"""`map`, `filter` and `zip` gave lists in Python 2; what only a list has raises in Python 3.
+"""`map`, `filter`, `zip`, `range` gave lists in Python 2; what only a list has raises in Python 3.
 
 https://docs.python.org/3/whatsnew/3.0.html#views-and-iterators-instead-of-lists
 """
@@ -18,10 +18,13 @@ from torchfix_codemods.remarks import ONLY_PYTHON_2
 from torchfix_codemods.text.wording import worded, worded_lines
 
 _LAZY = frozenset({"filter", "map", "zip"})
-_CALLED = lazy_pattern(r"\b(?:filter|map|zip)[ \t]*\(")
+#: What is no list any more, but has a length and elements.
+_RANGE = "range"
+_CALLED = lazy_pattern(r"\b(?:filter|map|zip|range)[ \t]*\(")
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
 #: What an iterator lacks of a list, and what gives a list.
 _METHODS = frozenset(dir(list)) - frozenset(dir(map))
+_METHODS_OF_RANGE = _METHODS - frozenset(dir(range))
 _LISTING = frozenset({"list", "sorted"})
 
 
@@ -41,7 +44,7 @@ def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
     found = [
         (call, use)
         for call in sorted(calls, key=start_of)
-        if facts.names.builtin(call.func) in _LAZY
+        if facts.names.builtin(call.func) in {*_LAZY, _RANGE}
         if (use := _use_of_list(call, facts)) is not None
     ]
     if not found:
@@ -67,27 +70,36 @@ def _use_of_list(call: ast.Call, facts: Facts) -> ast.expr | None:
         return None
     statement = facts.parent(call)
     if not isinstance(statement, ast.Assign):
-        return _raising(call, facts)
+        return _raising(call, call, facts)
     for target in statement.targets:
         for use in (
             uses_given_by(facts, statement, target.id) if isinstance(target, ast.Name) else ()
         ):
-            raising = _raising(use, facts)
+            raising = _raising(use, call, facts)
             is_only = facts.assigned(use) == [call] and not is_guarded(facts.names, use)
             if raising is not None and is_only:
                 return raising
     return None
 
 
-def _raising(iterator: ast.expr, facts: Facts) -> ast.expr | None:
-    """``xs[0]``, ``len(xs)``, ``xs + [0]``, ``xs.sort`` and ``np.array(xs, dtype=float)``."""
+def _raising(iterator: ast.expr, call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``xs[0]``, ``len(xs)``, ``xs + [0]``, ``xs.sort`` and ``np.array(xs, dtype=float)``.
+
+    Args:
+        iterator: where it is used.
+        call: what makes it.
+        facts: the facts of the module.
+    """
     around = facts.parent(iterator)
+    is_range = facts.names.builtin(call.func) == _RANGE
     if isinstance(around, ast.Attribute):
-        return around if around.attr in _METHODS else None
+        return around if around.attr in (_METHODS_OF_RANGE if is_range else _METHODS) else None
     if isinstance(around, ast.BinOp):
         other = around.right if around.left is iterator else around.left
         is_sum = isinstance(around.op, ast.Add) and _is_list(other, facts)
         return around if is_sum else None
+    if is_range:
+        return None
     if isinstance(around, ast.Subscript):
         return around if around.value is iterator else None
     if not isinstance(around, ast.Call) or around.args[:1] != [iterator]:
@@ -108,5 +120,7 @@ def _is_number_type(kind: ast.expr, facts: Facts) -> bool:
 def _is_list(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression was a list in Python 2: what adds to itself may take an iterator."""
     if isinstance(node, ast.Call):
-        return facts.names.builtin(node.func) in _LISTING | _LAZY
+        return facts.names.builtin(node.func) in {*_LISTING, *_LAZY, _RANGE}
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return _is_list(node.left, facts) or _is_list(node.right, facts)
     return isinstance(node, (ast.List, ast.ListComp))
