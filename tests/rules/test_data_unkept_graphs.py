@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.support.rules import migrate
 from torchfix_codemods.runs.runner import migrate_file
@@ -160,3 +161,48 @@ def test_a_variable_of_which_only_a_mask_is_made_is_no_copy() -> None:
 def _line(program: str, line: str) -> str:
     head, _, end = program.partition("{}")
     return migrate(head + line + end, "TP104").text[len(head) : -len(end)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_needless"),
+    [
+        ("torch.equal(y.data, z.data)", True),
+        ("torch.allclose(y.data, z.data, atol=1e-4)", True),
+        ("y.data.exp().equal(z.data)", True),
+        ("bool(y.data.equal(z.data))", True),
+        ("np.array_equal(y.data.numpy(), z.data.numpy())", False),
+        ("other.equal(y.data, z.data)", False),
+        ("torch.dist(y.data, z.data)", False),
+    ],
+)
+def test_tensors_that_are_compared_as_wholes_need_no_data(asked: str, is_needless: bool) -> None:
+    head = "import numpy as np\nimport torch\ndef f(other, net: torch.nn.Linear):\n"
+    made = "    y, z = torch.exp(net.weight), torch.sin(net.weight)\n"
+    after = migrate(f"{head}{made}    return {asked}\n", "TP104").text
+    assert (asked.replace(".data", "") in after) == is_needless
+
+
+@pytest.mark.parametrize(
+    ("made", "is_needless"),
+    [
+        ("(x > 0).type(torch.FloatTensor)", True),
+        ("(x > 0).type(kind).sum(1) / x.size()[1]", True),
+        ("(x > 0).to(torch.float)", True),
+        ("(x > 0).to(other)", True),
+        ("x.type(kind)", False),
+        ("(x > 0).type(kind) * x", False),
+        ("(x > 0).type(kind).lerp(other, 0.5)", False),
+    ],
+)
+def test_a_comparison_has_no_graph_whatever_its_type(made: str, is_needless: bool) -> None:
+    head = "import torch\nkind = torch.FloatTensor\ndef f(x, other):\n"
+    text = f"{head}    y = {made}\n    return y.mean().data.cpu().numpy()\n"
+    after = migrate(text, "TP104").text
+    assert ("return y.mean().cpu().numpy()" in after) == is_needless
+
+
+@pytest.mark.parametrize("name", ["equal", "allclose"])
+def test_comparing_wholes_takes_what_requires_gradients(name: str) -> None:
+    x = torch.ones(2, requires_grad=True) * 2
+    assert getattr(torch, name)(x, x) is True
+    assert getattr(x, name)(x.detach()) is True

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.rules import rewrites
+import pytest
+
+from tests.support.rules import migrate, rewrites
 
 test_rewrites = rewrites(
     "TP201",
@@ -99,3 +101,33 @@ test_rewrites = rewrites(
         ),
     },
 )
+
+
+_TRIED = """\
+import torch
+
+try:
+    {0}
+{1}
+from loaders import get_loader
+
+torch.backends.cudnn.benchmark = True
+net = torch.nn.Linear(3, 3).cuda()
+"""
+_DEVICE = "device = torch.device("
+
+
+@pytest.mark.parametrize(
+    ("tried", "otherwise", "is_below"),
+    [
+        ("import writer", "except ImportError:\n    writer = None\n", True),
+        ("import writer\n    has = True", "except Exception:\n    has = False\n", True),
+        ("import writer\n    writer.start()", "except Exception:\n    pass\n", False),
+        ("has = True", "finally:\n    pass\n", False),
+        ("import writer\n    has = writer.has", "except Exception:\n    has = False\n", False),
+    ],
+)
+def test_below_imports_that_are_tried(tried: str, otherwise: str, is_below: bool) -> None:
+    after = migrate(_TRIED.format(tried, otherwise), "TP201").text
+    assert after.count(_DEVICE) == 1
+    assert (after.index(_DEVICE) > after.index("get_loader")) == is_below

@@ -724,6 +724,22 @@ test_rewrites = rewrites(
 test_beside_what_stays = keeps(
     "TP403",
     {
+        "of an array, in the statement below": """
+            import numpy as np
+            import torch
+            def f(pose, n):
+                pose = torch.LongTensor(pose)
+                other = torch.LongTensor(np.random.randint(n, size=3))
+                return pose, other
+            """,
+        "of an array, on a line that would become too long": """
+            import numpy as np
+            import torch
+            class Model:
+                def set_input(self):
+                    self.noise = torch.FloatTensor(np.random.normal(loc=0.0, scale=0.3, size=(self.batch, self.n)))
+                    return torch.IntTensor(np.where(self.noise.numpy())[0]), torch.IntTensor(np.arange(self.n + 3))
+            """,
         "in one statement": """
             import torch
             def f(text):
@@ -760,6 +776,45 @@ test_beside_what_stays = keeps(
 test_not_beside_what_stays = rewrites(
     "TP403",
     {
+        "of an array, beside another one or on a line as long as others": (
+            """
+            import numpy as np
+            import torch
+            def f(pose, something_with_a_name_that_is_long, another_with_such_a_name, one_more, another_one, and_the_last):
+                pose = np.where(pose)[0]
+                pose = torch.LongTensor(pose)
+                other = torch.LongTensor(np.random.randint(something_with_a_name_that_is_long, size=3))
+                return pose, other
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(pose, something_with_a_name_that_is_long, another_with_such_a_name, one_more, another_one, and_the_last):
+                pose = np.where(pose)[0]
+                pose = torch.as_tensor(pose, dtype=torch.long)
+                other = torch.as_tensor(np.random.randint(something_with_a_name_that_is_long, size=3), dtype=torch.long)
+                return pose, other
+            """,
+        ),
+        "of an array, on a line that gets shorter, or in a call of several": (
+            """
+            import numpy as np
+            import torch
+            def f(self):
+                self.noise = torch.FloatTensor(np.zeros((self.batchsize_of_the_loader + 1, self.noise_dimension_)))
+                self.other = torch.FloatTensor(
+                    np.random.normal(loc=0.0, scale=0.3, size=(self.batchsize_of_all, self.n)))
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(self):
+                self.noise = torch.zeros((self.batchsize_of_the_loader + 1, self.noise_dimension_))
+                self.other = torch.as_tensor(
+                    np.random.normal(loc=0.0, scale=0.3, size=(self.batchsize_of_all, self.n)),
+                    dtype=torch.float)
+            """,
+        ),
         "both are known": (
             """
             import torch

@@ -1743,3 +1743,29 @@ def test_a_helper_that_hands_a_tensor_back_adds_no_graph(
     detached = _MARGIN.format(made=made, written="zero.detach()")
     line = "from torch.autograd import Variable\n"
     assert after == (bare if is_bare else detached).replace(line, "")
+
+
+@pytest.mark.parametrize(
+    ("filled", "after", "is_plain"),
+    [
+        ("flipped[0] = other", "", True),
+        ("flipped[0] = other\n        flipped.mul_(other)", "", True),
+        ("for n in range(2):\n            flipped[n] += other", "", True),
+        ("flipped[0] = other\n    flipped[1] = other", "", False),
+        ("flipped[0] = other", "    flipped *= other\n", False),
+        ("flipped[0] = other\n        flipped.requires_grad_()", "", False),
+        ("flipped = other\n        flipped[0] = 1", "", False),
+    ],
+)
+def test_what_is_made_and_filled_without_gradients(filled: str, after: str, is_plain: bool) -> None:
+    text = f"""\
+import torch
+from torch.autograd import Variable
+def f(net, other):
+    with torch.no_grad():
+        flipped = torch.clone(other)
+        {filled}
+    y = net(Variable(flipped.cpu()))
+{after}    return y
+"""
+    assert ("net(flipped.cpu())" in migrate(text, "TP101").text) == is_plain

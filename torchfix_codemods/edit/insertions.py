@@ -346,14 +346,21 @@ def _ends_of_imports(tree: ast.Module) -> list[int]:
         # A string below something else documents nothing; in a notebook it stands for a magic.
         is_top = is_top and _is_docstring(statement)
         is_import = isinstance(statement, (ast.Import, ast.ImportFrom))
-        guarded = isinstance(statement, (*TRIES, ast.If)) and all(
-            isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in statement.body
-        )
-        if is_import or guarded or is_top:
+        if is_import or is_top or _guards_imports(statement):
             ends.append(_end_line(statement))
         elif not _may_stand_among_imports(statement):
             break
     return ends or [0]
+
+
+def _guards_imports(statement: ast.stmt) -> bool:
+    """``try: import x``, which may keep in a flag that it could: ``has_x = True``."""
+    if not isinstance(statement, (*TRIES, ast.If)):
+        return False
+    kept = [s for s in statement.body if not isinstance(s, (ast.Import, ast.ImportFrom))]
+    return len(kept) < len(statement.body) and all(
+        isinstance(flag, ast.Assign) and isinstance(flag.value, ast.Constant) for flag in kept
+    )
 
 
 def _below_head(facts: Facts) -> int:

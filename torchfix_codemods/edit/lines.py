@@ -1,12 +1,33 @@
-"""New lines of code beside a statement."""
+"""New lines of code beside a statement, and how long a line may become."""
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.module import Facts
+
+#: So long may a line become.
+WIDTH = 99
 
 
 def with_line_before(statement: cst.BaseStatement, line: str) -> cst.FlattenSentinel[Any]:
     """``statement`` with one more line above it, below the comments that it has."""
     return cst.FlattenSentinel([cst.parse_statement(line), statement])
+
+
+def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:
+    """Whether a line gets too long: longer than usual, and than all others of its function.
+
+    Args:
+        node: what is rewritten; what spans several lines was broken by its author.
+        more: by how many characters.
+        facts: the facts of the module.
+    """
+    if node.end_lineno != node.lineno:
+        return False
+    length = len(facts.lines[node.lineno - 1]) + more
+    function = facts.names.enclosing_function(node)
+    first, last = (0, None) if function is None else (function.lineno - 1, function.end_lineno)
+    return length > max(WIDTH, *map(len, facts.lines[first:last]))

@@ -8,8 +8,7 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-#: No line that was shorter becomes longer than this.
-_WIDTH = 99
+from torchfix_codemods.edit.lines import WIDTH
 
 #: Statements of more lines stay as they are: each line costs a walk through all of them.
 _MOST_LINES = 100
@@ -52,7 +51,7 @@ def broken_again(before: str, after: str) -> str:
     """
     if "\t" in after or not after.count("\n") < before.count("\n") <= _MOST_LINES:
         return after
-    width = max(_WIDTH, *map(len, before.split("\n")))
+    width = max(WIDTH, *map(len, before.split("\n")))
     lines = after.split("\n")
     return "\n".join(
         _broken(after, row, width) if len(line) > width else line for row, line in enumerate(lines)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.edit.lines import WIDTH
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.moved_when_made import (
     UNLIKE,
-    WIDTH,
     is_making,
     is_move,
     is_there_before,

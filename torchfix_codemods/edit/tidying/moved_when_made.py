@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.below import code_of
+from torchfix_codemods.edit.lines import WIDTH
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.leftovers import is_plain_name
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
@@ -20,9 +21,6 @@ from torchfix_codemods.rule import Found
 
 #: What makes the same numbers on every device: no random ones, and none calculated.
 _MAKING = frozenset(f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "tensor"))
-
-#: So long may a line become.
-WIDTH = 99
 
 #: What makes a tensor another one where it is made than where it is moved to.
 UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})

@@ -111,15 +111,19 @@ def _works_in_place(call: ast.Call) -> bool:
 
 def is_modified(facts: Facts, node: ast.expr) -> bool:
     """Whether the file writes into the tensor that a name or attribute holds: ``x.mul_(2)``."""
+    return any(True for _ in modified(facts, node))
+
+
+def modified(facts: Facts, node: ast.expr) -> Iterator[ast.expr]:
+    """Where the file writes into the tensor that a name or attribute holds: its uses there."""
     if not isinstance(node, (ast.Name, ast.Attribute)):
-        return False
+        return
     writers = facts.remembered("modified", lambda: _writers(facts))
     text = ast.unparse(node)
-    return any(
-        isinstance(target, (ast.Name, ast.Attribute)) and ast.unparse(target) == text
-        for writer in writers.get(last_name(node), ())
-        for target in (_written_by(facts, writer) if isinstance(writer, ast.Call) else (writer,))
-    )
+    for writer in writers.get(last_name(node), ()):
+        for target in _written_by(facts, writer) if isinstance(writer, ast.Call) else (writer,):
+            if isinstance(target, (ast.Name, ast.Attribute)) and ast.unparse(target) == text:
+                yield target
 
 
 def may_change(tensor: ast.expr, facts: Facts) -> bool:

@@ -23,6 +23,9 @@ def recorded_inputs(call: ast.Call, name: str, tensor: ast.expr | None) -> list[
         name: what it calls: ``torch.where``, or ``torch.Tensor.clamp`` of a method.
         tensor: what a method is called on; None for a function.
     """
+    if tensor is not None and torch_effects.moves_or_casts(name):
+        # Of ``x.type(kind)`` and ``x.to(other)`` the rest says where to, and which type.
+        return [tensor]
     found: list[ast.expr] = []
     is_spread = False
     given = [*([] if tensor is None else [tensor]), *call.args]

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.lines import outgrows
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.edit.tensors.construction import (
@@ -90,9 +91,10 @@ class LegacyConstructor(Rule):
     may be a tensor of a graph, which `torch.full` does not take. Where a number is written down
     that the type cannot hold, which today's torch refuses, a finding says what old torch took it
     for. Where floats are made of numbers that become another type at once
-    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. In a
-    project that sets another default type, only what follows that default before and after; in one
-    that sets a default device, nothing but `x.new(…)`.
+    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where
+    an array is given on a line that would become too long. In a project that sets another default
+    type, only what follows that default before and after; in one that sets a default device,
+    nothing but `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
@@ -121,7 +123,7 @@ class LegacyConstructor(Rule):
                 yield self.found(call, f"{name}() gives the new tensor of that type", chain=None)
                 return
             chain, factory = _made_by_class(name, call, facts)
-            if chain is not None and chain.given == "list" and stays_beside(call, _stays, facts):
+            if chain is not None and _gives_values(chain) and stays_beside(call, _stays, facts):
                 return
         else:
             receiver = receiver_of_new(call, facts)
@@ -169,11 +171,18 @@ def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | Non
     is_long = name == "torch.LongTensor"
     chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
     factory = None if chain is None else _factory_of_class(name, call, chain, facts)
+    if chain is not None and chain.given == "array" and factory is not None:
+        # The constructor does what is asked of it, in fewer words.
+        factory = None if _lengthens(call, factory, facts) else factory
     if chain is None or factory is None or chain.given != "list" or name not in _SINGLE:
         return chain, factory
     return (
         (chain, factory) if may_change_default_type(facts) else made_at_once(chain, factory, facts)
     )
+
+
+def _gives_values(chain: Chain) -> bool:
+    return chain.given == "list" or (chain.given == "array" and chain.fill is None)
 
 
 def _stays(name: str, call: ast.Call, facts: Facts) -> bool:
@@ -188,6 +197,11 @@ def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> 
     if may_change_default_type(facts) and (name != "torch.Tensor" or factory.dtype is not None):
         return None
     return factory
+
+
+def _lengthens(call: ast.Call, factory: Factory, facts: Facts) -> bool:
+    dtype = "" if factory.dtype is None else f", dtype={factory.dtype}"
+    return outgrows(call, len(factory.function + dtype) - len(ast.unparse(call.func)), facts)
 
 
 def _is_imported(node: ast.expr, facts: Facts) -> bool:

@@ -130,8 +130,8 @@ def _of_operation(use: Use, call: ast.Call, name: str, is_off: bool) -> Iterable
     if has_out(call) or is_in_place(name, call) or torch_effects.writes(name):
         return None
     if torch_effects.leaves_torch(name):
-        # Arrays refuse a tensor that requires gradients.
-        return () if name.rpartition(".")[2] in ("item", "tolist") else None
+        # Arrays, which share its memory, refuse a tensor that requires gradients.
+        return None if torch_effects.may_share(name) else ()
     if torch_effects.has_no_graph(name) and not torch_effects.may_do(name, "autograd"):
         return ()
     if gives_fresh_tensor(name):

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import has_out, is_fresh_of_layer, is_in_place
 from torchfix_codemods.facts.paths.named import class_named, function_named, run_by_value
-from torchfix_codemods.facts.paths.writes import is_modified
+from torchfix_codemods.facts.paths.writes import modified
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.lattice import Module, Value, without_none
 from torchfix_codemods.facts.values.torch_api import (
@@ -34,13 +34,16 @@ def is_without_grad(node: ast.AST, facts: Facts) -> bool:
 def was_made_without_grad(node: ast.expr, facts: Facts) -> bool:
     """Whether a name, or ``x[0]``, certainly holds what was calculated where gradients were off.
 
-    Nor does it get a graph later: nothing is written into it, and nobody asks for its gradients.
+    Nor does it get a graph later: nothing is written into it where gradients are on, and nobody
+    asks for its own.
     """
     held, asked = node, list[int]()
     while isinstance(held, ast.Subscript):
         index = whole_number(held.slice)
         held, asked = held.value, [] if index is None else [index, *asked]
-    if not isinstance(held, ast.Name) or is_modified(facts, held):
+    if not isinstance(held, ast.Name):
+        return False
+    if any(not is_without_grad(written, facts) for written in modified(facts, held)):
         return False
     bindings, uses = facts.flow.reaching(held), _uses_of(held, facts)
     if not bindings or not all(_makes_new(binding, facts, (*asked,)) for binding in bindings):
