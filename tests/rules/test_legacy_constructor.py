@@ -1369,3 +1369,18 @@ def test_what_is_a_size_beside_shows_that_sizes_are_given() -> None:
     assert sizes in migrate(textwrap.dedent(text).format("n, 1"), "TP403").text
     assert sizes not in migrate(textwrap.dedent(text).format("n, self.slots"), "TP403").text
     assert sizes not in migrate(textwrap.dedent(text).format("n"), "TP403").text
+
+
+def test_of_two_halves_a_long_line_is_written_as_the_other() -> None:
+    made = "np.concatenate([self.weight(), self.weight(), self.weight(), self.weight()], 0)"
+    text = (
+        "import numpy as np\nimport torch\nclass Net(torch.nn.Module):\n"
+        "    def forward(self, x, use_cuda):\n        if use_cuda:\n"
+        f"            init = torch.FloatTensor({made}).cuda()\n        else:\n"
+        f"            init = torch.FloatTensor({made})\n        return x + init\n"
+    )
+    assert migrate(text, "TP403").text.count("torch.as_tensor(") == 2
+    (line,) = [each for each in text.splitlines() if each.endswith("))")]
+    alone = f"{text.partition('        if')[0]}    {line.lstrip()}\n        return x + init\n"
+    alone = alone.replace("    init", "        init")
+    assert migrate(alone, "TP403").text == alone

@@ -21,11 +21,13 @@ def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:
     """Whether a line gets too long: longer than usual, and than all others of its function.
 
     Args:
-        node: what is rewritten; what spans several lines was broken by its author.
+        node: what is rewritten. What spans several lines was broken by its author, and what stands
+            in one of two halves is to be written as in the other.
         more: by how many characters.
         facts: the facts of the module.
     """
-    if node.end_lineno != node.lineno:
+    is_half = any(isinstance(one, ast.If) and one.orelse for one in facts.names.ancestors(node))
+    if is_half or node.end_lineno != node.lineno:
         return False
     length = len(facts.lines[node.lineno - 1]) + more
     function = facts.names.enclosing_function(node)
