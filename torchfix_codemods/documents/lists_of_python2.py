@@ -20,12 +20,14 @@ from torchfix_codemods.text.wording import worded, worded_lines
 _LAZY = frozenset({"filter", "map", "zip"})
 #: What is no list any more, but has a length and elements.
 _RANGE = "range"
+_NO_LISTS = _LAZY | {_RANGE}
+#: What gave a list in Python 2.
+_LISTS = _NO_LISTS | {"list", "sorted"}
 _CALLED = lazy_pattern(r"\b(?:filter|map|zip|range)[ \t]*\(")
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
-#: What an iterator lacks of a list, and what gives a list.
+#: What an iterator lacks of a list.
 _METHODS = frozenset(dir(list)) - frozenset(dir(map))
 _METHODS_OF_RANGE = _METHODS - frozenset(dir(range))
-_LISTING = frozenset({"list", "sorted"})
 
 
 def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
@@ -40,11 +42,14 @@ def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
     ):
         return
     nodes = facts.names.nodes.get(ast.Call, ())
-    calls = [call for call in nodes if isinstance(call, ast.Call)]
+    calls = [
+        call
+        for call in nodes
+        if isinstance(call, ast.Call) and facts.names.builtin(call.func) in _NO_LISTS
+    ]
     found = [
         (call, use)
         for call in sorted(calls, key=start_of)
-        if facts.names.builtin(call.func) in {*_LAZY, _RANGE}
         if (use := _use_of_list(call, facts)) is not None
     ]
     if not found:
@@ -120,7 +125,7 @@ def _is_number_type(kind: ast.expr, facts: Facts) -> bool:
 def _is_list(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression was a list in Python 2: what adds to itself may take an iterator."""
     if isinstance(node, ast.Call):
-        return facts.names.builtin(node.func) in {*_LISTING, *_LAZY, _RANGE}
+        return facts.names.builtin(node.func) in _LISTS
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return _is_list(node.left, facts) or _is_list(node.right, facts)
     return isinstance(node, (ast.List, ast.ListComp))
