@@ -191,7 +191,7 @@ def test_what_may_lie_elsewhere_is_moved(lines: str) -> None:
 
 
 def test_what_a_person_moves_twice_stays() -> None:
-    text = "def f(n):\n    x = torch.randn(n).to(device)\n    x = x.to(device)\n    return x\n"
+    text = "def f(n, y=Variable):\n    x = torch.randn(n).to(device)\n    x = x.to(device)\n    return x\n"
     assert _after(text) == text
 
 

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.engine.migrate import Options, migrate_text
+from torchfix_codemods.finding import NEEDED, Numerics, Reason
+from torchfix_codemods.rules import all_rules
 from torchfix_codemods.runs.runner import migrate_files
 from torchfix_codemods.settings.config import Settings
 
@@ -29,9 +32,8 @@ _AFTER = "def f(x):\n    return torch.tanh(x), os\n"
             id="by its old home, under another name",
         ),
         pytest.param(
-            "import torch; from torch.autograd import Variable; import os\n"
-            "import torch.nn.functional as F; from torch.autograd import Function, Variable\n",
-            "import torch; import os\nfrom torch.autograd import Function\n",
+            "import torch; import torch.nn.functional as F; import os\n",
+            "import torch; import os\n",
             id="in a line with others",
         ),
         pytest.param(
@@ -64,9 +66,27 @@ def test_what_nothing_read_before_stays(line: str) -> None:
     assert line in migrate(text).text
 
 
-def test_a_file_with_nothing_else_to_do_keeps_its_import() -> None:
-    text = "import torch\nfrom torch.autograd import Variable\n"
-    assert migrate(text).text == text
+_UNUSED = "import torch\nfrom torch.autograd import Function, Variable\nprint(torch, Function)\n"
+
+
+def test_an_import_of_variable_that_nothing_reads_is_found_by_itself() -> None:
+    run = migrate(_UNUSED)
+    assert run.text == _UNUSED.replace(", Variable", "")
+    assert [(f.code, f.reason, f.numerics) for f in run.findings if f.fixed] == [
+        ("TP101", Reason.MODERN, Numerics.IDENTICAL)
+    ]
+
+
+@pytest.mark.parametrize("codes", [("TP101", "TP306"), ("TP306", "TP101")])
+def test_it_goes_whichever_rules_run_first(codes: tuple[str, str]) -> None:
+    text = f"import torch, os\nimport torch.nn.functional as F\nfrom torch.autograd import Variable\n{_USE}"
+    first, second = codes
+    assert migrate(migrate(text, first).text, second).text == migrate(text, *codes).text
+
+
+def test_what_is_needed_alone_leaves_it() -> None:
+    options = Options(reasons=NEEDED)
+    assert migrate_text(_UNUSED, all_rules(), options).text == _UNUSED
 
 
 def test_who_leaves_variables_alone_keeps_the_import() -> None:

@@ -35,7 +35,7 @@ _KEPT = {
     "two sequences": f"{_OLD}{_DATED}    return list(map(Variable, xs, [True]))\n",
     "another map": f"{_OLD}{_DATED}    map = model.map\n    return list(map(Variable, xs))\n",
     "another list": f"{_OLD}{_DATED}    list = model.list\n    return list(map(Variable, xs))\n",
-    "a function": f"{_OLD}{_DATED}    return list(map(lambda t: model(t), xs))\n",
+    "a function": f"{_NEW}{_DATED}    return list(map(lambda t: model(t), xs))\n",
     "numbers": f"{_OLD}{_DATED}    x, y = map(Variable, (1, 2.0))\n    return x\n",
     # Which was no plain tensor, so that the code is newer than its file seems.
     "of a module": (

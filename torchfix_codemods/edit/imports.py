@@ -47,9 +47,7 @@ class _DropNames(Rule):
         return updated.with_changes(body=[line.with_changes(body=kept)])
 
 
-def orphaned_imports(
-    used_before: frozenset[str], after: Facts, drops_variable: bool
-) -> list[Found]:
+def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
     """The imports that were used before the rewriting and are not used any more, to be removed.
 
     An import that nobody used in the first place stays, and so does one whose statement carries
@@ -59,7 +57,6 @@ def orphaned_imports(
     Args:
         used_before: the names that the original module used.
         after: the facts of the rewritten module.
-        drops_variable: whether an import of Variable goes also where nobody ever used it.
     """
     used_after = used_names(after)
     dropped: dict[ast.stmt, Collection[int]] = {}
@@ -71,16 +68,28 @@ def orphaned_imports(
             positions = {
                 index
                 for index, alias in enumerate(node.names)
-                if (
-                    (local := _local_name(node, alias)) in used_before
-                    or (drops_variable and _is_variable(node, alias))
-                )
+                if (local := _local_name(node, alias)) in used_before
                 and local not in used_after
                 and _may_go(after, node, local)
             }
             if positions:
                 dropped[node] = positions
     return _found_by_lines(dropped, after)
+
+
+def unused_variables(node: ast.ImportFrom, facts: Facts) -> frozenset[int]:
+    """The places of Variable in an import that has a line of its own, where nobody uses it."""
+    lines = facts.lines[node.lineno - 1 : node.end_lineno]
+    if any("#" in line or ";" in line for line in lines):
+        return frozenset()
+    used = used_names(facts)
+    return frozenset(
+        index
+        for index, alias in enumerate(node.names)
+        if _is_variable(node, alias)
+        and (local := _local_name(node, alias)) not in used
+        and _may_go(facts, node, local)
+    )
 
 
 def _found_by_lines(dropped: Mapping[ast.stmt, Collection[int]], facts: Facts) -> list[Found]:

@@ -344,8 +344,7 @@ class _Run:
             text = self._moved(text, applied)
             facts = self._look_again(text, self.before)
             # At once: to look for anything else between the two would be for nothing.
-            takes_wrappers = any(rule.code == "TP101" for rule in self.rules)
-            orphans = orphaned_imports(self.before.used, facts, takes_wrappers)
+            orphans = orphaned_imports(self.before.used, facts)
             applied = self._apply(facts, text, orphans)
             if applied is not None:
                 text = self._moved(text, applied)

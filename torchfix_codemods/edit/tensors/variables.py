@@ -59,6 +59,26 @@ def without_mapping(call: cst.Call, is_kind: bool) -> cst.BaseExpression:
     return call.with_changes(args=[cst.Arg(xs)])
 
 
+def as_isinstance(
+    comparison: cst.Comparison, class_name: str, is_negated: bool
+) -> cst.BaseExpression:
+    """``isinstance(x, torch.Tensor)`` for ``type(x) == Variable`` or ``x.__class__ is Variable``.
+
+    Args:
+        comparison: the comparison.
+        class_name: how the file spells the class that is asked for.
+        is_negated: whether it asks for all others.
+    """
+    left = comparison.left
+    if not isinstance(left, (cst.Call, cst.Attribute)):
+        return comparison
+    asked = cst.Arg(left.value) if isinstance(left, cst.Attribute) else left.args[0]
+    subject = asked.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+    given = [subject, cst.Arg(cst.parse_expression(class_name))]
+    check = cst.Call(cst.Name("isinstance"), given)
+    return cst.UnaryOperation(cst.Not(), check) if is_negated else check
+
+
 def _calls_factory(call: cst.Call) -> bool:
     """Whether a factory stands where a legacy constructor was found."""
     function = call.func.attr if isinstance(call.func, cst.Attribute) else call.func

@@ -7,17 +7,21 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.elements import only_elements
-from torchfix_codemods.edit.imports import with_class_from_module
+from torchfix_codemods.edit.imports import (
+    unused_variables,
+    with_class_from_module,
+    without_names,
+)
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import without_branch
-from torchfix_codemods.edit.tensors.variables import without_mapping, without_wrapper
+from torchfix_codemods.edit.tensors.variables import as_isinstance, without_mapping, without_wrapper
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import had_no_graph, maps_wrapper
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
-from torchfix_codemods.finding import Numerics
+from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
 from torchfix_codemods.rules.autograd.questions.wrapped import variable_class
@@ -43,6 +47,7 @@ _NEVER_MADE = (
     "write `def {}(...):` that returns the tensor"
 )
 _NO_MODULE = "`import` takes modules, and Variable is a class: this raises"
+_NOT_USED = "Variable and Tensor are one since 0.4, and nothing here uses this import"
 _NO_METHODS = "Variable has no methods since 0.4: tensors have them"
 _SAME_BELOW = "the branch below is for tensors, too, and does the same: it never runs"
 
@@ -55,7 +60,7 @@ class VariableWrapper(Rule):
     the factory that makes the tensor, or to `.requires_grad_()`. `isinstance(h, Variable)`,
     `type(h) == Variable`, `Variable.chunk(h, 2)` and annotations name `torch.Tensor`.
     `map(Variable, xs)` that is unpacked, made a list of or gone through is `xs`. Assignments that
-    only wrapped, and the import, go.
+    only wrapped go, and so does an import that nothing uses.
 
     ## Why
     Since 0.4 every tensor can require grad; `Variable(x)` returns a tensor. `type(h) == Variable`
@@ -134,9 +139,8 @@ class VariableWrapper(Rule):
             is_plain(value) or had_no_graph(data, facts)
             for data, value in zip(wrapped, values, strict=True)
         ):
-            is_kind = isinstance(around, ast.Call)
             region = around if isinstance(around, ast.Call) else call
-            yield self.found(call, how="mapped", region=region, is_kind=is_kind)
+            yield self.found(call, how="mapped", region=region, is_kind=region is around)
 
     def find_Import(self, node: ast.Import, facts: Facts) -> Iterator[Found]:
         """``import torch.autograd.Variable as Variable``."""
@@ -144,6 +148,10 @@ class VariableWrapper(Rule):
             if alias.name == VARIABLE and not is_guarded(facts, node, "Variable"):
                 yield self.found(node, _NO_MODULE, numerics=Numerics.RESTORED, index=index)
                 return
+
+    def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
+        if unused := unused_variables(node, facts):
+            yield self.found(node, _NOT_USED, reason=Reason.MODERN, unused=unused)
 
     def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
         """``class Variable(autograd.Variable)``, which moves to the GPU what it is made of."""
@@ -227,7 +235,9 @@ class VariableWrapper(Rule):
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
+    ) -> cst.BaseStatement | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel:
+        if (unused := self.data.get("unused")) is not None:
+            return without_names(updated, unused)
         return with_class_from_module(updated, self.data["index"])
 
     def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
@@ -237,13 +247,4 @@ class VariableWrapper(Rule):
     def leave_Comparison(
         self, original: cst.Comparison, updated: cst.Comparison
     ) -> cst.BaseExpression:
-        left = updated.left
-        if not isinstance(left, (cst.Call, cst.Attribute)):
-            return updated
-        tensor = cst.parse_expression(self.data["tensor"])
-        asked = cst.Arg(left.value) if isinstance(left, cst.Attribute) else left.args[0]
-        subject = asked.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
-        check = cst.Call(cst.Name("isinstance"), [subject, cst.Arg(tensor)])
-        if self.data["negated"]:
-            return cst.UnaryOperation(cst.Not(), check)
-        return check
+        return as_isinstance(updated, self.data["tensor"], self.data["negated"])
