@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rules import rewrites
+from tests.support.rules import migrate, rewrites
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -141,3 +141,105 @@ def test_functions_of_files_without_torch(
     migrate_file(tmp_path / "test.py", Settings(select=("TP102",)), write=True)
     held = "    with torch.no_grad():\n        x = Variable(x)\n        y = model(x)\n        draw("
     assert (held in (tmp_path / "test.py").read_text()) is is_held
+
+
+_LOGGED = """from torch.autograd import Variable
+
+from journal import Journal
+
+journal = Journal("logs")
+
+
+def evaluate(model, loader):
+    total = 0
+    for i, x in enumerate(loader):
+        x = Variable(x, volatile=True)
+        y = model(x)
+        journal.record("value", float(y.data.mean()), i)
+        total += float(model(y).sum())
+    return total
+"""
+_JOURNAL = """import tensorflow as tf
+try:
+    from StringIO import StringIO
+except ImportError:
+    from io import StringIO
+
+
+class Journal(object):
+    def __init__(self, folder):
+        self.folder = folder
+        self.writer = tf.summary.FileWriter(folder)
+
+    def record(self, tag, value, step):
+        self.last = step
+        StringIO().writer(tag)
+        summary = tf.Summary(value=[tf.Summary.Value(tag=tag, simple_value=value)])
+        self.writer.add_summary(summary, step)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_held"),
+    [
+        pytest.param("", "", True, id="a writer"),
+        pytest.param("import tensorflow", "import torch, tensorflow", False, id="torch"),
+        pytest.param("tf.summary.FileWriter(folder)", "make()", False, id="what nobody knows"),
+        pytest.param("self.last = step", "self.folder.step()", False, id="a method of that"),
+        pytest.param(
+            "self.last = step", "self.record(tag, value, 3)", False, id="a method of its own"
+        ),
+        pytest.param("self.last = step", "keep(self)", False, id="itself"),
+    ],
+)
+def test_methods_of_files_without_torch(
+    before: str, after: str, is_held: bool, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "journal.py").write_text(_JOURNAL.replace(before, after, 1))
+    (tmp_path / "test.py").write_text(_LOGGED)
+    migrate_file(tmp_path / "test.py", Settings(select=("TP102",)), write=True)
+    held = "    with torch.no_grad():\n        for i, x in enumerate(loader):\n"
+    assert (held in (tmp_path / "test.py").read_text()) is is_held
+
+
+_BARS = """import torch
+from contextlib import nullcontext
+from torch.autograd import Variable
+from tqdm import tqdm
+
+
+class Meter(object):
+    def __init__(self, start=0):
+        self.value = {start}
+
+
+def evaluate(model, loader, other):
+    with {entered} as bar:
+        for x in loader:
+            x = Variable(x, volatile=True)
+            meter = Meter({given})
+            y = model(x)
+            bar.{called}
+            print(meter.value, model(y).sum())
+"""
+
+
+@pytest.mark.parametrize(
+    ("entered", "called", "start", "given", "is_held"),
+    [
+        ("tqdm(total=3)", "update(1)", "start", "", True),
+        ("tqdm(total=3)", "update(1)", "start", "2", True),
+        ("tqdm(total=3)", "update(1)", "start.fit()", "2", False),
+        ("tqdm(total=3)", "update(1)", "start", "other.fit()", False),
+        ("tqdm(**other)", "work(1)", "start", "", False),
+        ("nullcontext(other)", "work(1)", "start", "", False),
+        ("other", "work(1)", "start", "", False),
+    ],
+)
+def test_bars_that_are_entered_and_meters(
+    entered: str, called: str, start: str, given: str, is_held: bool
+) -> None:
+    text = _BARS.format(entered=entered, called=called, start=start, given=given)
+    held = "        with torch.no_grad():\n            for x in loader:\n"
+    assert (held in migrate(text, "TP102").text) is is_held

@@ -53,6 +53,9 @@ def bound(inference: Inference, binding: Binding) -> Value:
         return result
     if binding.kind == "for" and binding.value is not None:
         return _follow(element_of(inference.value(binding.value)), binding)
+    if binding.kind == "with" and binding.value is not None and not binding.path:
+        entered = inference.value(binding.value)
+        return entered if isinstance(entered, Foreign) else UNKNOWN
     if binding.kind == "function" and isinstance(node, ast.FunctionDef):
         return Function(node)
     if binding.kind == "class" and isinstance(node, ast.ClassDef):

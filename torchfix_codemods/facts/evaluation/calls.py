@@ -166,8 +166,10 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return UNKNOWN
     if name.startswith("numpy."):
         return numpy_api.call_result(name, numpy_api.given(node, inference.value))
-    if name in TRANSPARENT and node.args:
-        return inference.value(node.args[0])
+    if name in TRANSPARENT and (node.args or node.keywords):
+        through = argument(node, 0, "iterable")
+        if through is not None or is_opaque(node):
+            return UNKNOWN if through is None else inference.value(through)
     if name == "matplotlib.pyplot.subplots":
         return sequence_of((Foreign(name), Foreign(name)))
     if name.startswith("torchvision.transforms.functional."):

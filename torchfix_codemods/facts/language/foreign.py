@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 _OTHERS = frozenset(
     """PIL cv2 scipy pandas matplotlib seaborn sklearn skimage h5py lmdb yaml tqdm visdom
     tensorboardX tensorboard_logger pycocotools nltk spacy gensim gym imageio librosa networkx
-    requests six click colorama termcolor progressbar prettytable attr pytest""".split()
+    requests six click colorama termcolor progressbar prettytable attr pytest tensorflow
+    SimpleITK nibabel pydicom tifffile shapely soundfile jieba sentencepiece editdistance
+    Levenshtein tabulate psutil simplejson ujson pymongo redis zmq pygame rdkit moviepy StringIO
+    cStringIO ConfigParser urllib2 urlparse""".split()
 )
 _TORCHVISION = ("torchvision.datasets.", "torchvision.transforms.")
 
@@ -34,8 +37,8 @@ def is_foreign(name: str) -> bool:
 
 #: What of Python gives back what it was given, which may be a tensor.
 _KEEPERS = tuple(
-    """copy. functools. heapq. importlib. itertools. operator. pickle. queue. random.choice
-    random.sample multiprocessing. concurrent. types. weakref. six.moves.
+    """contextlib. copy. functools. heapq. importlib. itertools. operator. pickle. queue.
+    random.choice random.sample multiprocessing. concurrent. types. weakref. six.moves.
     argparse.Namespace""".split()
 )
 #: Its classes that hold what they are given, and ``namedtuple``, which makes one.

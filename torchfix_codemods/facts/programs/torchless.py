@@ -1,4 +1,4 @@
-"""Functions of files that know nothing of torch: ``plot_images(images, path)``."""
+"""Functions and methods of files that know nothing of torch: ``plot_images(images, path)``."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
-from torchfix_codemods.facts.values.lattice import Array, Number, Text
+from torchfix_codemods.facts.values.lattice import Array, Foreign, Number, Text
 
 
 def knows_no_torch(call: ast.Call, facts: Facts) -> bool:
     """Whether a call, a statement of its own, runs nothing that could ask for a graph.
 
     Its function stands in a file that imports neither torch nor other files of the project, and
-    does no more than read what it is given, unless that is an array, a number or a text.
+    does no more than read what it is given, unless that is an array, a number or a text. A method
+    there, such as ``logger.scalar_summary(tag, value, step)``, calls nothing that its object holds
+    but what libraries gave it that know nothing of torch either.
     """
     found = function_named(call.func, facts)
     if found is None or is_opaque(call) or not isinstance(facts.parent(call), ast.Expr):
         return False
     there, called = found
-    if isinstance(there.parent(called), ast.ClassDef) or not _imports_foreign_alone(there):
+    is_method = isinstance(there.parent(called), ast.ClassDef)
+    if not _imports_foreign_alone(there) or (is_method and not _calls_foreign_alone(called, there)):
         return False
     arguments = called.args
     if arguments.vararg is not None or arguments.kwarg is not None:
         return False
-    for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        given = argument_for(called, parameter, call, bound=False)
+    parameters = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    for parameter in parameters[1:] if is_method else parameters:
+        given = argument_for(called, parameter, call, bound=is_method)
         if given is None or isinstance(facts.value(given), (Array, Number, Text)):
             continue
         uses = there.names.uses_of(there.names.scopes[called], parameter.arg)
@@ -37,6 +41,26 @@ def knows_no_torch(call: ast.Call, facts: Facts) -> bool:
             return False
     inside = (n for s in called.body for n in walk(s) if isinstance(n, ast.Call))
     return all(function_named(inner.func, there) is None for inner in inside)
+
+
+def _calls_foreign_alone(method: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a method calls what its object holds only where that is of another library."""
+    own = facts.classes.self_name(method)
+    if own is None or method.decorator_list:
+        return False
+    for use in facts.names.uses_of(facts.names.scopes[method], own):
+        held: ast.AST | None = facts.parent(use)
+        if not isinstance(held, ast.Attribute):
+            return False
+        reached: ast.expr = held
+        while isinstance(above := facts.parent(reached), (ast.Attribute, ast.Subscript)):
+            if above.value is not reached:
+                break
+            reached = above
+        if isinstance(above, ast.Call) and above.func is reached:
+            if not isinstance(facts.value(held), Foreign):
+                return False
+    return True
 
 
 def _imports_foreign_alone(facts: Facts) -> bool:

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.language.nodes import children, walk
 from torchfix_codemods.facts.libraries import container_methods, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.called import functions_run
-from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.facts.paths.named import function_named, function_run
 from torchfix_codemods.facts.paths.wrapping import (
     comes_with_variables,
     computes_nothing,
@@ -22,11 +22,13 @@ from torchfix_codemods.facts.paths.wrapping import (
 from torchfix_codemods.facts.programs.cut_off import cuts, reads_detached
 from torchfix_codemods.facts.programs.torchless import knows_no_torch
 from torchfix_codemods.facts.programs.training_calls import is_training_call
+from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
     Device,
     Foreign,
+    Instance,
     Loader,
     LoaderIterator,
     Mapping,
@@ -269,13 +271,28 @@ def _gets_plain_arguments(call: ast.Call, facts: Facts) -> bool:
     given = values_given(call)
     if not all(_is_plain(facts.value(a)) or reads_detached(a) for a in given):
         return False
-    found = function_named(call.func, facts)
+    if _makes_object(call, facts) and function_run(call.func, facts) is None:
+        # ``AverageMeter()`` of a class without a constructor.
+        return True
+    found = _function_inside(call, facts)
     if found is None or isinstance(facts.value(call.func), Module):
         name = facts.name(call.func) or ""
         is_function = name.startswith("torch.") and name.count(".") == 1
         return bool(given) and (is_function or name.startswith("torch.nn.functional."))
     there, called = found
     return not any(isinstance(there.value(c.func), Module) for c in _calls(called.body))
+
+
+def _function_inside(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The function of the project that a call runs; of a plain class its constructor."""
+    find = function_run if _makes_object(call, facts) else function_named
+    return find(call.func, facts)
+
+
+def _makes_object(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call makes an object of a class of the project that is no module."""
+    value = facts.value(call)
+    return isinstance(value.value if isinstance(value, Imported) else value, Instance)
 
 
 def _is_plain(value: Value) -> bool:
@@ -289,7 +306,7 @@ def _is_plain(value: Value) -> bool:
 
 def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether all that a function of the project calls can be seen not to train."""
-    found = function_named(call.func, facts)
+    found = _function_inside(call, facts)
     if found is None or found[1] in seen:
         return True
     facts, called = found
