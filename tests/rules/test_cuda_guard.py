@@ -64,6 +64,32 @@ test_rewrites = rewrites(
                 return x.unsqueeze(0) + y
             """,
         ),
+        "beside the input of a module, as an earlier run wrote it": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    y = torch.ones(2).repeat(3)
+                    if torch.cuda.is_available():
+                        y = y.to(x.device)
+                    return x + y
+            def f(x, y):
+                if torch.cuda.is_available():
+                    y = y.to(x.device)
+                return x + y
+            """,
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    y = torch.ones(2).repeat(3).to(x.device)
+                    return x + y
+            def f(x, y):
+                if torch.cuda.is_available():
+                    y = y.to(x.device)
+                return x + y
+            """,
+        ),
         "a flag of what has a size": (
             """
             import torch

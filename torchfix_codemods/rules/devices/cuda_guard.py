@@ -11,6 +11,7 @@ from torchfix_codemods.edit.statements import with_lines_above, without_test
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import is_cuda_available
 from torchfix_codemods.rules.devices.questions.neighbours import follows_input
 from torchfix_codemods.rules.devices.questions.plan.guard_shapes import Moves, device_of_same, freed
 from torchfix_codemods.rules.devices.questions.plan.same_switch import chooses_device
@@ -77,7 +78,8 @@ class CudaGuard(Rule):
     ) -> bool:
         if chooses_device(test, device, node, facts):
             return True
-        return facts.touched(node) and follows_input(test, device, node, facts)
+        is_known = facts.touched(node) or is_cuda_available(test, facts)
+        return is_known and follows_input(test, device, node, facts)
 
     def leave_If(
         self, original: cst.If, updated: cst.If
