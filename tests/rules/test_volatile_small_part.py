@@ -34,3 +34,29 @@ def test_a_short_loop_and_one_that_evaluates_go_there_whole(text: str) -> None:
     head, _, body = migrate(text).text.partition("    for step")
     assert "torch.no_grad()" in head
     assert "no_grad" not in body
+
+
+def _show(lines: int, last: str = "flip(out).data.numpy()") -> str:
+    shown = "".join(f"    print('{i}',\n          'of {i}')\n" for i in range(lines))
+    return (
+        f"{_HEAD}def flip(x):\n    return x.index_select(0, Variable(torch.arange(3).long()))\n\n"
+        "def show(net, image):\n    image = Variable(image, volatile=True)\n"
+        f"    out = net(image)\n{shown}    score = {last}\n    print(score)\n"
+    )
+
+
+@pytest.mark.parametrize("lines", [2, 5])
+def test_a_long_end_that_shows_results_stays_outside(lines: int) -> None:
+    migrated = migrate(_show(lines)).text
+    assert "    with torch.no_grad():\n        out = net(image)\n    print('0'" in migrated
+    assert "\n    score = flip(out)" in migrated
+
+
+@pytest.mark.parametrize(
+    "text", [_show(0), _show(1), _show(5, "net(out).data"), _show(5, "net(flip(out)).data.numpy()")]
+)
+def test_a_short_end_and_one_that_calls_a_model_go_inside(text: str) -> None:
+    migrated = migrate(text).text
+    assert "    with torch.no_grad():\n        out = net(image)\n        " in migrated
+    assert "\n        score = " in migrated
+    assert migrated.count("no_grad") == 1

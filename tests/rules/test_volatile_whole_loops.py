@@ -122,3 +122,45 @@ def test_what_is_calculated_beside_a_part_may_have_one(beside: str) -> None:
 def test_what_else_stands_in_the_bounds_of_a_part_is_looked_at() -> None:
     text = migrate(_GRID.format(kept="canvas[model.shift(n) - i:n]"), "TP102").text
     assert "np.linspace(0, 1, n)):\n        with torch.no_grad():" in text
+
+
+_ROTATED = """import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.turns = 16
+        self.trunk = nn.Conv2d(3, 3, 1)
+        self.head = nn.Conv2d(3, 1, 1)
+
+    def forward(self, x, scale):
+        found = []
+        for turn in range(self.turns):
+            feature = self.trunk(Variable(x, volatile=True))
+            angle = {angle}
+            back = np.asarray([[np.cos(angle), -np.sin(angle), 0], [-np.sin(angle), 0, 0]])
+            grid = F.affine_grid(torch.from_numpy(back[None]).float(), feature.data.size())
+            found.append(F.grid_sample(self.head(feature), grid))
+        return found
+"""
+
+
+@pytest.mark.parametrize(
+    "angle",
+    ["np.radians(turn * (360 / self.turns))", "np.deg2rad(turn)", "np.hypot(turn, 1)"],
+)
+def test_what_numpy_calculates_of_numbers_goes_inside(angle: str) -> None:
+    text = migrate(_ROTATED.format(angle=angle), "TP102").text
+    assert "        with torch.no_grad():\n            for turn in" in text
+
+
+@pytest.mark.parametrize("angle", ["scale(turn)", "np.radians(scale)", "turn * scale"])
+def test_what_may_have_a_graph_stays_outside(angle: str) -> None:
+    text = migrate(_ROTATED.format(angle=angle), "TP102").text
+    assert "        with torch.no_grad():\n            for turn in" not in text
+    assert "volatile" not in text

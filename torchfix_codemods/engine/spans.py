@@ -24,6 +24,10 @@ _BLANK_LINE = re.compile(rb"\n[ \t]*\r?\n")
 
 #: Lines that say nothing once Variables are gone: ``mean = mean``.
 _ASSIGNED_TO_THEMSELVES = re.compile(rb"^[ \t]*(\w[\w, ]*) = \1[ \t]*\r?$", re.MULTILINE)
+#: Where a choice or a loop follows, a comment on what was wrapped is not about that, unless it
+#: makes something of what it had: ``x = [x]``.
+_OPENS_BLOCK = re.compile(rb"[ \t]*(?:if|for|while|with|try)\b")
+_MADE_OF_ITSELF = re.compile(rb"(?m)^[ \t]*(\w+)\b[^=\n]*=.*\b\1\b|(?i:wrap)")
 
 
 class Spans:
@@ -114,7 +118,9 @@ class Spans:
         paragraph = _BLANK_LINE.split(self._data[start:], maxsplit=1)[0]
         assigned = _ASSIGNED_TO_THEMSELVES.findall(paragraph)
         names = b" ".join(assigned).decode().replace(",", " ").split()
-        is_emptied = len(assigned) == len(paragraph.splitlines())
+        rest = _ASSIGNED_TO_THEMSELVES.sub(b"", paragraph).strip(b"\r\n")
+        is_next = _OPENS_BLOCK.match(rest) is not None and paragraph.rstrip().endswith(rest)
+        is_emptied = not rest or (is_next and _MADE_OF_ITSELF.search(rest) is None)
         is_about = is_about_variables_only(line, names)
         is_about = is_about or (is_emptied and is_about_wrapping_only(line, names))
         opened = self._data[below:start].decode("utf-8")

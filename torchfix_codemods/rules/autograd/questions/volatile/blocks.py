@@ -33,6 +33,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     Span,
     binds,
+    ended,
     hoisted,
     is_within,
     narrowed,
@@ -150,7 +151,9 @@ def _spans_of_part(
             continue
         shorter = trimmed(whole, recording, facts) or whole
         if is_harmless(shorter.statements, unneeded, facts):
-            return [hoisted(shorter, recording, unneeded, facts)]
+            held = hoisted(shorter, recording, unneeded, facts)
+            is_kept = held is not shorter or is_trained_with
+            return [held if is_kept else ended(shorter, recording, calling, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
     kept = [
         run

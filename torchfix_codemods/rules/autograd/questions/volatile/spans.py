@@ -15,7 +15,8 @@ from torchfix_codemods.record import record
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-#: A loop goes under ``no_grad`` where at least one in so many of its lines has to.
+#: A loop goes under ``no_grad``, and so does what comes behind the last call of a model, where at
+#: least one in so many of its lines has to.
 _SHARE = 4
 
 
@@ -88,6 +89,29 @@ def trimmed(span: Span, recording: Collection[ast.stmt], facts: Facts) -> Span |
     if not positions:
         return None
     return Span(span.block, span.first + min(positions), span.first + max(positions))
+
+
+def ended(
+    span: Span, recording: Collection[ast.stmt], calling: Collection[ast.stmt], facts: Facts
+) -> Span:
+    """A span without a long end in which results are shown, and hardly a line calculates with them.
+
+    What calculates with results alone records nothing outside of the block either.
+
+    Args:
+        span: neighbouring statements.
+        recording: what in them may record a graph.
+        calling: what of that calls what has a graph itself, as a model.
+        facts: the facts of the module.
+    """
+    called = trimmed(span, calling, facts)
+    if called is None or called.last == span.last:
+        return span
+    rest = Span(span.block, called.last + 1, span.last)
+    inside = [s for s in recording if is_within(s, {*rest.statements}, facts)]
+    if sum(_lines([s]) for s in inside) * _SHARE >= _lines(rest.statements):
+        return span
+    return Span(span.block, span.first, called.last)
 
 
 def hoisted(
