@@ -24,8 +24,8 @@ def joined_again(before: str, after: str) -> str:
         ``after`` on one line, where it has two (and perhaps one of closing brackets), and fewer
         brackets than ``before``, which did not fit. Unchanged where a line is indented by tabs or
         continued by a backslash elsewhere than behind a comma or the ``=`` of an assignment, where
-        a comment or a text of several lines stands in it, where a comma closes the arguments, and where the
-        bracket is there for the lines only.
+        a comment or a text of several lines stands in it, where a comma closes the arguments, and
+        where the bracket is there for the lines only.
     """
     if "\t" in after or after.count("(") >= before.count("("):
         return after

@@ -171,7 +171,7 @@ def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | Non
     is_long = name == "torch.LongTensor"
     chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
     factory = None if chain is None else _factory_of_class(name, call, chain, facts)
-    if chain is not None and chain.given == "array" and factory is not None:
+    if chain is not None and chain.given in ("array", "list") and factory is not None:
         # The constructor does what is asked of it, in fewer words.
         factory = None if _lengthens(call, factory, facts) else factory
     if chain is None or factory is None or chain.given != "list" or name not in _SINGLE:
