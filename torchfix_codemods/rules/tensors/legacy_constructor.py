@@ -91,10 +91,10 @@ class LegacyConstructor(Rule):
     may be a tensor of a graph, which `torch.full` does not take. Where a number is written down
     that the type cannot hold, which today's torch refuses, a finding says what old torch took it
     for. Where floats are made of numbers that become another type at once
-    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where
-    an array is given on a line that would become too long. In a project that sets another default
-    type, only what follows that default before and after; in one that sets a default device,
-    nothing but `x.new(…)`.
+    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where a
+    list or an array is given on a line that would become too long. In a project that sets another
+    default type, only what follows that default before and after; in one that sets a default
+    device, nothing but `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
