@@ -205,6 +205,8 @@ test_keeps = keeps(
                 def test(self, x):
                     x = self.first.forward(x)
                     return self.second.forward(x)
+                def test_second(self, x):
+                    return self.second.forward(x)
             """,
         "recursion": """
             import torch.nn as nn

@@ -124,14 +124,26 @@ def _is_self_in_forward(facts: Facts, receiver: ast.expr) -> bool:
 
 
 def _stands_beside_unknown(facts: Facts, call: ast.Call) -> bool:
-    """Whether a function calls ``forward`` of what may be a module as well, which has to stay."""
-    function = facts.names.enclosing_function(call)
-    others = facts.names.method_calls("forward")
-    return any(
-        isinstance(other.func, ast.Attribute) and _may_be_module(facts, other.func.value)
-        for other in others
-        if other is not call and facts.names.enclosing_function(other) is function
-    )
+    """Whether a function calls ``forward`` of what may be a module as well, which has to stay.
+
+    The function around the call, or another one of the class that calls it of the same thing.
+    """
+    names, calls = facts.names, facts.names.method_calls("forward")
+    owner, receiver = names.enclosing_class(call), ast.dump(_receiver(call))
+    alike = {
+        names.enclosing_function(other)
+        for other in calls
+        if other is call
+        or (owner is not None and owner is names.enclosing_class(other))
+        and ast.dump(_receiver(other)) == receiver
+    }
+    others = (other for other in calls if names.enclosing_function(other) in alike)
+    return any(_may_be_module(facts, _receiver(other)) for other in others)
+
+
+def _receiver(call: ast.Call) -> ast.expr:
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.value
 
 
 def _may_be_module(facts: Facts, receiver: ast.expr) -> bool:
