@@ -134,8 +134,10 @@ def _stands_beside_unknown(facts: Facts, call: ast.Call) -> bool:
         names.enclosing_function(other)
         for other in calls
         if other is call
-        or (owner is not None and owner is names.enclosing_class(other))
-        and ast.dump(_receiver(other)) == receiver
+        or (
+            (owner is not None and owner is names.enclosing_class(other))
+            and ast.dump(_receiver(other)) == receiver
+        )
     }
     others = (other for other in calls if names.enclosing_function(other) in alike)
     return any(_may_be_module(facts, _receiver(other)) for other in others)
