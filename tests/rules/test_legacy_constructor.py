@@ -1350,6 +1350,30 @@ class Correlate(Function):
     assert migrate(text, "TP403").text == text.replace(".new()", ".new_empty(0)")
     other = text.replace("ctx.save_for_backward(a, b)", "ctx.save_for_backward(b)")
     assert migrate(other, "TP403").text.count("a.new()") == 1
+    of_old = text.replace("    @staticmethod\n", "").replace("ctx", "self")
+    assert migrate(of_old, "TP403").text == of_old.replace(".new()", ".new_empty(0)")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("(Function)", "(Tape)", id="another class"),
+        pytest.param("(self, a):", "(self, a):\n        self.saved_tensors = a", id="its own"),
+        pytest.param("self.saved_tensors", "self.kept_tensors", id="another attribute"),
+    ],
+)
+def test_what_another_class_saves_may_be_anything(old: str, new: str) -> None:
+    text = """from torch.autograd import Function
+class Fill(Function):
+    def forward(self, a):
+        return fill(self, a)
+    def backward(self, grad):
+        a, = self.saved_tensors
+        return run_backward(grad, a.new())
+"""
+    assert migrate(text, "TP403").text == text.replace("new()", "new_empty(0)")
+    other = text.replace(old, new)
+    assert migrate(other, "TP403").text == other
 
 
 @pytest.mark.parametrize(

@@ -128,24 +128,23 @@ def _stands_beside_unknown(facts: Facts, call: ast.Call) -> bool:
 
     The function around the call, or another one of the class that calls it of the same thing.
     """
-    names, calls = facts.names, facts.names.method_calls("forward")
-    owner, receiver = names.enclosing_class(call), ast.dump(_receiver(call))
-    alike = {
-        names.enclosing_function(other)
-        for other in calls
-        if other is call
-        or (
-            (owner is not None and owner is names.enclosing_class(other))
-            and ast.dump(_receiver(other)) == receiver
-        )
+    names = facts.names
+    receivers = {
+        each: each.func.value
+        for each in names.method_calls("forward")
+        if isinstance(each.func, ast.Attribute)
     }
-    others = (other for other in calls if names.enclosing_function(other) in alike)
-    return any(_may_be_module(facts, _receiver(other)) for other in others)
-
-
-def _receiver(call: ast.Call) -> ast.expr:
-    assert isinstance(call.func, ast.Attribute)
-    return call.func.value
+    owner, own = names.enclosing_class(call), ast.dump(receivers[call])
+    around = {names.enclosing_function(call)} | {
+        names.enclosing_function(other)
+        for other, receiver in receivers.items()
+        if owner is not None and owner is names.enclosing_class(other) and ast.dump(receiver) == own
+    }
+    return any(
+        _may_be_module(facts, receiver)
+        for other, receiver in receivers.items()
+        if names.enclosing_function(other) in around
+    )
 
 
 def _may_be_module(facts: Facts, receiver: ast.expr) -> bool:
