@@ -32,6 +32,8 @@ _BEFORE = """    self.weight = Variable(torch.Tensor(
             "    x, y = \\\n        f(a,\n          b)\n",
         ),
         ("    self.x += \\\n        f(a)\n", "    self.x += f(a)\n"),
+        ("    x, y = f(a), \\\n    f(b)\n", "    x, y = f(a), f(b)\n"),
+        ("    return f(a), \\\n           f(b)\n", "    return f(a), f(b)\n"),
     ],
 )
 def test_joins(after: str, joined: str) -> None:
@@ -48,6 +50,9 @@ def test_joins(after: str, joined: str) -> None:
         pytest.param("    x = a == \\\n        b\n", id="a backslash behind a comparison"),
         pytest.param("    x = f(a=\\\n        b)\n", id="a backslash behind a keyword"),
         pytest.param("    x = 'a = \\\n    b'\n", id="a backslash in a text"),
+        pytest.param("    x = 'a, \\\n    b'\n", id="a backslash behind a comma in a text"),
+        pytest.param("    x = f'{a}, \\\n    b'\n", id="a backslash in a text with a value"),
+        pytest.param("    x = a, \\\n        b, \\\n        c\n", id="one to a line, backslashes"),
         pytest.param("    x = \\\n        f(a) + \\\n        b\n", id="two backslashes"),
         pytest.param("    x = f(\n        a,\n    )\n", id="a comma that closes"),
         pytest.param("    x = f(a,\n          b,\n          c)\n", id="one to a line"),
@@ -108,6 +113,18 @@ def test_in_a_program() -> None:
 def test_a_device_takes_no_line_of_its_own() -> None:
     text = "import torch\nx, y = torch.randn(2).cuda(\n), torch.randn(2).cuda()\n"
     assert "x, y = torch.randn(2).to(device), torch.randn(2).to(device)\n" in migrate(text).text
+
+
+@pytest.mark.parametrize("more", [pytest.param("", id="no room"), pytest.param("s", id="room")])
+def test_a_pair_on_two_lines_is_joined_where_it_had_no_room(more: str) -> None:
+    text = (
+        "from torch.autograd import Variable\nfrom torch.utils.data import DataLoader\n"
+        "for inputs, labels in DataLoader(dataset):\n"
+        f"    output, answer = Variable(inputs.contiguous(){'.view(-1)' * (not more)}).cuda(), \\\n"
+        "    Variable(labels).cuda()\n"
+    )
+    joined = "inputs.contiguous().view(-1).to(device), labels.to(device)\n" in migrate(text).text
+    assert joined is not bool(more)
 
 
 _ROUNDS = """\

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 
@@ -400,3 +402,44 @@ def test_a_flag_that_all_calls_give_is_that_of_the_device() -> None:
     other = f"{_GIVEN}f(2, False)\n"
     assert migrate(other, "TP202", options=alone).text == other
     assert migrate(_GIVEN, "TP202").text == _GIVEN
+
+
+_GLOBAL = """import torch
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+def f(x, y):
+    global use_cuda
+    if use_cuda:
+        x = x.to(device)
+    y = y.to(device) if use_cuda else y
+    return x + y
+"""
+
+
+def test_what_is_global_for_guards_alone_goes_with_them() -> None:
+    after = _GLOBAL.replace("    global use_cuda\n    if use_cuda:\n    ", "")
+    assert migrate(_GLOBAL, "TP202").text == after.replace(" if use_cuda else y", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("return x", "print(use_cuda)\n    return x", id="read elsewhere"),
+        pytest.param("return x", "use_cuda = False\n    return x", id="set"),
+        pytest.param("return x", "import use_cuda\n    return x", id="imported"),
+        pytest.param("return x", "# not use_cuda\n    return x", id="spoken of"),
+        pytest.param("if use_cuda:", "if use_cuda and x is not None:", id="a guard that stays"),
+        pytest.param("global use_cuda", "global use_cuda, seen", id="two names"),
+        pytest.param("global use_cuda", "global use_cuda  # the flag", id="a comment"),
+        pytest.param("x.to(device)\n", "x.to(device)\n        log(x)\n", id="a guard of more"),
+    ],
+)
+def test_what_is_global_for_more_stays(old: str, new: str) -> None:
+    text = _GLOBAL.replace(old, new)
+    line = next(line for line in text.splitlines() if line.startswith("    global"))
+    assert line in migrate(text, "TP202").text
+
+
+def test_what_is_global_for_nothing_was_so_before() -> None:
+    text = _GLOBAL.replace("if use_cuda:", "if x is None:").replace(" if use_cuda else y", "")
+    assert migrate(text, "TP202").text == text

@@ -91,6 +91,60 @@ test_rewrites = rewrites(
             )
             """,
         ),
+        "beside what has to stay, and beside an unknown one of another function": (
+            """
+            import torch.nn as nn
+            class Base(nn.Module):
+                def forward(self, x):
+                    return x
+            class Net(Base):
+                def __init__(self):
+                    super().__init__()
+                    self.head, self.tail = nn.Linear(2, 2), make_tail()
+                def forward(self, x):
+                    return self.head.forward(super().forward(x)) + Base.forward(self, x)
+                def features(self, x):
+                    return self.tail.forward(x)
+            """,
+            """
+            import torch.nn as nn
+            class Base(nn.Module):
+                def forward(self, x):
+                    return x
+            class Net(Base):
+                def __init__(self):
+                    super().__init__()
+                    self.head, self.tail = nn.Linear(2, 2), make_tail()
+                def forward(self, x):
+                    return self.head(super().forward(x)) + Base.forward(self, x)
+                def features(self, x):
+                    return self.tail.forward(x)
+            """,
+        ),
+        "beside a function of torch's": (
+            """
+            import torch
+            import torch.nn as nn
+            class Double(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 2
+            def f(x):
+                x = nn.Linear(2, 2).forward(x)
+                return nn.ReLU().forward(Double.forward(None, x))
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Double(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 2
+            def f(x):
+                x = nn.Linear(2, 2)(x)
+                return nn.ReLU()(Double.forward(None, x))
+            """,
+        ),
         "nested": (
             """
             import torch.nn as nn
@@ -128,6 +182,31 @@ test_keeps = keeps(
             import torch
             def f(model, x):
                 return model.forward(x)
+            """,
+        "beside an unknown one in the same function": """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.conv = nn.Conv2d(3, 3, 3)
+                    self.down = nn.Conv2d(3, 3, 3)
+                def forward(self, x):
+                    x = self.conv.forward(x)
+                    for name in ("down",):
+                        x = getattr(self, name).forward(x)
+                    return self.down.forward(x)
+            """,
+        "beside an unknown attribute in the same function": """
+            import torch.nn as nn
+            class Model:
+                def __init__(self, opt):
+                    self.first = define(opt)
+                    self.second = nn.Conv2d(3, 3, 3).cuda()
+                def test(self, x):
+                    x = self.first.forward(x)
+                    return self.second.forward(x)
+                def test_second(self, x):
+                    return self.second.forward(x)
             """,
         "recursion": """
             import torch.nn as nn
@@ -267,6 +346,11 @@ def test_where_there_are_hooks_the_numbers_change() -> None:
     assert migration.text == right
     before, after = _run(HOOKED), _run(migration.text)
     assert not torch.equal(before, after)
+
+
+def test_hooks_run_beside_an_unknown_one_as_well() -> None:
+    text = HOOKED.replace("    return", "    other().forward(torch.ones(1))\n    return")
+    assert migrate(text, "TP604").text == text.replace("layer.forward(", "layer(")
 
 
 @pytest.mark.parametrize(

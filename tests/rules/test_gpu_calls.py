@@ -271,3 +271,78 @@ def test_a_move_that_is_asked_is_always_true() -> None:
 def test_other_tests_are_left_as_they_are(asked: str) -> None:
     findings = advice("TP201", _ASKING.format(asked=asked))
     assert not any("always true" in finding.message for finding in findings)
+
+
+_RUNS = """import torch
+{taken}
+def backward(x, grad):
+    grad_x = torch.zeros(x.size()).cuda()
+    {call}
+    return grad_x
+"""
+_ALONE = "corr.corr_cuda_backward(x, grad, grad_x)"
+
+
+@pytest.mark.parametrize(
+    ("taken", "call", "stays"),
+    [
+        pytest.param("from ._ext import corr", _ALONE, True, id="kernels"),
+        pytest.param("import corr_cuda as corr", _ALONE, True, id="a module of kernels"),
+        pytest.param("from ._ext import corr", f"if x.is_cuda: {_ALONE}", False, id="under a test"),
+        pytest.param(
+            "from ._ext import corr",
+            f"if x.is_cuda: {_ALONE}\n    else: corr.corr_backward(x, grad, grad_x)",
+            False,
+            id="beside one for the CPU",
+        ),
+        pytest.param("from ._ext import corr", "corr.corr_cuda(x)", False, id="one argument"),
+        pytest.param("from ._ext import corr", "corr.backward(x, grad)", False, id="any device"),
+        pytest.param("corr = made()", _ALONE, False, id="no import"),
+        pytest.param("from ._ext import corr", "torch.cuda.manual_seed(1)", False, id="torch"),
+        pytest.param("from tools import to_cuda", "to_cuda(x, grad)", False, id="Python"),
+    ],
+)
+def test_what_runs_kernels_of_a_gpu_gets_no_device(
+    tmp_path: Path, taken: str, call: str, stays: bool
+) -> None:
+    (tmp_path / "tools.py").write_text("def to_cuda(x, y):\n    return x, y\n")
+    text = _RUNS.format(taken=taken, call=call)
+    (tmp_path / "corr.py").write_text(text)
+    migration = migrate_file(tmp_path / "corr.py", Settings(select=("TP201",)), write=False)
+    assert not migration.findings or not stays
+    assert (not migration.changed) is stays
+
+
+@pytest.mark.parametrize(
+    ("build", "imported", "stays"),
+    [
+        ("'round', sources=['src/round_cuda.c'], with_cuda=True", "round", True),
+        ("'_ext.round', sources=['round_cuda.c'], with_cuda=True", "_ext.round", True),
+        ("'round', sources=['round.c', 'round_cuda.c'], with_cuda=True", "round", False),
+        ("'round', sources=['src/round_cuda.c'], with_cuda=False", "round", False),
+        ("'round', sources=[*sources], with_cuda=True", "round", False),
+        ("'round', sources=['src/round_cuda.c'], with_cuda=True", "rounding", False),
+    ],
+)
+def test_what_imports_kernels_of_a_gpu_gets_no_device(
+    tmp_path: Path, build: str, imported: str, stays: bool
+) -> None:
+    text = f"import torch\nfrom {imported} import forward\nx = forward(torch.rand(2, 2).cuda())\n"
+    (tmp_path / "build.py").write_text(f"ffi = create_extension({build})\n")
+    (tmp_path / "test.py").write_text(text)
+    settings = Settings(select=("TP201",))
+    assert (not migrate_file(tmp_path / "test.py", settings, write=False).changed) is stays
+
+
+@pytest.mark.parametrize(("imported", "stays"), [("kernel", True), ("model", False)])
+def test_what_imports_a_file_of_kernels_gets_no_device(
+    tmp_path: Path, imported: str, stays: bool
+) -> None:
+    text = f"import torch\nfrom {imported} import run\ny = run(torch.rand(2).cuda())\n"
+    (tmp_path / "kernel.py").write_text(
+        "import ext, torch\ndef run(x):\n    ext.run_cuda_forward(x, x)\n"
+    )
+    (tmp_path / "model.py").write_text("from kernel import run\n")
+    (tmp_path / "test.py").write_text(text)
+    settings = Settings(select=("TP201",))
+    assert (not migrate_file(tmp_path / "test.py", settings, write=False).changed) is stays

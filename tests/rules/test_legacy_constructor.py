@@ -193,7 +193,8 @@ test_rewrites = rewrites(
             def f(k):
                 values = [1, k] if k else [2]
                 a, b = [k, k], 1
-                return torch.FloatTensor(values), torch.LongTensor(sizes(k)), torch.FloatTensor(a)
+                made = torch.FloatTensor(values), torch.LongTensor(sizes(k))
+                return made, torch.FloatTensor(a)
             """,
             """
             import torch
@@ -202,7 +203,8 @@ test_rewrites = rewrites(
             def f(k):
                 values = [1, k] if k else [2]
                 a, b = [k, k], 1
-                return torch.tensor(values, dtype=torch.float), torch.tensor(sizes(k), dtype=torch.long), torch.tensor(a, dtype=torch.float)
+                made = torch.tensor(values, dtype=torch.float), torch.tensor(sizes(k), dtype=torch.long)
+                return made, torch.tensor(a, dtype=torch.float)
             """,
         ),
         "numbers that become another type at once": (
@@ -233,13 +235,15 @@ test_rewrites = rewrites(
             """
             import torch
             a = torch.Tensor([0.5]).long(), torch.Tensor([0, 300]).byte()
-            b = torch.Tensor([2 ** 30, 20000000]).type(torch.int), torch.Tensor([20000000]).int()
+            b = torch.Tensor([2 ** 30, 20000000]).type(torch.int)
+            c = torch.Tensor([20000000]).int()
             c = torch.Tensor([0.5, 1]).type_as(a[0]), torch.Tensor([1, 2]).double()
             """,
             """
             import torch
             a = torch.tensor([0.5]).long(), torch.tensor([0.0, 300.0]).byte()
-            b = torch.tensor([2 ** 30, 20000000], dtype=torch.float).type(torch.int), torch.tensor([20000000.0]).int()
+            b = torch.tensor([2 ** 30, 20000000], dtype=torch.float).type(torch.int)
+            c = torch.tensor([20000000.0]).int()
             c = torch.tensor([0.5, 1]).type_as(a[0]), torch.tensor([1.0, 2.0]).double()
             """,
         ),
@@ -249,14 +253,16 @@ test_rewrites = rewrites(
             def f(x, words):
                 n = len(words)
                 a = torch.LongTensor(list(range(n))), torch.LongTensor(range(x.size(0) + 1)).cuda()
-                return a, torch.LongTensor(range(3)), x.new(range(3)), torch.Tensor(range(n))
+                b = torch.Tensor(range(n))
+                return a, b, torch.LongTensor(range(3)), x.new(range(3))
             """,
             """
             import torch
             def f(x, words):
                 n = len(words)
                 a = torch.arange(n, dtype=torch.long), torch.arange(x.size(0) + 1, dtype=torch.long).cuda()
-                return a, torch.arange(3, dtype=torch.long), x.new_tensor(range(3)), torch.tensor(range(n), dtype=torch.float)
+                b = torch.tensor(range(n), dtype=torch.float)
+                return a, b, torch.arange(3, dtype=torch.long), x.new_tensor(range(3))
             """,
         ),
         "numbers below what may be negative": (
@@ -266,8 +272,10 @@ test_rewrites = rewrites(
                 n = x.size(0)
                 n -= 5
                 m = x.size(0)
-                a = torch.LongTensor(range(n)), torch.LongTensor(range(k)), torch.LongTensor(range(-1))
-                return a, torch.LongTensor(range(m - 5)), torch.LongTensor(list(range(2, m)))
+                a = torch.LongTensor(range(n)), torch.LongTensor(range(k))
+                b = torch.LongTensor(range(-1))
+                c = torch.LongTensor(list(range(2, m)))
+                return a, b, c, torch.LongTensor(range(m - 5))
             """,
             """
             import torch
@@ -275,8 +283,10 @@ test_rewrites = rewrites(
                 n = x.size(0)
                 n -= 5
                 m = x.size(0)
-                a = torch.tensor(range(n), dtype=torch.long), torch.tensor(range(k), dtype=torch.long), torch.tensor(range(-1), dtype=torch.long)
-                return a, torch.tensor(range(m - 5), dtype=torch.long), torch.tensor(list(range(2, m)), dtype=torch.long)
+                a = torch.tensor(range(n), dtype=torch.long), torch.tensor(range(k), dtype=torch.long)
+                b = torch.tensor(range(-1), dtype=torch.long)
+                c = torch.tensor(list(range(2, m)), dtype=torch.long)
+                return a, b, c, torch.tensor(range(m - 5), dtype=torch.long)
             """,
         ),
         "a list that was built before": (
@@ -732,6 +742,16 @@ test_beside_what_stays = keeps(
                 other = torch.LongTensor(np.random.randint(n, size=3))
                 return pose, other
             """,
+        "of a list, on a line that would become too long": """
+            import numpy as np
+            import torch
+            inside, outside = [], []
+            for mask, colour in load():
+                inside.append(np.float32(mask == colour))
+                outside.append(np.float32(mask != colour))
+            categories = None
+            torch.save({"in": torch.Tensor(inside), "out": torch.Tensor(outside), "categories": categories}, path)
+            """,
         "of an array, on a line that would become too long": """
             import numpy as np
             import torch
@@ -776,6 +796,22 @@ test_beside_what_stays = keeps(
 test_not_beside_what_stays = rewrites(
     "TP403",
     {
+        "of a list, on a line as long as others": (
+            """
+            import torch
+            inside, outside = [], []
+            for mask, colour in load(one_name_that_is_long, another_name_that_is_as_long, something_else_of_the_file, and_more):
+                inside.append(float(mask))
+            torch.save({"inside_of_the_masks": torch.Tensor(inside), "mask_is_none": None}, path_of_the_file)
+            """,
+            """
+            import torch
+            inside, outside = [], []
+            for mask, colour in load(one_name_that_is_long, another_name_that_is_as_long, something_else_of_the_file, and_more):
+                inside.append(float(mask))
+            torch.save({"inside_of_the_masks": torch.tensor(inside, dtype=torch.float), "mask_is_none": None}, path_of_the_file)
+            """,
+        ),
         "of an array, beside another one or on a line as long as others": (
             """
             import numpy as np
@@ -1314,6 +1350,30 @@ class Correlate(Function):
     assert migrate(text, "TP403").text == text.replace(".new()", ".new_empty(0)")
     other = text.replace("ctx.save_for_backward(a, b)", "ctx.save_for_backward(b)")
     assert migrate(other, "TP403").text.count("a.new()") == 1
+    of_old = text.replace("    @staticmethod\n", "").replace("ctx", "self")
+    assert migrate(of_old, "TP403").text == of_old.replace(".new()", ".new_empty(0)")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("(Function)", "(Tape)", id="another class"),
+        pytest.param("(self, a):", "(self, a):\n        self.saved_tensors = a", id="its own"),
+        pytest.param("self.saved_tensors", "self.kept_tensors", id="another attribute"),
+    ],
+)
+def test_what_another_class_saves_may_be_anything(old: str, new: str) -> None:
+    text = """from torch.autograd import Function
+class Fill(Function):
+    def forward(self, a):
+        return fill(self, a)
+    def backward(self, grad):
+        a, = self.saved_tensors
+        return run_backward(grad, a.new())
+"""
+    assert migrate(text, "TP403").text == text.replace("new()", "new_empty(0)")
+    other = text.replace(old, new)
+    assert migrate(other, "TP403").text == other
 
 
 @pytest.mark.parametrize(
@@ -1384,3 +1444,14 @@ def test_of_two_halves_a_long_line_is_written_as_the_other() -> None:
     alone = f"{text.partition('        if')[0]}    {line.lstrip()}\n        return x + init\n"
     alone = alone.replace("    init", "        init")
     assert migrate(alone, "TP403").text == alone
+
+
+def test_of_two_halves_on_one_long_line_both_are_written_alike() -> None:
+    text = (
+        "import torch\ndef loss_of(loss_value, x):\n"
+        "    loss = torch.cuda.FloatTensor([loss_value]) if x.type() == 'torch.cuda.FloatTensor' "
+        "else torch.FloatTensor([loss_value])\n    return loss\n"
+    )
+    assert "else torch.tensor([loss_value], dtype=torch.float)\n" in migrate(text).text
+    alone = "import torch\ndef f(x):\n    return " + f"g({'x, ' * 25}torch.Tensor([x[0]]))\n"
+    assert migrate(alone).text == alone

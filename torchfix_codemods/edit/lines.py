@@ -26,7 +26,9 @@ def outgrows(node: ast.expr, more: int, facts: Facts) -> bool:
         more: by how many characters.
         facts: the facts of the module.
     """
-    is_half = any(isinstance(one, ast.If) and one.orelse for one in facts.names.ancestors(node))
+    is_half = any(
+        isinstance(one, (ast.If, ast.IfExp)) and one.orelse for one in facts.names.ancestors(node)
+    )
     if is_half or node.end_lineno != node.lineno:
         return False
     length = len(facts.lines[node.lineno - 1]) + more

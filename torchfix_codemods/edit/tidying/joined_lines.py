@@ -9,8 +9,8 @@ import tokenize
 #: Lines were broken to be no longer than this, or than the longest of their statement.
 _WIDTH = 79
 
-#: ``self.labels = \``, which the line below goes on.
-_CONTINUED = re.compile(r"\A([^\n()]*(?<![=!<>])=) *\\$", re.MULTILINE)
+#: ``self.labels = \`` or ``x, y = f(x), \``, which the line below goes on.
+_CONTINUED = re.compile(r"\A([^\n()]*(?<![=!<>])=|[^\n]*,) *\\$", re.MULTILINE)
 
 
 def joined_again(before: str, after: str) -> str:
@@ -23,9 +23,9 @@ def joined_again(before: str, after: str) -> str:
     Returns:
         ``after`` on one line, where it has two (and perhaps one of closing brackets), and fewer
         brackets than ``before``, which did not fit. Unchanged where a line is indented by tabs or
-        continued by a backslash elsewhere than behind the ``=`` of an assignment, where a comment
-        or a text of several lines stands in it, where a comma closes the arguments, and where the
-        bracket is there for the lines only.
+        continued by a backslash elsewhere than behind a comma or the ``=`` of an assignment, where
+        a comment or a text of several lines stands in it, where a comma closes the arguments, and
+        where the bracket is there for the lines only.
     """
     if "\t" in after or after.count("(") >= before.count("("):
         return after

@@ -14,6 +14,7 @@ from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.denied import is_said_to_be_no_tensor
 from torchfix_codemods.facts.evidence.narrowing import is_no_number, is_not_none, is_replaced
+from torchfix_codemods.facts.evidence.saved import is_function
 from torchfix_codemods.facts.language.arguments import constant, whole_number
 from torchfix_codemods.facts.values import options, torch_api
 from torchfix_codemods.facts.values.imported import Imported, ImportedFile
@@ -277,6 +278,9 @@ def _attribute(inference: Inference, node: ast.Attribute) -> Value:
         found = inference.attribute(
             base.definition, node.attr, not is_no_number(inference.names, node)
         )
+        if node.attr in _SAVED and node.attr not in inference.names.assigned_attributes:
+            if is_function(inference.names, base.definition):
+                return Sequence(maybe(Tensor()))
         return evidence.refine_attribute(inference, node, base.definition, found)
     if isinstance(base, (ImportedFile, Imported)) or (isinstance(base, Module) and base.origin):
         return elsewhere.attribute(base, node.attr)

@@ -24,4 +24,9 @@ def is_saved_for_backward(names: Names, node: ast.expr) -> bool:
         return False
     first = method.args.args[0].arg if method.args.args else None
     is_own = isinstance(call.func.value, ast.Name) and call.func.value.id == first
-    return is_own and any(names.name(base) in FUNCTION_BASES for base in owner.bases)
+    return is_own and is_function(names, owner)
+
+
+def is_function(names: Names, definition: ast.ClassDef) -> bool:
+    """Whether a class is a ``torch.autograd.Function``, by a base of its own."""
+    return any(names.name(base) in FUNCTION_BASES for base in definition.bases)

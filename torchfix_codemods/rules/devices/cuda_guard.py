@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -24,7 +25,8 @@ class CudaGuard(Rule):
     flag, so that the move does nothing when the flag is not set. Also where the `else` branch is
     the same code without the move, or with `x.cpu()` for each, and in the form
     `x.to(device) if use_cuda else x`. Of a guard with other lines, the moves above and below those
-    go out.
+    go out. `global use_cuda` goes with the guards of its function where nothing else there speaks
+    of the flag.
 
     ## Why
     The guards are what `.to(device)` makes superfluous; each is a line that can be forgotten.
@@ -73,6 +75,26 @@ class CudaGuard(Rule):
         if device is not None and self._is_needless(node.test, device, node, facts):
             yield self.found(node)
 
+    def find_Global(self, node: ast.Global, facts: Facts) -> Iterator[Found]:
+        """``global use_cuda`` of a function of which all guards go, and that sets no such flag."""
+        function, name = facts.parent(node), node.names[0]
+        if len(node.names) != 1 or not isinstance(function, ast.FunctionDef):
+            return
+        uses = [each for each in facts.names.inside(function, ast.Name) if each.id == name]
+        lines = "\n".join(facts.lines[function.lineno - 1 : function.end_lineno])
+        is_spoken_of = len(re.findall(rf"\b{name}\b", lines)) != len(uses) + 1
+        if uses and not is_spoken_of and all(self._goes(each, facts) for each in uses):
+            yield self.found(node, "nothing in the function asks for it")
+
+    def _goes(self, flag: ast.Name, facts: Facts) -> bool:
+        """Whether a flag is all that a guard asks for, and the guard goes as a whole."""
+        guard = facts.parent(flag)
+        if isinstance(guard, ast.IfExp) and guard.test is flag:
+            return any(self.find_IfExp(guard, facts))
+        if not isinstance(guard, ast.If) or guard.test is not flag:
+            return False
+        return any(found.data["above"] == len(guard.body) for found in self.find_If(guard, facts))
+
     def _is_needless(
         self, test: ast.expr, device: str, node: ast.expr | ast.stmt, facts: Facts
     ) -> bool:
@@ -97,6 +119,12 @@ class CudaGuard(Rule):
             guard = guard.with_changes(leading_lines=[])
         moved = with_lines_above(lines[:above], updated.leading_lines)
         return cst.FlattenSentinel([*moved, guard, *lines[end:]])
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        is_global = len(updated.body) == 1 and isinstance(updated.body[0], cst.Global)
+        return cst.RemoveFromParent() if is_global else updated
 
     def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
         return updated.body

@@ -91,10 +91,10 @@ class LegacyConstructor(Rule):
     may be a tensor of a graph, which `torch.full` does not take. Where a number is written down
     that the type cannot hold, which today's torch refuses, a finding says what old torch took it
     for. Where floats are made of numbers that become another type at once
-    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where
-    an array is given on a line that would become too long. In a project that sets another default
-    type, only what follows that default before and after; in one that sets a default device,
-    nothing but `x.new(…)`.
+    (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where a
+    list or an array is given on a line that would become too long. In a project that sets another
+    default type, only what follows that default before and after; in one that sets a default
+    device, nothing but `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
@@ -171,7 +171,7 @@ def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | Non
     is_long = name == "torch.LongTensor"
     chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
     factory = None if chain is None else _factory_of_class(name, call, chain, facts)
-    if chain is not None and chain.given == "array" and factory is not None:
+    if chain is not None and chain.given in ("array", "list") and factory is not None:
         # The constructor does what is asked of it, in fewer words.
         factory = None if _lengthens(call, factory, facts) else factory
     if chain is None or factory is None or chain.given != "list" or name not in _SINGLE:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.evaluation.classes_elsewhere import has_known_bases_only, method_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.lattice import Module, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import TRAINING, Found, Rule
@@ -44,7 +44,8 @@ class ForwardCall(Rule):
     ## When it stays its hand
     On `super().forward(x)` and `Base.forward(self, x)`, on a module's own `forward` calling itself,
     on classes that define `__call__` or inherit from classes of other files besides `nn.Module`,
-    on `Function.forward`, and on everything that is not certainly an `nn.Module`.
+    on `Function.forward`, and on everything that is not certainly an `nn.Module`; without hooks in
+    the file, also in a function that calls `forward` of such a thing beside.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
@@ -70,7 +71,7 @@ class ForwardCall(Rule):
         if facts.remembered("hooks", lambda: _HOOKS.search(facts.text) is not None):
             message = "calls the module, so that its hooks run, too"
             yield self.found(call, message, numerics=Numerics.CHANGED)
-        else:
+        elif not _stands_beside_unknown(facts, call):
             yield self.found(call)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
@@ -120,6 +121,37 @@ def _is_self_in_forward(facts: Facts, receiver: ast.expr) -> bool:
         and facts.classes.self_name(parent) == receiver.id
         for parent in facts.names.ancestors(receiver)
     )
+
+
+def _stands_beside_unknown(facts: Facts, call: ast.Call) -> bool:
+    """Whether a function calls ``forward`` of what may be a module as well, which has to stay.
+
+    The function around the call, or another one of the class that calls it of the same thing.
+    """
+    names = facts.names
+    receivers = {
+        each: each.func.value
+        for each in names.method_calls("forward")
+        if isinstance(each.func, ast.Attribute)
+    }
+    owner, own = names.enclosing_class(call), ast.dump(receivers[call])
+    around = {names.enclosing_function(call)} | {
+        names.enclosing_function(other)
+        for other, receiver in receivers.items()
+        if owner is not None and owner is names.enclosing_class(other) and ast.dump(receiver) == own
+    }
+    return any(
+        _may_be_module(facts, receiver)
+        for other, receiver in receivers.items()
+        if names.enclosing_function(other) in around
+    )
+
+
+def _may_be_module(facts: Facts, receiver: ast.expr) -> bool:
+    if isinstance(receiver, ast.Call) and facts.names.builtin(receiver.func) == "super":
+        return False
+    is_class = facts.name(receiver) is not None or facts.classes.definition_of(receiver) is not None
+    return not is_class and type(facts.value(receiver)) is Unknown
 
 
 def _is_scripted(facts: Facts, call: ast.Call) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
+from torchfix_codemods.rules.devices.questions.gpu.kernels import has_kernels, runs_kernels
 
 #: What of ``torch.cuda`` raises without a GPU; seeds and counts do not.
 _OF_TORCH = frozenset(
@@ -24,14 +23,6 @@ _COUNT = "torch.cuda.device_count"
 _ASKED = (ast.FunctionDef, ast.BinOp, ast.Attribute, ast.Call)
 _OF_FACTORS = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
-#: How a file of the project takes kernels that were built for ``torch.utils.ffi``, or has one that
-#: numba compiles as it is imported; how those are built that need CUDA.
-_BUILT, _COMPILED = ("_ext import", "import _ext"), "@cuda.jit("
-_WORDS = {_COMPILED: "cuda.jit"}
-_BUILT_FOR_GPU = ("with_cuda = True", "with_cuda=True")
-_EXTENSION, _FOR_CPU = "CUDAExtension", "CppExtension("
-#: By what a file compiles and runs kernels that stand in it.
-_COMPILERS = ("pynvrtc.", "pycuda.", "cupy.cuda.")
 _MOST_FOLLOWED = 3
 
 
@@ -44,19 +35,20 @@ def needs_gpu_for_more(call: ast.Call, facts: Facts) -> bool:
     return (
         facts.remembered("GPU at the module level", lambda: _needs(facts.tree, facts, 0))
         or (function is not None and _needs(function, facts, 0))
-        or facts.remembered("kernels of a GPU", lambda: _has_kernels(facts))
+        or has_kernels(facts)
     )
 
 
 def is_lost_without_gpu(facts: Facts) -> bool:
     """Whether the module level itself fails without a GPU, as ``torch.cuda.set_device(0)`` does.
 
-    What the functions do that it calls is not asked.
+    What the functions do that it calls is not asked. So is a file lost that is there to run
+    kernels that only a GPU has.
 
     Args:
         facts: the facts of the module.
     """
-    return _needs(facts.tree, facts, _MOST_FOLLOWED)
+    return _needs(facts.tree, facts, _MOST_FOLLOWED) or runs_kernels(facts)
 
 
 def _needs(root: ast.AST, facts: Facts, depth: int) -> bool:
@@ -111,74 +103,4 @@ def _counts(node: ast.expr, facts: Facts) -> bool:
     made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
     return bool(made) and all(
         isinstance(each, ast.Call) and facts.name(each.func) == _COUNT for each in made or ()
-    )
-
-
-def _has_kernels(facts: Facts) -> bool:
-    """Whether a file compiles kernels for CUDA, or imports those that were built for it, by itself
-    or by way of others."""
-    if _compiles(facts):
-        return True
-    if facts.files is None:
-        return False
-    texts = [_COMPILED, *(_BUILT if any(map(facts.is_mentioned, _BUILT_FOR_GPU)) else ())]
-    return any(
-        facts.speaks_of(text) or any(_imports(facts, there) for there in _files_with(text, facts))
-        for text in texts
-    ) or any(_takes_extension(facts, name) for name in _extensions(facts))
-
-
-def _compiles(facts: Facts) -> bool:
-    """``Program(kernel, "relu.cu")`` of pynvrtc, which the file imports in any case."""
-    tops = [node for node in facts.tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    modules = [node.module for node in tops if isinstance(node, ast.ImportFrom) if node.module]
-    modules += [alias.name for node in tops if isinstance(node, ast.Import) for alias in node.names]
-    found = tuple(c for c in _COMPILERS if any(f"{m}.".startswith(c) for m in modules))
-    return bool(found) and any(
-        (facts.name(call.func) or "").startswith(found)
-        for call in facts.names.nodes.get(ast.Call, ())
-        if isinstance(call, ast.Call)
-    )
-
-
-def _takes_extension(facts: Facts, name: str) -> bool:
-    """Whether a file imports a module that was built, by itself or by way of others."""
-    if _has_import(facts, name):
-        return True
-    others = others_with(name, facts) if facts.is_mentioned_elsewhere(name) else ()
-    return any(_has_import(there, name) and _imports(facts, there) for there in others)
-
-
-def _has_import(facts: Facts, name: str) -> bool:
-    return any(
-        alias.name.rpartition(".")[2] == name
-        for node in facts.tree.body
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    )
-
-
-def _extensions(facts: Facts) -> Iterator[str]:
-    """The modules that the project builds for CUDA alone: ``CUDAExtension("rasterize", files)``."""
-    if not facts.is_mentioned_elsewhere(_EXTENSION):
-        return
-    for there in others_with(_EXTENSION, facts):
-        for call in () if there.speaks_of(_FOR_CPU) else there.names.nodes.get(ast.Call, ()):
-            if isinstance(call, ast.Call) and last_name(call.func) == _EXTENSION:
-                named = constant(argument(call, 0, "name"))
-                if isinstance(named, str) and not is_meant_for_gpu(call, there):
-                    yield named.rpartition(".")[2]
-
-
-def _files_with(text: str, facts: Facts) -> Iterator[Facts]:
-    word = _WORDS.get(text, text)
-    if facts.is_mentioned_elsewhere(word):
-        yield from (other for other in others_with(word, facts) if other.speaks_of(text))
-
-
-def _imports(facts: Facts, other: Facts) -> bool:
-    return (
-        facts.files is not None
-        and other.files is not None
-        and other.files.is_imported_by(facts.files.path)
     )
