@@ -243,3 +243,29 @@ def test_bars_that_are_entered_and_meters(
     text = _BARS.format(entered=entered, called=called, start=start, given=given)
     held = "        with torch.no_grad():\n            for x in loader:\n"
     assert (held in migrate(text, "TP102").text) is is_held
+
+
+_STATE = """import torch
+from torch.autograd import Variable
+
+
+def play(model, env):
+    while True:
+        if env.done:
+            cx = Variable(torch.zeros(1, 2), volatile=True)
+            hx = Variable(torch.zeros(1, 2), volatile=True)
+        else:
+            cx = Variable(cx.data, volatile=True)
+            hx = Variable({kept}, volatile=True)
+        env.anything()
+        value, (hx, cx) = model(env.x, (hx, cx))
+        env.step(value)
+"""
+
+
+@pytest.mark.parametrize(("kept", "is_bare"), [("hx.data", True), ("model.first(hx)", False)])
+def test_a_choice_between_wrappers_needs_no_block(kept: str, is_bare: bool) -> None:
+    after = migrate(_STATE.format(kept=kept), "TP102").text
+    assert after.count("with torch.no_grad():") == (1 if is_bare else 2)
+    assert "volatile" not in after
+    assert "        with torch.no_grad():\n            value, (hx, cx) = model(" in after

@@ -202,8 +202,9 @@ class VolatileFlag(Rule):
         if is_covered or not is_within(statement, held, facts):
             yield from self._dropped(call, (not is_covered and given) or flag, facts, **together)
         for span in spans:
-            if span.statements == [statement] and len(spans) > 1 and only_wraps(statement, facts):
-                yield from self._dropped(call, flag, facts, **together)
+            if len(spans) > 1 and all(only_wraps(one, facts) for one in span.statements):
+                if is_within(statement, {*span.statements}, facts):
+                    yield from self._dropped(call, flag, facts, **together)
                 continue
             block: dict[str, Any] = {"region": span.statements, "needs": spelling.needs}
             yield self.found(call, context=spelling.text, drops_first=False, **block, **together)

@@ -57,7 +57,12 @@ def records_nothing(statement: ast.stmt, flow: Collection[Binding], facts: Facts
 
 
 def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
-    """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph."""
+    """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph.
+
+    So does a choice between such lines: what its test calculates is not kept.
+    """
+    if isinstance(statement, ast.If):
+        return all(only_wraps(one, facts) for one in (*statement.body, *statement.orelse))
     if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
         return False
     parts = value.elts if isinstance(value := statement.value, (ast.Tuple, ast.List)) else [value]
