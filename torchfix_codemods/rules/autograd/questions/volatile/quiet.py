@@ -82,7 +82,9 @@ def _has_no_graph(node: ast.expr, facts: Facts) -> bool:
 
 
 def _records_nothing(call: ast.Call, facts: Facts) -> bool:
-    """A call of torch, or of a method of a tensor; not ``net(x).data``."""
+    """A call of torch, or of a method of a tensor; not ``net(x).data``, nor what fills ``out=``."""
+    if any(keyword.arg == "out" for keyword in call.keywords):
+        return False
     if facts.name(call.func) is not None or volatile_passed_on(call, facts.names) is not None:
         return True
     if isinstance(call.func, ast.Name):
