@@ -125,11 +125,8 @@ def _read_at_once(facts: Facts, target: ast.Attribute) -> list[Place] | None:
     Other projects may read it, too, but none gets an object that works with a fraction.
     """
     kept = reads_of_kept(facts, target, in_project=True)
-    method = facts.names.enclosing_function(target)
-    is_read = any(
-        place.facts is facts and facts.names.enclosing_function(place.node) is method
-        for place in kept or ()
-    )
+    around = facts.names.enclosing_function
+    is_read = any(p.facts is facts and around(p.node) is around(target) for p in kept or ())
     return kept if is_read else None
 
 
