@@ -12,6 +12,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 from fissix.pytree import Leaf
 
+from torchfix_codemods.documents.fixers.places import root_of
 from torchfix_codemods.text.wording import LONGEST
 
 #: What leaves out of a str the letters that ``unicode(x, errors="ignore")`` left out.
@@ -120,7 +121,7 @@ def _was_bound_to_text(name: Any) -> bool:
         return False
     spoken = re.compile(rf"\b{name.value}\b")
     node = name
-    if re.search(rf"\bglobal\b[^\n]*\b{name.value}\b", str(_root(name))):
+    if re.search(rf"\bglobal\b[^\n]*\b{name.value}\b", str(root_of(name))):
         return False
     while node.parent is not None and node.type not in (*_DEFINITIONS, *_LOOPS):
         around = node.parent
@@ -136,12 +137,6 @@ def _was_bound_to_text(name: Any) -> bool:
             return False
         node = around
     return False
-
-
-def _root(node: Any) -> Any:
-    while node.parent is not None:
-        node = node.parent
-    return node
 
 
 def _binds_to_text(statement: Any, name: str) -> bool:
