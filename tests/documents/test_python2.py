@@ -683,7 +683,7 @@ KEPT_DIVISIONS = {
     "what chooses": ("def f(a, b):\n    return list(range(2 if a / b else 3))", False),
     "one of two that a name holds": (
         "def f(a, b):\n    k = a / b\n    if b: k = 3\n    return k, list(range(k))",
-        False,
+        True,
     ),
     "a name that is cut": ("def f(a, b):\n    k = a / b\n    return list(range(int(k)))", False),
     "filled by a share": (

@@ -371,6 +371,46 @@ def test_where_python_3_may_find_it(project: Path, file: str, text: str) -> None
     assert by_default(project)[0]["nets/__init__.py"] == INIT
 
 
+_UNKNOWN = "import sys\nfrom nets.eval import run\nsys.path.append(sys.argv[1])\n"
+_OLD = "def double(x):\n    print x\n    return 2 * x\n"
+
+
+@pytest.mark.parametrize(
+    ("layers", "used"),
+    [(_OLD, ""), ("def double(x):\n    return 2 * x\n", "print 1\n")],
+)
+def test_what_python_3_cannot_read_it_did_not_find(project: Path, layers: str, used: str) -> None:
+    """Whatever the program puts on the path."""
+    (project / "nets" / "__init__.py").write_text("")
+    (project / "train.py").write_text(_UNKNOWN)
+    (project / "nets" / "layers.py").write_text(layers)
+    text = f"{used}from layers import double\nrun = double\n"
+    after = migrated(project, eval=text)["eval"]
+    assert after == text.replace("print 1", "print(1)").replace("layers", ".layers")
+
+
+@pytest.mark.parametrize(
+    ("train", "layers", "others"),
+    [
+        (_UNKNOWN, "def double(x):\n    return 2 * x\n", ""),
+        (_UNKNOWN, "double = (1\n", ""),
+        ("import sys\nsys.path.append(sys.argv[1])\n", _OLD, ""),
+        (_UNKNOWN, _OLD, "from layers import double\nprint(double)\n"),
+    ],
+)
+def test_where_python_3_may_have_found_it(
+    project: Path, train: str, layers: str, others: str
+) -> None:
+    """Or where scripts of the folder take it, too, or nothing is seen to take the package."""
+    (project / "nets" / "__init__.py").write_text("")
+    (project / "train.py").write_text(train)
+    (project / "nets" / "layers.py").write_text(layers)
+    (project / "nets" / "show.py").write_text(others)
+    text = "from layers import double\nrun = double\n"
+    (project / "nets" / "eval.py").write_text(text)
+    assert by_default(project)[0]["nets/eval.py"] == text
+
+
 @pytest.mark.parametrize(
     ("file", "text"),
     [

@@ -97,3 +97,47 @@ def test_what_is_no_str_where_it_is_decoded_is_not_told_of(text: str, kind: str)
 def test_another_question_does_not_speak_of_it(text: str) -> None:
     result = migrate("print 1\n" + text)
     assert [f for f in result.findings if "takes bytes only" in f.message]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for line in open(path):\n    x = ','.join(line.split(',')[-3:])\n    f({old})\n",
+        "def f(lines):\n    x = ' '.join(lines)\n    if lines:\n        return {old}\n",
+        "x = '%s'.format(y)\nprint 1\nf([{old} for z in y])\n",
+        "def g(y):\n    x = 'a'\n    with y: f({old})\n",
+        "x = 'a'; f({old})\n",
+    ],
+)
+def test_what_was_bound_to_a_str_is_not_decoded(text: str) -> None:
+    result = migrate("print 1\n" + text.format(old="unicode(x, errors='ignore')"))
+    assert 'x.encode("ascii", "ignore").decode()' in (result.after or "")
+    assert not [f for f in result.findings if "takes bytes only" in f.message]
+    assert "str(x)" in converted("print 1\n" + text.format(old="unicode(x, 'utf-8')"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = ' '.join(y)\nx = read()\nf({old})\n",
+        "x = ' '.join(y)\nif y:\n    x = read()\nf({old})\n",
+        "x = ' '.join(y)\nfor z in y:\n    f({old})\n    x = read()\n",
+        "x = ' '.join(y)\nwhile y:\n    f({old})\n    x = read()\n",
+        "x = ' '.join(y)\ndef g():\n    return {old}\nx = read()\n",
+        "x = ' '.join(y)\nf([{old} for x in y])\n",
+        "x = ' '.join(y)\nf({old} for z in y for x in z)\n",
+        "x = ' '.join(y)\nf(lambda x: {old})\n",
+        "x = ' '.join(y)\nf({{{old}: 1 for x in y}})\n",
+        "x = ' '.join(y)\nfor x in y: f({old})\n",
+        "x = ' '.join(y)\nwith y as x:\n    f({old})\n",
+        "x = ' '.join(y).encode('utf-8')\nf({old})\n",
+        "x += ' '.join(y)\nf({old})\n",
+        "x = ' '.join(y)\ndef g(x=b''):\n    return {old}\n",
+        "def g():\n    global x\n    x = b''\nx = ' '.join(y)\ng()\nf({old})\n",
+    ],
+)
+def test_what_was_bound_to_something_else_is_told_of(text: str) -> None:
+    old = "unicode(x, errors='ignore')"
+    result = migrate("print 1\n" + text.format(old=old))
+    assert "str(x, \"ascii\", errors='ignore')" in (result.after or "")
+    assert [f for f in result.findings if "takes bytes only" in f.message]

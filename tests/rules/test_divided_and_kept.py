@@ -146,6 +146,47 @@ def test_a_class_of_a_library_may_be_read_by_anybody(tmp_path: Path) -> None:
     assert _migrated(folder, "__init__", __init__=text) == text
 
 
+_LIBRARY = """import torch.nn as nn
+class Block(nn.Module):
+    def __init__(self, kernel, n):
+        super().__init__()
+        self.padding = (kernel - 1) / 2
+        self.conv = nn.Conv2d(n, n, kernel, padding=self.padding)
+    def forward(self, x):
+        return self.conv(x)
+"""
+
+
+def _in_library(folder: Path, text: str, **others: str) -> str:
+    (folder / "setup.py").write_text("from setuptools import setup\nsetup(packages=['net'])\n")
+    package = folder / "net"
+    package.mkdir()
+    return _migrated(package, "__init__", __init__=text, **others)
+
+
+def test_a_class_of_a_library_that_builds_its_layers_of_it(tmp_path: Path) -> None:
+    assert _in_library(tmp_path, _LIBRARY) == _LIBRARY.replace(" / ", " // ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return self.conv(x)", "return self.conv(x) * self.padding"),
+        ("padding=self.padding)", "padding=1)\n        print(self.padding)"),
+        ("self.conv = nn", "self.scale = 0.5 * self.padding\n        self.conv = nn"),
+        ("padding=self.padding)", "padding=int(self.padding))"),
+    ],
+)
+def test_a_class_of_a_library_that_reads_it_otherwise(tmp_path: Path, old: str, new: str) -> None:
+    text = _LIBRARY.replace(old, new)
+    assert _in_library(tmp_path, text) == text
+
+
+def test_another_file_of_a_library_reads_it_otherwise(tmp_path: Path) -> None:
+    other = "import torch\nfrom net import Block\nprint(Block(3, 4).padding)\n"
+    assert _in_library(tmp_path, _LIBRARY, other=other) == _LIBRARY
+
+
 def _small(forward: str) -> str:
     return (
         "import torch\nimport torch.nn as nn\n"

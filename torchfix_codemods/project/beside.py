@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
+import warnings
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +14,7 @@ from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.paths import project_root, resolved
 from torchfix_codemods.project.search_paths import may_be_on_path
+from torchfix_codemods.text.repair import explain_syntax_error, repair_async
 
 if TYPE_CHECKING:
     from torchfix_codemods.project.asked import ProjectFiles
@@ -76,6 +79,9 @@ def is_found_elsewhere(name: str, taken: Collection[str], path: Path, index: Pro
     if any(_ITSELF.search(index.read(file)) for file in files):
         return True
     module = folder / f"{name}.py"
+    if _is_python2(index.read(path)) or _is_python2(index.read(module)):
+        # No Python 3 ran either of them, wherever it looks.
+        return False
 
     def has_others(home: Path) -> bool:
         """Whether the module of a folder is another one, which has not what is taken."""
@@ -94,6 +100,20 @@ def is_found_elsewhere(name: str, taken: Collection[str], path: Path, index: Pro
         # No library has a module of that name with just these in it.
         return False
     return name in _required(root) or any(_takes_another(name, f, path, index) for f in files)
+
+
+def _is_python2(data: bytes) -> bool:
+    """Whether Python 3 cannot read a file, and Python 2 can."""
+    text, _ = repair_async(data.decode("utf-8", "replace").removeprefix("\ufeff"))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as error:
+        return explain_syntax_error(text, error)[0] == "python2"
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return False
 
 
 def _homes(name: str, file: Path, root: Path) -> Iterator[Path]:

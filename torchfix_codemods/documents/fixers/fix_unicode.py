@@ -12,11 +12,15 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 from fissix.pytree import Leaf
 
+from torchfix_codemods.documents.fixers.places import root_of
 from torchfix_codemods.text.wording import LONGEST
 
 #: What leaves out of a str the letters that ``unicode(x, errors="ignore")`` left out.
 _WITHOUT_OTHERS = '.encode("ascii", "ignore").decode()'
 _DEFINITIONS = (python_symbols.funcdef, python_symbols.classdef, python_symbols.lambdef)
+_LOOPS = (python_symbols.for_stmt, python_symbols.while_stmt)
+#: What holds statements one after another.
+_STATEMENTS = (python_symbols.file_input, python_symbols.suite, python_symbols.simple_stmt)
 
 
 class FixUnicode(fix_unicode.FixUnicode):  # type: ignore[misc]
@@ -32,10 +36,11 @@ class FixUnicode(fix_unicode.FixUnicode):  # type: ignore[misc]
         if len(given) > 1 and given[0].type != python_symbols.argument:
             whole, first = given[0].parent, given[0]
             after = _WITHOUT_OTHERS if _drops_others(given[1:]) else ""
-            if _is_text(first) and after:
+            is_text = _is_text(first) or _was_bound_to_text(first)
+            if is_text and after:
                 whole.parent.remove()
                 return Leaf(token.NAME, f"{str(first).strip()}{after}", prefix=node.prefix)
-            if _is_text(first):
+            if is_text:
                 first.remove()
                 whole.replace(first)
             else:
@@ -105,6 +110,41 @@ def _is_no_text_here(node: Any, given: str) -> bool:
             return True
         node = around
     return False
+
+
+def _was_bound_to_text(name: Any) -> bool:
+    """Whether the last statement that speaks of a name binds it to a str: ``x = " ".join(y)``.
+
+    What comes before a loop, or outside of a function, need not be what was done last.
+    """
+    if name.type != token.NAME:
+        return False
+    spoken = re.compile(rf"\b{name.value}\b")
+    node = name
+    if re.search(rf"\bglobal\b[^\n]*\b{name.value}\b", str(root_of(name))):
+        return False
+    while node.parent is not None and node.type not in (*_DEFINITIONS, *_LOOPS):
+        around = node.parent
+        at = next(n for n, each in enumerate(around.children) if each is node)
+        last = next((e for e in reversed(around.children[:at]) if spoken.search(str(e))), None)
+        if last is not None:
+            return around.type in _STATEMENTS and _binds_to_text(last, name.value)
+        if any(
+            e.type == python_symbols.comp_for and spoken.search(str(e))
+            for e in around.children[at:]
+        ):
+            # ``[unicode(x, "utf-8") for x in y]``
+            return False
+        node = around
+    return False
+
+
+def _binds_to_text(statement: Any, name: str) -> bool:
+    if statement.type == python_symbols.simple_stmt and len(statement.children) == 2:
+        statement = statement.children[0]
+    is_bound = statement.type == python_symbols.expr_stmt and len(statement.children) == 3
+    target, equals, value = statement.children if is_bound else (statement, statement, statement)
+    return is_bound and str(target).strip() == name and equals.value == "=" and _is_text(value)
 
 
 def _is_text(node: Any) -> bool:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from torchfix_codemods.documents.quotients.used_whole import has_to_be_whole, is_compared_alike
+from torchfix_codemods.documents.quotients.used_whole import (
+    has_to_be_whole,
+    is_compared_alike,
+    may_have_to_be_whole,
+)
 from torchfix_codemods.documents.quotients.whole_numbers import (
     divides_without_rest,
     is_always_one,
@@ -87,7 +91,8 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
         if is_certain:
             kept.append(position)
         if not is_certain and (
-            _is_never_read(node, facts) or not may_be_whole(left, right, node, facts)
+            _is_never_read(node, facts)
+            or not (may_be_whole(left, right, node, facts) or may_have_to_be_whole(node, facts))
         ):
             continue
         if not is_certain and (

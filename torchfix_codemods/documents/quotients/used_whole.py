@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, uses_run_after
+from torchfix_codemods.facts.paths.uses import (
+    bindings_by,
+    uses_given_by,
+    uses_of,
+    uses_run_after,
+)
 from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor
 
@@ -22,6 +27,8 @@ _SIZE_KEYWORDS = frozenset(
     """in_features out_features in_channels out_channels input_size hidden_size num_layers
     num_embeddings embedding_dim num_features""".split()
 )
+#: Python's own functions that take whole numbers only.
+_OF_WHOLE = frozenset({"chr", "range"})
 #: What takes a whole number as its index, and nothing else that may be a number.
 _INDEXED = (Array, Sequence, Size, Tensor)
 
@@ -36,6 +43,25 @@ def has_to_be_whole(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
     if isinstance(node, ast.BinOp) and _fails_as_float(node, facts):
         return True
     return any(_fails_as_float(use, facts) for use in uses_run_after(facts, node))
+
+
+def may_have_to_be_whole(node: ast.AST, facts: Facts) -> bool:
+    """Whether a float fails somewhere that a quotient may come to.
+
+    Args:
+        node: the division.
+        facts: the facts of the module.
+    """
+    statement = facts.parent(node)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if isinstance(node, ast.AugAssign):
+        statement, targets = node, [node.target]
+    return any(
+        _fails_as_float(use, facts)
+        for target in targets
+        if isinstance(target, ast.Name) and isinstance(statement, ast.stmt)
+        for use in uses_given_by(facts, statement, target.id)
+    )
 
 
 def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
@@ -57,7 +83,7 @@ def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
         return is_layer or _counts_points(call, node, facts)
     if not isinstance(parent, ast.Call) or node not in parent.args:
         return False
-    if facts.names.builtin(parent.func) == "range" or _counts_points(parent, node, facts):
+    if facts.names.builtin(parent.func) in _OF_WHOLE or _counts_points(parent, node, facts):
         return True
     if numpy_functions.takes_size(facts.name(parent.func) or "", parent.args.index(node)):
         return True

@@ -18,12 +18,15 @@ from torchfix_codemods.facts.values.lattice import Instance, Maybe, Module, Unkn
 _Class = tuple[Facts, ast.ClassDef]
 
 
-def reads_of_kept(facts: Facts, target: ast.Attribute) -> list[Place] | None:
+def reads_of_kept(
+    facts: Facts, target: ast.Attribute, in_project: bool = False
+) -> list[Place] | None:
     """The places that read what a method gives to ``self.name``, ``self.name += …`` among them.
 
     Args:
         facts: the facts of the module.
         target: the attribute that is given a value.
+        in_project: whether what other projects read of a library does not matter.
 
     Returns:
         the places in any file; None where one may be out of sight, for what is read may be an
@@ -38,7 +41,7 @@ def reads_of_kept(facts: Facts, target: ast.Attribute) -> list[Place] | None:
         return None
     if facts.classes.kind(owner) == "unknown":
         return None
-    below = classes_below(facts, owner)
+    below = classes_below(facts, owner, in_project)
     if below is None:
         return None
     family = [*((facts, cls) for cls in facts.classes.bases(owner)), *below]

@@ -11,14 +11,17 @@ from torchfix_codemods.facts.paths.handed_objects import is_one_file
 from torchfix_codemods.facts.paths.named import class_named
 
 
-def classes_below(facts: Facts, owner: ast.ClassDef) -> list[tuple[Facts, ast.ClassDef]] | None:
+def classes_below(
+    facts: Facts, owner: ast.ClassDef, in_project: bool = False
+) -> list[tuple[Facts, ast.ClassDef]] | None:
     """The classes that derive from one, each with its file; None where one may be out of sight.
 
     Args:
         facts: the facts of the module.
         owner: a class of it.
+        in_project: whether other projects that derive from it do not matter.
     """
-    if facts.files is None or facts.files.is_of_library():
+    if facts.files is None or (facts.files.is_of_library() and not in_project):
         return None
     found: list[tuple[Facts, ast.ClassDef]] = []
     pending = [(facts, owner)]

@@ -113,8 +113,21 @@ def _of_assigned(use: Use) -> Iterable[Place] | None:
     if not isinstance(targets[0], ast.Attribute):
         return _not_compared(use.named())
     kept = reads_of_kept(use.facts, targets[0])
+    if kept is None:
+        kept = _read_at_once(use.facts, targets[0])
     # Of what nothing reads nothing is shown: neither a size, nor a fraction.
     return _not_compared(kept) if kept else kept
+
+
+def _read_at_once(facts: Facts, target: ast.Attribute) -> list[Place] | None:
+    """The same of a class of a library whose own method reads what it keeps.
+
+    Other projects may read it, too, but none gets an object that works with a fraction.
+    """
+    kept = reads_of_kept(facts, target, in_project=True)
+    around = facts.names.enclosing_function
+    is_read = any(p.facts is facts and around(p.node) is around(target) for p in kept or ())
+    return kept if is_read else None
 
 
 def _cuts_block(facts: Facts, indexed: ast.Subscript, bound: ast.expr) -> bool:
