@@ -181,9 +181,7 @@ def _gives_graphless(call: ast.Call, flow: Collection[Binding], facts: Facts) ->
         return True
     if only_moves(call, facts):
         return is_graphless(call.args[0], flow, facts)
-    if not isinstance(function, ast.Attribute):
-        return _is_closed(function, facts)
-    if class_named(function.value, facts) is not None:
+    if not isinstance(function, ast.Attribute) or class_named(function.value, facts) is not None:
         return _is_closed(function, facts)
     is_of_tensor = torch_effects.is_known(f"torch.Tensor.{function.attr}")
     return is_of_tensor and is_graphless(function.value, flow, facts)
