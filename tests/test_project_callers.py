@@ -64,6 +64,10 @@ def is_rewritten(root: Path, utils: str, **others: str) -> bool:
         (FUNCTION, CALL + "def own(other):\n    other.report(torch.ones(3), 1, 2)\n"),
         (FUNCTION + "def again(x):\n    report(torch.ones(3).sum(), 2)\n", CALL),
         (FUNCTION, CALL.replace("import report", "import report as r").replace("  rep", "  r#")),
+        (FUNCTION, CALL + "def own(data):\n    torch.utils.data.DataLoader(data.report)\n"),
+        (FUNCTION, CALL + "def own(data):\n    print(len(data.report), data.report[0])\n"),
+        (FUNCTION, CALL + "def own(data):\n    return [2 * x for x in data.report]\n"),
+        (FUNCTION, CALL + "def own(data):\n    return data.report + 1\n"),
     ],
 )
 def test_a_number_by_all_calls(tmp_path: Path, utils: str, train: str) -> None:
@@ -97,6 +101,10 @@ def test_a_number_by_all_calls(tmp_path: Path, utils: str, train: str) -> None:
         (FUNCTION, CALL + "def own(other):\n    other.report(torch.ones(3), n=2)\n"),
         (FUNCTION, CALL + "run(report)\n"),
         (FUNCTION, CALL + "getattr(utils, 'report')(torch.ones(3))\n"),
+        (FUNCTION, CALL + "def own(data):\n    torch.utils.data.DataLoader(x, data.report)\n"),
+        (FUNCTION, CALL + "def own(data):\n    return data.report\n"),
+        (FUNCTION, CALL + "def own(data, x):\n    return x[data.report]\n"),
+        (FUNCTION, CALL + "def own(data):\n    return '%s' % data.report\n"),
         (FUNCTION.replace("def", "@wrapped\ndef"), CALL),
         (FUNCTION + "run(report)\n", CALL),
         (FUNCTION, CALL + "import utils\nutils.report(torch.ones(3))\n"),

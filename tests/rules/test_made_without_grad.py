@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import rewrites
+import pytest
+
+from tests.support.rules import migrate, rewrites
 
 _MODEL = """
             import torch
@@ -371,3 +373,51 @@ test_wrapped = rewrites(
         ),
     },
 )
+
+
+_LISTS = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        parts = [self.fc(x)]
+        {filled}
+        return parts
+
+
+def show(x):
+    net = Net()
+    with torch.no_grad():
+        parts = net(x)
+        print(parts[0].data.numpy())
+"""
+
+
+@pytest.mark.parametrize(
+    "filled",
+    ["parts.append(self.fc(x))", "parts.append(x + 1)", "print(len(parts))", "parts[0] = x.exp()"],
+)
+def test_lists_of_what_is_calculated(filled: str) -> None:
+    text = _LISTS.format(filled=filled)
+    assert migrate(text, "TP104").text == text.replace("].data", "]")
+
+
+@pytest.mark.parametrize(
+    "filled",
+    [
+        "parts.append(self.fc.weight)",
+        "parts[0] = self.fc.weight",
+        "parts.insert(0, self.fc.weight)",
+        "parts.extend(self.parameters())",
+        "fill(parts)",
+        "kept = parts",
+    ],
+)
+def test_lists_that_may_hold_something_else(filled: str) -> None:
+    text = _LISTS.format(filled=filled)
+    assert "print(parts[0].numpy())" not in migrate(text, "TP104").text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from torchfix_codemods.facts.evidence.asked_data import is_mask_with_data
 from torchfix_codemods.facts.evidence.roots import is_backward_root
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
@@ -161,7 +162,8 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
         return is_backward_root(names, attribute.value)
     if attribute.attr == "view":
         return any(is_minus_one(a) or _is_size_query(a) for a in call.args)
-    return False
+    is_users = names.is_method_of_project(attribute.attr)
+    return not is_users and is_mask_with_data(names, call)
 
 
 def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:

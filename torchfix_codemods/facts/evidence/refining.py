@@ -12,6 +12,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.evidence.asked_data import are_places_with_data
 from torchfix_codemods.facts.evidence.changes import may_get_history, reshaped
 from torchfix_codemods.facts.evidence.kind_checks import (
     ARRAY_TYPES,
@@ -113,7 +114,10 @@ def is_of_one_element(inference: Inference, use: ast.Name) -> bool:
 
 def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) -> Value:
     """What kind of thing the uses of a name show it to hold."""
-    return _proven_by(inference, [use, *_uses_of(inference, use, bindings)])
+    uses = [use, *_uses_of(inference, use, bindings)]
+    if are_places_with_data(inference.names, bindings, uses):
+        return Tensor(dtype="int64", grad=False)
+    return _proven_by(inference, uses)
 
 
 def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
     default_value,
     may_take,
 )
+from torchfix_codemods.facts.evidence.no_functions import is_no_function
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.libraries import container_methods
@@ -358,6 +359,9 @@ class _Uses:
         """Whether an expression is what is called, or cannot be seen to be something else."""
         if isinstance(node, ast.Constant):
             return True
+        is_plain = isinstance(self._called, ast.FunctionDef) and not self._called.decorator_list
+        if is_plain and is_no_function(self._facts.names, node):
+            return False
         value = self._facts.value(node)
         is_class = isinstance(self._called, ast.ClassDef)
         named = class_named if is_class else function_named

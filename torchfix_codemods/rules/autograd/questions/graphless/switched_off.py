@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding, Path, element_for
 from torchfix_codemods.facts.libraries import torch_effects
@@ -113,6 +114,7 @@ def gives_new(
             and binding.value is not None
             and _runs_without_grad(binding.node, within, facts)
             and gives_new(binding.value, facts, (*binding.path, *path), within, depth + 1)
+            and _is_filled_with_new(node, binding.value, facts, within, depth)
             for binding in bindings
         )
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
@@ -126,6 +128,22 @@ def gives_new(
         asked = () if index is None else (index, *path)
         return gives_new(node.value, facts, asked, within, depth + 1)
     return isinstance(node, ast.Call) and _call_gives_new(node, facts, path, within, depth)
+
+
+def _is_filled_with_new(
+    name: ast.Name, value: ast.expr, facts: Facts, within: ast.AST | None, depth: int
+) -> bool:
+    """Whether what is put into the list of a name is calculated, too: ``parts.append(w * x)``."""
+    if not isinstance(value, (ast.List, ast.ListComp)):
+        return True
+    put = [
+        appended_by(facts.names, use)
+        for use in _uses_of(name, facts)
+        if use.ctx.__class__ is ast.Load
+    ]
+    return None not in put and all(
+        gives_new(each, facts, (), within, depth + 1) for one in put for each in one or ()
+    )
 
 
 def _runs_without_grad(node: ast.AST, within: ast.AST | None, facts: Facts) -> bool:
