@@ -12,7 +12,6 @@ from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
     file_name,
     loaded_path,
-    other_path,
     same_path,
     saved_object,
     saved_path,
