@@ -22,6 +22,7 @@ def f(given, names: dict, rows):
     """
 
 _FOUND = "{0} is a tensor, hashed by identity, which no dict or set finds"
+_NOT_FOUND = "elements of {0} are tensors, hashed by identity, which no dict or set finds"
 _APART = "elements of {0} are tensors, hashed by identity: equal ones stay apart"
 _SAME = "an element of a tensor is a new tensor each time it is taken, and is no other object"
 
@@ -54,6 +55,38 @@ _TOLD = {
     "taken apart": ("i, j = y\n    return known[j]", _FOUND.format("j")),
     "stored afterwards": (
         "met = set()\n    for i in x:\n        if i in met: continue\n        met.add(i)",
+        _NOT_FOUND.format("x") + ": write x.tolist()",
+    ),
+    "stored where it is not found": (
+        "at = {}\n    for n, i in enumerate(x * 2):\n        if i not in at: at[i] = n\n"
+        "        print(y[0, i], given[at[i]], i == n)",
+        _NOT_FOUND.format("x * 2") + ": write (x * 2).tolist()",
+    ),
+    "stored, and a tensor elsewhere": (
+        "at = {}\n    for n, i in enumerate(x):\n        if i not in at:\n            at[i] = n\n"
+        "        print(i.float())",
+        _NOT_FOUND.format("x") + ": in lines 11 and 12 write i.item()",
+    ),
+    "stored, and listed": (
+        "met = set()\n    for i in x:\n        if i not in met:\n            met.add(i)\n"
+        "            given.append(i)",
+        _NOT_FOUND.format("x") + ": in lines 11 and 12 write i.item()",
+    ),
+    "stored, and given on": (
+        "met = set()\n    for i in x:\n        if i not in met:\n            met.add(i)\n"
+        "            given(i)",
+        _NOT_FOUND.format("x") + ": in lines 11 and 12 write i.item()",
+    ),
+    "rows that are stored": (
+        "met = set()\n    for r in y:\n        if r not in met: met.add(r)",
+        _NOT_FOUND.format("y"),
+    ),
+    "stored by a name that is given": (
+        "met = set()\n    for k in given:\n        i = x[0]\n        if i not in met: met.add(i)",
+        _FOUND.format("x[0]") + ": write x[0].item()",
+    ),
+    "not stored": (
+        "for i in x:\n        if i in seen: given.append(i)",
         _FOUND.format("i") + ": write i.item()",
     ),
     "collected": (
@@ -129,6 +162,26 @@ _QUIET = {
 @pytest.mark.parametrize("code", _QUIET.values(), ids=_QUIET)
 def test_is_quiet(code: str) -> None:
     assert not advice("TP431", f"{_HEAD}{code}\n")
+
+
+def test_old_numbers_are_listed_as_numbers() -> None:
+    text = """
+        import torch
+        from torch.autograd import Variable
+        x = torch.LongTensor([2, 0, 2])
+        y = Variable(x, volatile=True)
+        met, found = {}, []
+        for i in x:
+            if i in met:
+                met[i] += 1
+            else:
+                met[i] = 1
+                found.append(i)
+                found = found + [i]
+        """
+    (finding,) = advice("TP431", text)
+    assert finding.line == 6
+    assert finding.message == f"{_NOT_FOUND.format('x')}: write x.tolist()"
 
 
 def test_where_numbers_are_kept_tp103_writes_it() -> None:

@@ -1180,6 +1180,7 @@ def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) ->
 _SUMS = "write dim=1, along which line 4 takes sum() of the result"
 _LAST = "write dim=-1, along which line 4 takes topk() of the result"
 _PICKS = "write dim=1, of which line 4 takes an element"
+_BEST = "write dim=1, along which line 4 takes argmax() of the result"
 
 
 @pytest.mark.parametrize(
@@ -1194,6 +1195,34 @@ _PICKS = "write dim=1, of which line 4 takes an element"
         ("return p.data.clone()[:, k]", "1 3", _PICKS),
         ("return p.topk(k)", "1 3", _LAST),
         ("q, best = torch.topk(p, k); return best[:, 0]", "3", _LAST),
+        ("return p.data.cpu().numpy()[:, 1]", "3", _PICKS),
+        ("q = p.cuda(); return q[0, k]", "1 3", _PICKS),
+        ("return np.argmax(p.data.cpu().numpy(), axis=1)", "1 3", _BEST),
+        ("return np.argmax(p.data.cpu().numpy(), 1)", "1 3", _BEST),
+        ("return np.max(p.numpy(), axis=1)", "1 3", _BEST.replace("arg", "")),
+        ("return p.argmax(1)", "3", _BEST),
+        ("return p.cpu().argmax(dim=1)", "3", _BEST),
+        ("return torch.argmax(p, dim=1)", "3", _BEST),
+        ("return p[torch.arange(k), y]", "1 3", _PICKS),
+        (
+            "rows = torch.arange(0, k).long().view(-1, 1); return p[rows.cuda(), y.data]",
+            "1 3",
+            _PICKS,
+        ),
+        ("return p[np.arange(k), y]", "1 3", _PICKS),
+        ("return p[range(k), y]", "1 3", _PICKS),
+        ("return p[y, k]", "1 3", _OPEN),
+        ("return p[y, torch.arange(k)]", "1 3", _OPEN),
+        ("return p[torch.arange(k), torch.arange(k)]", "1 3", _OPEN),
+        ("return p[torch.arange(k), :]", "1 3", _OPEN),
+        ("return p[torch.arange(k)]", "1 3", _OPEN),
+        ("return p.tolist()[k]", "1 3", _OPEN),
+        ("return np.argmax(p.numpy())", "1 3", _OPEN),
+        ("return np.argmax(p.numpy(), axis=0)", "1 3", _OPEN),
+        ("return np.argmax(y, p)", "1 3", _OPEN),
+        ("return np.moveaxis(p.numpy(), 1, 0)", "1 3", _OPEN),
+        ("return unheard.argmax(p, axis=1)", "1 3", _OPEN),
+        ("return p.argmax()", "1 3", _OPEN),
         ("return p.topk(k, 0)", "1 3", _OPEN),
         ("return torch.topk(y, p)", "1 3", _OPEN),
         ("return y.topk(p)", "1 3", _OPEN),
@@ -1215,7 +1244,7 @@ _PICKS = "write dim=1, of which line 4 takes an element"
     ],
 )
 def test_what_is_done_with_the_result_names_its_dim(below: str, zero: str, said: str) -> None:
-    head = "import torch, torch.nn.functional as F\n"
+    head = "import numpy as np, torch, torch.nn.functional as F\n"
     text = head + f"def f(x, y, k):\n    p = F.softmax(x)\n    {below}\n"
     (found,) = advice("TP302", text)
     assert found.message.endswith(
@@ -1237,6 +1266,40 @@ def test_all_that_a_layer_gives_names_its_dim(first: str, second: str, said: str
     text = "import torch\n\ndef g(x, y, k):\n    f = torch.nn.Softmax()\n"
     (found,) = advice("TP302", f"{text}    {first}\n    {second}\n")
     assert found.message.endswith(said)
+
+
+_ALIKE = "write dim=1, as line 7 takes of another output of model"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, _ALIKE),
+        ({"known": "p = F.softmax(model(x), dim=1)"}, _ALIKE),
+        ({"known": "p = F.softmax(model(x))[:, 1]"}, _OPEN),
+        ({"known": "p = F.log_softmax(other(x))\n    F.nll_loss(p, y)"}, _OPEN),
+        ({"known": "p = F.log_softmax(x)\n    F.nll_loss(p, y)"}, _OPEN),
+        ({"known": "p = F.softmax(model(x), dim=d)"}, _OPEN),
+        ({"known": "model = y\n    p = F.softmax(model(x), dim=1)"}, _OPEN),
+        ({"known": "p = F.softmax(model(x), dim=1), F.softmax(model(x), dim=2)"}, _OPEN),
+        ({"open": "other(y)"}, _OPEN),
+        ({"open": "y"}, _OPEN),
+        ({"open": "model(y), dim=d"}, None),
+    ],
+)
+def test_the_dim_of_what_the_same_model_gives_elsewhere_is_named(
+    changed: dict[str, str], said: str | None
+) -> None:
+    parts = {"known": "p = F.log_softmax(model(x))\n    F.nll_loss(p, y)", "open": "model(y)"}
+    parts |= changed
+    text = (
+        "import torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+        "from nets import make\nmodel, other = make(), make()\n"
+        "def f(x, y, d):\n    x = Variable(x, volatile=True)\n"
+        f"    {parts['known']}\ndef g(y, d):\n    return F.softmax({parts['open']})\n"
+    )
+    told = [f.message for f in advice("TP302", text) if f.line > 7 and "dim" in f.message]
+    assert [message.partition("deprecated: ")[2] for message in told] == ([said] if said else [])
 
 
 def test_another_way_through_the_function_shows_nothing_of_the_dimensions() -> None:

@@ -780,6 +780,7 @@ class Trainer:
     def save(self, epoch):
         state = {{"epoch": epoch, "model": self.model.state_dict(), {held}}}
         torch.save(state, {path})
+        {also}
     def resume(self, path):
         checkpoint = torch.load({loaded})
         {use}
@@ -798,7 +799,15 @@ _ITEMS = 'self.start, weights = checkpoint["epoch"], checkpoint["model"]'
         ({"held": '"config": self.config["sizes"]'}, False),
         ({"held": '"config": self.other'}, False),
         ({"held": '"config": self.model.config'}, False),
-        ({"use": 'weights = checkpoint["model"]'}, False),
+        ({"use": 'weights = checkpoint["model"]'}, True),
+        ({"use": 'weights = checkpoint["model"]', "also": "torch.save(best, path)"}, False),
+        ({"use": 'weights = checkpoint["model"]', "also": "make()\ndef load(path):"}, False),
+        ({"use": 'weights = checkpoint["model"]', "held": '"config": 3'}, False),
+        ({"use": 'weights = checkpoint["best"]'}, False),
+        ({"read": "make()", "also": "print(self.config.name)"}, True),
+        ({"read": "make()", "also": "print(self.config.keys())"}, False),
+        ({"read": "make()", "also": "print(max(self.config, key=self.config.get))"}, False),
+        ({"read": "make()", "also": "print(self.other.name)"}, False),
         ({"use": 'weights, best = checkpoint["model"], checkpoint["best"]'}, False),
         ({"use": "self.model.load_state_dict(checkpoint)"}, False),
         ({"path": "'a.pth'", "loaded": "'b.pth'"}, False),
@@ -807,10 +816,149 @@ _ITEMS = 'self.start, weights = checkpoint["epoch"], checkpoint["model"]'
 )
 def test_a_checkpoint_is_known_by_its_keys(changed: dict[str, str], is_rewritten: bool) -> None:
     parts = {"read": "config.folder", "held": '"config": self.config', "path": "self.path(epoch)"}
-    text = _TRAINER.format(**{**parts, "loaded": "path", "use": _ITEMS, **changed})
+    parts |= {"also": "pass", "loaded": "path", "use": _ITEMS}
+    text = _TRAINER.format(**{**parts, **changed})
     after = migrate(text, "TP502").text
     assert ("weights_only=False" in after) == is_rewritten
     assert is_rewritten or after == text
+
+
+_STORED = """
+import argparse
+import torch
+def save(model, scores, path):
+    state = {{"model": model.state_dict()}}
+    {store}
+    torch.save({saved}, path)
+def load(path):
+    state = torch.load(path + ".pt")
+    return state["model"], state["scores"]
+args = argparse.ArgumentParser().parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("store", "saved", "is_rewritten"),
+    [
+        ("state['scores'], state['args'] = scores, args", "state", False),
+        ("state['scores'] = scores\n    state['args'] = args", "state", True),
+        ("if scores:\n        state['scores'] = args", "state", True),
+        ("state['scores'] = scores\n    state['size'] = 3", "state", False),
+        ("state['best'] = args", "state", False),
+        ("state['scores'] = args", "{'model': model}", False),
+        ("state['scores']['all'] = args", "state", False),
+    ],
+)
+def test_what_is_stored_in_a_dict_later_is_saved_as_well(
+    store: str, saved: str, is_rewritten: bool
+) -> None:
+    text = _STORED.format(store=store, saved=saved)
+    assert ("weights_only=False" in migrate(text, "TP502").text) == is_rewritten
+
+
+_HANDED_OVER = """
+import argparse
+import torch
+from saving import Logger, Saver
+saver = Saver()
+args = argparse.ArgumentParser().parse_args()
+def resume(path):
+    state = torch.load(path)
+    return {read}
+logger = None
+if args.log:
+    logger = Logger()
+state = {{"epoch": 3, "best": 0.5, {held}}}
+saver.write({given}, "a.pt")
+"""
+_SAVING = """
+import torch
+class Logger:
+    pass
+class Saver:
+    def write(self, state, path):
+        {does}
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_rewritten"),
+    [
+        ({}, True),
+        ({"held": "'log': logger"}, True),
+        ({"held": "'log': 'a.log'"}, False),
+        ({"read": "state['epoch']"}, False),
+        ({"read": "state['epoch'], state['state_dict']"}, False),
+        ({"given": "{'epoch': 3}"}, False),
+        ({"does": "print(state)"}, False),
+        ({"does": "torch.save(path, state)"}, False),
+    ],
+)
+def test_a_dict_is_saved_by_what_another_file_defines(
+    tmp_path: Path, changed: dict[str, str], is_rewritten: bool
+) -> None:
+    parts = {"read": "state['epoch'], state['best']", "held": "'args': args", "given": "state"}
+    parts |= {"does": "torch.save(state, path)", **changed}
+    (tmp_path / "saving.py").write_text(_SAVING.format(**parts))
+    _assert_read_as_object(tmp_path / "main.py", _HANDED_OVER.format(**parts), is_rewritten)
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_rewritten"),
+    [
+        ({}, True),
+        ({"held": "'log': logger"}, True),
+        ({"held": "'log': 'a.log'"}, False),
+        ({"read": "state['epoch']"}, False),
+        ({"given": "{'epoch': 3}"}, False),
+        ({"does": "torch.save({'a': state}, path)"}, False),
+    ],
+)
+def test_a_dict_is_saved_by_a_function_of_the_same_file(
+    tmp_path: Path, changed: dict[str, str], is_rewritten: bool
+) -> None:
+    parts = {"read": "state['epoch'], state['best']", "held": "'args': args", "given": "state"}
+    parts |= {"does": "torch.save(state, path)", **changed}
+    text = (_SAVING + _HANDED_OVER).format(**parts).replace("from saving import", "# ")
+    _assert_read_as_object(tmp_path / "main.py", text, is_rewritten)
+
+
+_NAMED = """
+import os
+import torch
+def names(folder, tag):
+    return os.path.join(folder, tag + "model"), os.path.join(folder, tag + "log")
+def other(folder, tag):
+    return folder + tag, folder
+def save(model, folder, tag=""):
+    {saved} = names(folder, tag)
+    torch.save(model, path)
+def load(folder, tag=""):
+    {loaded}
+    model = torch.load(path)
+    {use}
+save(torch.nn.Linear(2, 1), "here")
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_rewritten"),
+    [
+        ({}, True),
+        ({"saved": "log, path"}, False),
+        ({"loaded": "path, log = other(folder, tag)"}, False),
+        ({"loaded": "path, log = names(folder, 'old')"}, False),
+        ({"loaded": "path, log = names(tag=tag, folder=folder)"}, False),
+        ({"loaded": "path, log = make(folder, tag)"}, False),
+        ({"use": "other.load_state_dict(model)"}, False),
+    ],
+)
+def test_a_function_gives_the_path_that_two_places_name(
+    tmp_path: Path, changed: dict[str, str], is_rewritten: bool
+) -> None:
+    parts = {"saved": "path, log", "loaded": "path, log = names(folder, tag)"}
+    text = _NAMED.format(**{**parts, "use": "return model", **changed})
+    _assert_read_as_object(tmp_path / "io.py", text, is_rewritten)
 
 
 @pytest.mark.parametrize(

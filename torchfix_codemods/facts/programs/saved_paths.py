@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.values.lattice import Function
 
 _MAX_DEPTH = 6
 
@@ -91,8 +92,12 @@ def written_alike(facts: Facts, left: ast.expr | None, right: ast.expr | None) -
     """Whether two places write a path down alike, which ends in the same name of a file.
 
     ``os.path.join(folder, OPTIONS_FILE)`` in two functions, or ``self.path`` in two methods: where
-    ``folder`` is another one there, the file is still another of the same kind.
+    ``folder`` is another one there, the file is still another of the same kind. So it is where a
+    function of this file gives the path: ``model_path, log_path = paths(folder, tag)``.
     """
+    made = _given_by_function(facts, left)
+    if made is not None and made == _given_by_function(facts, right):
+        return True
     left, right = _joined(facts, left), _joined(facts, right)
     if left is None or right is None or not same_expression(left, right):
         return False
@@ -100,6 +105,20 @@ def written_alike(facts: Facts, left: ast.expr | None, right: ast.expr | None) -
         return _is_kept_once(facts, left) and _is_kept_once(facts, right)
     name = file_name(facts, left)
     return name is not None and name == file_name(facts, right)
+
+
+def _given_by_function(facts: Facts, path: ast.expr | None) -> tuple[object, ...] | None:
+    """The function of this file that gives a path, what it is given, and which part is taken."""
+    bindings = facts.flow.reaching(path) if isinstance(path, ast.Name) else ()
+    only = bindings[0] if len(bindings) == 1 and bindings[0].kind == "assign" else None
+    call, part = (path, ()) if only is None else (only.value, only.path)
+    if not isinstance(call, ast.Call) or is_opaque(call) or not (call.args or call.keywords):
+        return None
+    called = facts.value(call.func)
+    if not isinstance(called, Function):
+        return None
+    given = sorted(f"{k.arg}={ast.unparse(k.value)}" for k in call.keywords)
+    return called.definition, part, *map(ast.unparse, call.args), *given
 
 
 def _joined(facts: Facts, path: ast.expr | None) -> ast.expr | None:

@@ -19,6 +19,7 @@ from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, shown_meant
+from torchfix_codemods.rules.losses.questions.dimensions.same_model import dim_of_another_output
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.shown_inputs import (
     is_never_applied,
@@ -149,7 +150,13 @@ def _chosen(ndim: int) -> int:
 def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     """What to write where the number of dimensions is not certain."""
     shown = shown_meant(facts, call, tensor)
-    return "write dim=… with the one that is meant" if shown is None else shown
+    if shown is not None:
+        return shown
+    alike = dim_of_another_output(facts, tensor)
+    if alike is None:
+        return "write dim=… with the one that is meant"
+    dim, line, model = alike
+    return f"write dim={dim}, as line {line} takes of another output of {model}"
 
 
 def _advice(ndims: frozenset[int]) -> str:

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.keys import collected
+from torchfix_codemods.rules.scalars.questions.element_names import KeptName, kept_by_name
 from torchfix_codemods.rules.scalars.questions.elements import (
     asked_by_hash,
     is_element,
@@ -20,12 +21,13 @@ from torchfix_codemods.rules.scalars.questions.elements import (
     looked_up_by,
     named_elements,
 )
-from torchfix_codemods.text.wording import worded, worded_operand
+from torchfix_codemods.text.wording import other_lines, worded, worded_operand
 
 _LOST = "{} is a tensor, hashed by identity, which no dict or set finds"
 _GIVEN = "{} is a tensor, hashed by identity, which {} does not find"
 _LOST_ALIKE = "{} is a tensor, hashed by identity: equal ones stay apart in a set"
 _APART = "elements of {} are tensors, hashed by identity: equal ones stay apart"
+_LOST_ALL = "elements of {} are tensors, hashed by identity, which no dict or set finds"
 _NOT_SAME = "an element of a tensor is a new tensor each time it is taken, and is no other object"
 
 
@@ -53,6 +55,8 @@ class HashedElement(Rule):
     if labels[0].item() in names:
         print(names[labels[0].item()])
     ```
+    Where a name is asked by and then put in, as by `if i in seen: … else: seen.add(i)`, that is
+    told once, where the name gets its value.
 
     ## Numbers
     Nothing is rewritten. Where a dict or a set holds nothing but numbers, TP103 writes `.item()`,
@@ -126,8 +130,13 @@ class HashedElement(Rule):
         key = asked_by_hash(facts, asking)
         if key is None:
             return
-        if is_new_element(facts, key):
+        if not is_new_element(facts, key):
+            return
+        named = kept_by_name(facts, key)
+        if named is None:
             yield self.advice(key, _told(_LOST, key, facts))
+        elif named.asked[0] is key:
+            yield self.advice(named.source, _told_of_name(named, key, facts))
 
     def _find_given(self, element: ast.expr, facts: Facts) -> Iterator[Found]:
         asked = looked_up_by(facts, element)
@@ -139,6 +148,20 @@ class HashedElement(Rule):
 
 def _told(message: str, element: ast.expr, facts: Facts) -> str:
     return message.format(worded(element, "this element")) + _instead(element, facts)
+
+
+def _told_of_name(named: KeptName, key: ast.expr, facts: Facts) -> str:
+    """What is said of a name by which a dict is asked and filled: of the value that it gets."""
+    if not named.is_loop:
+        return _told(_LOST, named.source, facts)
+    told = _LOST_ALL.format(worded(named.source, "this tensor"))
+    numbers = f"{worded_operand(named.source, '')}.tolist()"
+    if not _may_be_number(facts, key):
+        return told
+    if named.may_be_numbers and worded(named.source, ""):
+        return f"{told}: write {numbers}"
+    lines = sorted({use.lineno for use in (*named.asked, *named.stored)})
+    return f"{told}: in {other_lines(lines)} write {worded(key, '')}.item()"
 
 
 def _instead(element: ast.expr, facts: Facts) -> str:

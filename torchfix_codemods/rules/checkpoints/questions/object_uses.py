@@ -28,7 +28,7 @@ _MODULE_METHODS = frozenset(
 )
 
 
-def is_read_as_object(facts: Facts, use: ast.Name) -> bool:
+def is_read_as_object(facts: Facts, use: ast.expr) -> bool:
     """``config.save_dir``, which is read and not called."""
     read = facts.parent(use)
     if not isinstance(read, ast.Attribute) or not isinstance(read.ctx, ast.Load):

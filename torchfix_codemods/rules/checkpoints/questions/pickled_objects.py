@@ -12,7 +12,6 @@ from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
     file_name,
     loaded_path,
-    other_path,
     same_path,
     saved_object,
     saved_path,
@@ -31,7 +30,6 @@ from torchfix_codemods.record import record
 from torchfix_codemods.rules.checkpoints.questions.object_uses import (
     assigned_to,
     is_called_as_module,
-    is_read_as_object,
     is_used_as_object,
     uses_of_assigned,
 )
@@ -136,74 +134,6 @@ def _is_loaded_as_state(facts: Facts, load: ast.Call) -> bool:
         and call.func.attr == "load_state_dict"
         for use in (load, *uses)
     )
-
-
-def reads_back_object(facts: Facts, load: ast.Call) -> bool:
-    """Whether ``torch.load`` reads a dict that this file saves with an object in it.
-
-    The path may be any: the keys that are read are those of the dict. ``{"config": self.config}``
-    holds an object where ``self.config.save_dir`` is read, which no dict has.
-    """
-    saves = calls_of(facts, "torch.save")
-    keys = _keys_read(facts, load) if saves else frozenset()
-    return len(keys) > 1 and any(
-        keys <= saved.keys() and any(_is_shown_object(facts, saved[key]) for key in saved)
-        for save in saves
-        if not other_path(facts, saved_path(save), loaded_path(load))
-        and (saved := _items_of(facts, saved_object(save))) is not None
-    )
-
-
-def _keys_read(facts: Facts, load: ast.Call) -> frozenset[str]:
-    """The texts by which items of a loaded dict are taken: ``checkpoint["epoch"]``."""
-    return frozenset(
-        parent.slice.value
-        for target, statement in assigned_to(facts, load)
-        for use in uses_of_assigned(facts, target, statement)
-        if isinstance(parent := facts.parent(use), ast.Subscript)
-        and isinstance(parent.slice, ast.Constant)
-        and isinstance(parent.slice.value, str)
-    )
-
-
-def _items_of(facts: Facts, saved: ast.expr | None) -> dict[str, ast.expr] | None:
-    """The items of a dict that is written down, directly or by the name it has."""
-    if isinstance(saved, ast.Name):
-        bindings = facts.flow.reaching(saved)
-        saved = bindings[0].value if len(bindings) == 1 and not bindings[0].path else None
-    if not isinstance(saved, ast.Dict):
-        return None
-    keys = [key.value if isinstance(key, ast.Constant) else None for key in saved.keys]
-    return {k: v for k, v in zip(keys, saved.values, strict=True) if isinstance(k, str)}
-
-
-def _is_shown_object(facts: Facts, saved: ast.expr) -> bool:
-    """Whether a value is an object, or is used as no dict, tensor or number can be."""
-    if holds_object(facts, saved):
-        return True
-    if isinstance(saved, ast.Attribute):
-        saved = _given_to(facts, saved) or saved
-    if not isinstance(saved, ast.Name):
-        return False
-    bindings = facts.flow.reaching(saved)
-    if len(bindings) != 1 or bindings[0].kind != "parameter":
-        return False
-    scope = facts.names.scope_of(saved)
-    return len(scope.bindings.get(saved.id, ())) == 1 and any(
-        is_read_as_object(facts, use) for use in scope.uses.get(saved.id, ())
-    )
-
-
-def _given_to(facts: Facts, attribute: ast.Attribute) -> ast.expr | None:
-    """What ``self.config`` is assigned, where that is done once."""
-    owner = facts.names.enclosing_class(attribute)
-    method = facts.names.enclosing_function(attribute)
-    if owner is None or not isinstance(method, ast.FunctionDef):
-        return None
-    if getattr(attribute.value, "id", "") != facts.classes.self_name(method):
-        return None
-    sources = facts.classes.attribute_sources(owner, attribute.attr)
-    return sources[0].value if len(sources) == 1 and not sources[0].path else None
 
 
 def holds_object(facts: Facts, saved: ast.expr | None, within: tuple[ast.expr, ...] = ()) -> bool:

@@ -11,10 +11,8 @@ from torchfix_codemods.rules.checkpoints.questions.given_objects import (
     is_given_object,
     saved_parameter,
 )
-from torchfix_codemods.rules.checkpoints.questions.pickled_objects import (
-    loads_object,
-    reads_back_object,
-)
+from torchfix_codemods.rules.checkpoints.questions.pickled_objects import loads_object
+from torchfix_codemods.rules.checkpoints.questions.read_keys import reads_back_object
 
 
 def can_get_argument(facts: Facts, load: ast.Call) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.evaluation.applications import applications
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import indices
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.libraries.torch_table import forms_of, place_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
@@ -21,6 +23,8 @@ from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
 )
+#: What counts from 0.
+_COUNTS = frozenset({"numpy.arange", "torch.arange"})
 
 
 def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:
@@ -68,13 +72,16 @@ def _before_second(use: Use) -> Iterable[Place] | None:
     """None of what reduces, or takes one of, the second dimension; else what has the same shape."""
     facts, by = use.facts, use.by
     if use.kind == "item" and isinstance(by, ast.Subscript):
-        return None if _is_of_second(by) else ()
+        return None if _is_of_second(facts, by) else ()
     if use.kind == "attribute" and isinstance(by, ast.Attribute):
         return use.result() if of_same_shape(facts, by) is use.node else ()
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
-        if dim_of(facts, by) == 1 or _takes_of_last(facts, by, use.node):
+        if 1 in (dim_of(facts, by), _axis_of(facts, by, use)):
             return None
-        return use.result() if of_same_shape(facts, by) is use.node else ()
+        if _takes_of_last(facts, by, use.node):
+            return None
+        is_kept = of_same_shape(facts, by) is use.node or _is_elsewhere(facts, by, use)
+        return use.result() if is_kept else ()
     if use.kind == "operand":
         sides = (by.left, by.right) if isinstance(by, ast.BinOp) else ()
         is_kept = all(
@@ -85,6 +92,31 @@ def _before_second(use: Use) -> Iterable[Place] | None:
         is_named = all(isinstance(target, ast.Name) for target, _ in use.targets())
         return use.held() if is_named else ()
     return ()
+
+
+def _axis_of(facts: Facts, call: ast.Call, use: Use) -> int | None:
+    """The dimension of ``p.argmax(1)``, and of ``numpy.argmax(p, axis=1)`` where p is an array."""
+    function = facts.name(call.func)
+    is_first = use.kind == "argument" and call.args[:1] == [use.node]
+    is_array = is_first and function is not None and function.startswith("numpy.")
+    is_tensor = function == f"torch.{function_of(call)}" and is_first
+    is_method = use.kind == "method" and function is None
+    is_taken = function_of(call) in ("argmax", "argmin") or (
+        is_array and function_of(call) in PLACE_OF_DIM
+    )
+    if is_opaque(call) or not is_taken or not (is_array or is_tensor or is_method):
+        return None
+    given = argument(call, 0 if is_method else 1, "axis")
+    given = argument(call, 0 if is_method else 1, "dim") if given is None else given
+    return None if given is None else whole_number(given)
+
+
+def _is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
+    """Whether a call gives the same numbers on a device, or in an array: ``p.cpu().numpy()``."""
+    if use.kind != "method" or is_opaque(call):
+        return False
+    is_array = function_of(call) == "numpy" and not call.args
+    return is_array or torch_effects.does(f"torch.Tensor.{function_of(call)}", "moves")
 
 
 def _takes_of_last(facts: Facts, call: ast.Call, tensor: ast.AST) -> bool:
@@ -105,14 +137,32 @@ def _takes_of_last(facts: Facts, call: ast.Call, tensor: ast.AST) -> bool:
     return is_last and place is not None and argument(rest, place - 1, "dim") is None
 
 
-def _is_of_second(item: ast.Subscript) -> bool:
-    """``p[:, 1]``, ``p[0, k]``: an element, or one for each of the first dimension."""
+def _is_of_second(facts: Facts, item: ast.Subscript) -> bool:
+    """``p[:, 1]``, ``p[0, k]``, ``p[torch.arange(n), truth]``: an element, or one of each row."""
     parts = indices(item.slice)
     if len(parts) != 2 or not isinstance(item.slice, ast.Tuple):
         return False
+    if _counts_rows(facts, parts[0]):
+        return not isinstance(parts[1], ast.Slice) and not _counts_rows(facts, parts[1])
     is_first = isinstance(parts[0], ast.Slice) or type(constant(parts[0])) is int
     is_second = isinstance(parts[1], ast.Name) or type(constant(parts[1])) is int
     return is_first and is_second
+
+
+def _counts_rows(facts: Facts, part: ast.expr) -> bool:
+    """Whether an index names all rows in turn: ``torch.arange(n).cuda()``, also by a name."""
+    while True:
+        made = facts.assigned(part) if isinstance(part, ast.Name) else None
+        if made is not None and len(made) == 1 and not isinstance(made[0], ast.Name):
+            part = made[0]
+        if isinstance(part, ast.Call) and facts.name(part.func) in _COUNTS:
+            return True
+        if isinstance(part, ast.Attribute):
+            part = part.value
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            part = part.func.value
+        else:
+            return isinstance(part, ast.Call) and facts.names.builtin(part.func) == "range"
 
 
 def _takes_classes(facts: Facts, call: ast.Call) -> bool:
