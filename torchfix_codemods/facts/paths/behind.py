@@ -218,6 +218,11 @@ def _stored_by_any(facts: Facts, name: str) -> Iterator[tuple[Facts, ast.expr]]:
 
 
 def _item(facts: Facts, node: ast.Subscript, content: Content) -> Iterator[Place]:
+    if _is_cut(node.slice):
+        # A part holds what the whole does, if at another place; it is no element of a list.
+        other = ("*", *content[1:]) if content and isinstance(content[0], int) else content
+        yield Place(facts, node.value, other)
+        return
     index = whole_number(node.slice)
     if index is not None:
         yield Place(facts, node.value, (index, *content))
@@ -228,6 +233,12 @@ def _item(facts: Facts, node: ast.Subscript, content: Content) -> Iterator[Place
         return
     yield Place(facts, node.value, (key, *content))
     yield from _stored_under(facts, key, content)
+
+
+def _is_cut(index: ast.expr) -> bool:
+    """Whether an index gives a part of the same kind: ``x[1:]``, and ``x[i, :]`` of an array."""
+    each = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(one, ast.Slice) for one in each)
 
 
 def _stored_under(facts: Facts, key: str, content: Content) -> Iterator[Place]:
