@@ -18,7 +18,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
     may_take,
 )
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
-from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.language.nodes import is_cut, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.module import Facts
@@ -218,7 +218,7 @@ def _stored_by_any(facts: Facts, name: str) -> Iterator[tuple[Facts, ast.expr]]:
 
 
 def _item(facts: Facts, node: ast.Subscript, content: Content) -> Iterator[Place]:
-    if _is_cut(node.slice):
+    if is_cut(node.slice):
         # A part holds what the whole does, if at another place; it is no element of a list.
         other = ("*", *content[1:]) if content and isinstance(content[0], int) else content
         yield Place(facts, node.value, other)
@@ -233,12 +233,6 @@ def _item(facts: Facts, node: ast.Subscript, content: Content) -> Iterator[Place
         return
     yield Place(facts, node.value, (key, *content))
     yield from _stored_under(facts, key, content)
-
-
-def _is_cut(index: ast.expr) -> bool:
-    """Whether an index gives a part of the same kind: ``x[1:]``, and ``x[i, :]`` of an array."""
-    each = index.elts if isinstance(index, ast.Tuple) else [index]
-    return any(isinstance(one, ast.Slice) for one in each)
 
 
 def _stored_under(facts: Facts, key: str, content: Content) -> Iterator[Place]:
