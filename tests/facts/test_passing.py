@@ -55,6 +55,10 @@ LAYER = "class N(nn.Module):\n    def __init__(self):\n        super().__init__(
         "T = torch.cuda.FloatTensor if cuda else torch.Tensor\nlook(T(2, 3))",
         "if cuda:\n    T = torch.cuda.FloatTensor\nelse:\n    T = torch.FloatTensor\nlook(T(2, 3))",
         "T = torch.FloatTensor\nif cuda:\n    T = torch.cuda.LongTensor\ndef f():\n    look(T([2]))",
+        "tt = torch.cuda if cuda else torch\nlook(tt.ByteTensor(2, 3))",
+        "if cuda:\n    tt = torch.cuda\nelse:\n    tt = torch\ndef f():\n    look(tt.FloatTensor([2]))",
+        "class A:\n    def __init__(self, cuda):\n        self.tt = torch.cuda if cuda else torch\n"
+        "    def f(self):\n        look(self.tt.LongTensor(3))",
     ],
 )
 def test_tensors(text: str) -> None:
@@ -78,6 +82,14 @@ def test_tensors(text: str) -> None:
         "def g(x, y):\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(1, x)",
         "if cuda:\n    T = torch.cuda.FloatTensor\nelse:\n    T = numpy.array\nlook(T([2]))",
         "if cuda:\n    T = torch.cuda.FloatTensor\nelse:\n    T, y = torch.FloatTensor, 1\nlook(T([2]))",
+        "tt = torch.cuda if cuda else numpy\nlook(tt.ByteTensor(2, 3))",
+        "tt = torch.cuda if cuda else torch\nlook(tt.unknown(2, 3))",
+        "tt = torch.cuda if cuda else torch\nlook(other.tt.ByteTensor(2, 3))",
+        "def f(tt=None):\n    if cuda:\n        tt = torch.cuda\n    look(tt.ByteTensor(2, 3))",
+        "class A:\n    def __init__(self, tt):\n        self.tt = torch.cuda if cuda else torch\n"
+        "    def f(self):\n        look(self.tt.LongTensor(3))\na.tt = tt",
+        "class A:\n    def __init__(self, tt):\n        self.tt = tt\n"
+        "    def f(self):\n        look(self.tt.LongTensor(3))",
         "T = torch.FloatTensor\nfor T in types:\n    look(T([2]))",
         "T = torch.FloatTensor\nif cuda:\n    T = sorted\nlook(T([2]))",
         "if cuda:\n    T = torch.FloatTensor\nelse:\n    def T(x): pass\nlook(T([2]))",

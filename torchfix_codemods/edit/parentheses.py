@@ -117,6 +117,11 @@ def as_operand(node: cst.BaseExpression) -> cst.BaseExpression:
     return parenthesized(node) if needs and not node.lpar else node
 
 
+def calling(node: cst.BaseExpression, method: str) -> cst.Call:
+    """``node.method()``."""
+    return cst.Call(cst.Attribute(value=as_operand(node), attr=cst.Name(method)))
+
+
 def in_place_of(old: cst.BaseExpression, text: str) -> cst.BaseExpression:
     """The expression of a text, in the parentheses of ``old`` where it has none of its own."""
     new = cst.parse_expression(text)

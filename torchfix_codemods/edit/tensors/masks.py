@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.parentheses import as_operand, calling
 from torchfix_codemods.edit.tensors.sums import with_operator
 
 
@@ -15,13 +15,15 @@ def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpres
 
     Args:
         node: the expression.
-        data: what a finding decided: ``change`` is "append", "rename", "leave out", "sum",
-            "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its own
-            parentheses go, as those of what is left do; to "invert", ``operand`` says how the mask
-            below is taken: "as is", "without byte", "byte as bool" or "cast".
+        data: what a finding decided: ``change`` is "append", "to bytes", "rename", "leave out",
+            "sum", "invert" or "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its
+            own parentheses go, as those of what is left do; to "invert", ``operand`` says how the
+            mask below is taken: "as is", "without byte", "byte as bool" or "cast".
     """
     if data["change"] == "append":
-        return _cast(node)
+        return calling(node, "bool")
+    if data["change"] == "to bytes":
+        return calling(node, "byte")
     if data["change"] == "sum":
         return _combined(node, data["sign"], data["keeps"])
     if data["change"] == "leave out":
@@ -39,7 +41,7 @@ def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpres
     elif data["operand"] == "byte as bool":
         operand = _of_byte(operand, lambda byte: _with_method(byte, "bool"))
     elif data["operand"] == "cast":
-        operand = _cast(operand)
+        operand = calling(operand, "bool")
     return cst.UnaryOperation(cst.BitInvert(), as_operand(operand))
 
 
@@ -90,7 +92,3 @@ def _with_method(node: cst.BaseExpression, method: str) -> cst.BaseExpression:
     if not (isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)):
         return node
     return node.with_changes(func=node.func.with_changes(attr=cst.Name(method)))
-
-
-def _cast(node: cst.BaseExpression) -> cst.BaseExpression:
-    return cst.Call(cst.Attribute(value=as_operand(node), attr=cst.Name("bool")))

@@ -49,7 +49,9 @@ if TYPE_CHECKING:
 
 def call(inference: Inference, node: ast.Call) -> Value:
     """The value of a call expression."""
-    name = inference.names.name(node.func) or chosen_type(inference.names, node.func)
+    name = inference.names.name(node.func) or chosen_type(
+        inference.names, inference.classes, node.func
+    )
     if name is not None:
         named = _named_call(inference, name, node)
         if inference.files is None or not isinstance(named, Unknown):

@@ -109,6 +109,11 @@ def indices(index: ast.expr) -> list[ast.expr]:
     return index.elts if isinstance(index, ast.Tuple) else [index]
 
 
+def is_cut(index: ast.expr) -> bool:
+    """Whether an index gives a part of the same kind: ``x[1:]``, and ``x[i, :]`` of an array."""
+    return any(isinstance(each, ast.Slice) for each in indices(index))
+
+
 def start_of(node: ast.stmt | ast.expr) -> tuple[int, int]:
     """Line and column: what begins first comes first in the order of these."""
     return node.lineno, node.col_offset

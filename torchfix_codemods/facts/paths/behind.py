@@ -18,7 +18,7 @@ from torchfix_codemods.facts.evaluation.parameters import (
     may_take,
 )
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
-from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.language.nodes import is_cut, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.module import Facts
@@ -218,6 +218,11 @@ def _stored_by_any(facts: Facts, name: str) -> Iterator[tuple[Facts, ast.expr]]:
 
 
 def _item(facts: Facts, node: ast.Subscript, content: Content) -> Iterator[Place]:
+    if is_cut(node.slice):
+        # A part holds what the whole does, if at another place; it is no element of a list.
+        other = ("*", *content[1:]) if content and isinstance(content[0], int) else content
+        yield Place(facts, node.value, other)
+        return
     index = whole_number(node.slice)
     if index is not None:
         yield Place(facts, node.value, (index, *content))

@@ -1,35 +1,63 @@
-"""Names that hold one of torch's legacy types: ``FloatTensor``, on the GPU or not."""
+"""Names that hold one of torch's legacy types, ``FloatTensor``, or the module that has them."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
+from torchfix_codemods.facts.language.classes import Classes
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.values import torch_api
 
 _LEGACY_NAMES = frozenset(torch_api.LEGACY_TYPES)
+_MODULES = frozenset({"torch", "torch.cuda"})
 
 
-def chosen_type(names: Names, node: ast.expr) -> str | None:
-    """The type that a name stands for, whichever one was chosen; ``torch.Tensor`` of two kinds.
+def chosen_type(names: Names, classes: Classes, node: ast.expr) -> str | None:
+    """The type that an expression stands for, whichever one was chosen; ``torch.Tensor`` of two.
 
-    By ``T = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or by an ``if`` statement.
+    By ``T = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or by an ``if`` statement; and
+    ``tt.FloatTensor``, where ``tt`` is such a choice of ``torch.cuda`` and ``torch``.
     """
+    if isinstance(node, ast.Attribute) and node.attr in _LEGACY_NAMES:
+        modules = _chosen(names, _bindings(names, classes, node.value))
+        return f"torch.{node.attr}" if modules and set(modules) <= _MODULES else None
     found = names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
-    if found is None:
-        return None
-    values = [binding.value for binding in found[1] if binding.kind == "assign"]
-    if len(values) < len(found[1]) or any(binding.path for binding in found[1]):
-        return None
-    if len(values) == 1 and not isinstance(values[0], ast.IfExp):
-        return None
-    parts = [part for value in values for part in _alternatives(value)]
-    types = [names.name(part) or "" for part in parts]
+    types = [] if found is None else _chosen(names, found[1])
     kinds = {name.rpartition(".")[2] for name in types}
     if not types or not all(n.startswith("torch.") for n in types) or not kinds <= _LEGACY_NAMES:
         return None
     in_memory = [name for name in types if not name.startswith("torch.cuda.")]
     return [*types, *in_memory][-1] if len(kinds) == 1 else "torch.Tensor"
+
+
+def _bindings(names: Names, classes: Classes, node: ast.expr) -> Sequence[Binding]:
+    """What gives a name its values, or ``self.tt``, where nothing else in the file stores it."""
+    if isinstance(node, ast.Name):
+        found = names.scope_of(node).lookup(node.id)
+        return () if found is None else found[1]
+    method = names.enclosing_function(node)
+    owner = None if method is None else names.parents.get(method)
+    if not isinstance(node, ast.Attribute) or not isinstance(owner, ast.ClassDef):
+        return ()
+    holder = node.value.id if isinstance(node.value, ast.Name) else None
+    if method is None or holder is None or holder != classes.self_name(method):
+        return ()
+    sources = classes.attribute_sources(owner, node.attr)
+    stored = [each for each in names.changed_attributes if each.attr == node.attr]
+    return sources if len(stored) == len(sources) else ()
+
+
+def _chosen(names: Names, bindings: Sequence[Binding]) -> list[str]:
+    """The names of all that some bindings choose from; none where one is no plain assignment."""
+    values = [binding.value for binding in bindings if binding.kind == "assign"]
+    if len(values) < len(bindings) or any(binding.path for binding in bindings):
+        return []
+    if len(values) == 1 and not isinstance(values[0], ast.IfExp):
+        return []
+    parts = [part for value in values for part in _alternatives(value)]
+    return [names.name(part) or "" for part in parts]
 
 
 def _alternatives(value: ast.expr | None) -> list[ast.expr]:

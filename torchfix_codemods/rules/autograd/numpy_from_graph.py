@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.parentheses import calling
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.placement import may_be_on_gpu
@@ -135,7 +135,7 @@ class NumpyFromGraph(Rule):
         if self.data["detach"]:
             tensor = _detached(tensor)
         if self.data["cpu"]:
-            tensor = _calling(tensor, "cpu")
+            tensor = calling(tensor, "cpu")
         return updated.with_changes(func=method.with_changes(value=tensor))
 
 
@@ -158,17 +158,13 @@ def _speaks_of_gradients(call: ast.Call, facts: Facts) -> bool:
     return any(around is facts.tree or around in facts.names.ancestors(node) for node in own)
 
 
-def _calling(tensor: cst.BaseExpression, method: str) -> cst.Call:
-    return cst.Call(cst.Attribute(value=as_operand(tensor), attr=cst.Name(method)))
-
-
 def _detached(tensor: cst.BaseExpression) -> cst.BaseExpression:
     """``x.detach().cpu()`` of ``x.cpu()``: what is copied to the host needs no graph."""
     if isinstance(tensor, cst.Call) and not tensor.args and isinstance(tensor.func, cst.Attribute):
         if tensor.func.attr.value == "cpu":
             inner = _detached(tensor.func.value)
             return tensor.with_changes(func=tensor.func.with_changes(value=inner))
-    return _calling(tensor, "detach")
+    return calling(tensor, "detach")
 
 
 def _is_asked_for(node: ast.expr, facts: Facts) -> bool:

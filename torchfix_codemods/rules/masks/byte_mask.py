@@ -9,8 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.masks import as_bool
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import line_named
-from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
+from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.masks.questions.calculated_masks import (
@@ -20,7 +19,7 @@ from torchfix_codemods.rules.masks.questions.calculated_masks import (
     about_operation,
     about_sign,
 )
-from torchfix_codemods.rules.masks.questions.given_masks import MAKERS, cast_wanted
+from torchfix_codemods.rules.masks.questions.given_masks import MAKERS, about_bytes, cast_wanted
 from torchfix_codemods.rules.masks.questions.inverted_masks import (
     Inversion,
     about_bits,
@@ -44,18 +43,15 @@ from torchfix_codemods.rules.masks.questions.mask_places import places_of_mask
 from torchfix_codemods.rules.masks.questions.mask_sums import METHODS, asked_sum, joined
 from torchfix_codemods.rules.masks.questions.mask_wants import MASKED, Want, place_of
 from torchfix_codemods.rules.masks.questions.masks import inverted, is_bool, is_uint8, operand_of
+from torchfix_codemods.rules.masks.questions.stored_masks import stored_mask
 from torchfix_codemods.rules.masks.questions.subtracted_masks import about_subtraction
 from torchfix_codemods.rules.tensors.questions.attention import MASK_NAMES, attention_masks
-from torchfix_codemods.text.wording import worded
 
 _NO_NUMBER = (
     "masks are bool since torch 1.2, and so is their sum, which this number does not tell about: "
     "write {0}"
 )
-_COMES_AS_BYTES = (
-    "only masks of bool are taken since torch 2.1, and {0} comes as uint8 from {1}: write "
-    "{0}.bool()"
-)
+_STORED = "comparisons are bool since torch 1.2, and a mask stores none of another dtype by a mask"
 _OF_INTEGERS = "only masks of bool are taken since torch 2.1"
 #: What binds more tightly than ``&``.
 _BINDING = (ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await)
@@ -70,7 +66,8 @@ class ByteMask(Rule):
     torch's layers of attention or used as an index; and the inversions `1 - mask`, `mask ^ 1` and
     `~mask.byte()` become `~mask`. Where a `uint8` mask is inverted for something else, `~mask`
     becomes `1 - mask` in files for torch before 1.2. A sum of masks that is compared with their
-    number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`.
+    number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`. What is stored in a mask by
+    another one, `done[kept] = ended[kept]`, gets its dtype.
 
     ## Why
     Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the
@@ -191,6 +188,9 @@ class ByteMask(Rule):
         if facts.era_of(node).before((1, 1)):
             for index, told in were_indices(facts, node):
                 yield self.advice(index, told)
+        stored = stored_mask(facts, node) if isinstance(node.ctx, ast.Store) else None
+        if stored is not None:
+            yield self.found(stored[0], _STORED, change=stored[1])
         makes_bytes = facts.remembered("uint8", lambda: any(map(facts.speaks_of, MAKERS)))
         if not makes_bytes and not isinstance(node.ctx, ast.Store):
             return
@@ -223,10 +223,7 @@ class ByteMask(Rule):
         elif cast == "of bytes":
             yield self.found(mask, numerics=claim_at(place), change="append")
         elif cast is not None:
-            # A part or another layout of a mask of bool is one of bool as well.
-            named = worded(mask, worded(whole_of(mask), ast.unparse(mask)))
-            made = line_named(cast.node, cast.facts, facts)
-            yield self.advice(mask, _COMES_AS_BYTES.format(named, made))
+            yield self.advice(mask, about_bytes(facts, mask, cast))
 
     def _inverted(self, inversion: Inversion | None) -> Iterator[Found]:
         if inversion is not None and inversion.change is None:

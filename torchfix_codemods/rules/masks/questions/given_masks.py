@@ -11,6 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Content, Place
+from torchfix_codemods.facts.paths.named import line_named
 from torchfix_codemods.facts.tensors.layouts import core_of, whole_of
 from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor
@@ -23,6 +24,12 @@ from torchfix_codemods.rules.masks.questions.masks import (
     is_uint8,
     may_be_uint8,
     operand_of,
+)
+from torchfix_codemods.text.wording import worded
+
+_COMES_AS_BYTES = (
+    "only masks of bool are taken since torch 2.1, and {0} comes as uint8 from {1}: write "
+    "{0}.bool()"
 )
 
 MAKERS = ("byte", "ByteTensor", "uint8", "^")
@@ -50,6 +57,13 @@ def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Ca
     if place == "masked" or (place == "stored" and _is_uint8_on_a_way(facts, core)):
         return _made_as_uint8(facts, mask)
     return None
+
+
+def about_bytes(facts: Facts, mask: ast.expr, made: Place) -> str:
+    """What is said of a mask that comes as uint8 on a way only."""
+    # A part or another layout of a mask of bool is one of bool as well.
+    named = worded(mask, worded(whole_of(mask), ast.unparse(mask)))
+    return _COMES_AS_BYTES.format(named, line_named(made.node, made.facts, facts))
 
 
 def _holds_integers(facts: Facts, mask: ast.expr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.nodes import is_cut
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.layouts import core_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
@@ -45,13 +46,8 @@ def is_of_elements(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.BinOp):
         tensors = [part for part in (node.left, node.right) if facts.is_tensor(part)]
         return bool(tensors) and all(is_of_elements(part, facts) for part in tensors)
-    is_element = isinstance(node, ast.Subscript) and not _is_slice(node.slice)
+    is_element = isinstance(node, ast.Subscript) and not is_cut(node.slice)
     return is_element and not has_dimensions(node, facts)
-
-
-def _is_slice(index: ast.expr) -> bool:
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return any(isinstance(part, ast.Slice) for part in parts)
 
 
 def may_become_number(node: ast.expr, facts: Facts) -> bool:
