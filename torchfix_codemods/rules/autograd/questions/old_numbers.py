@@ -30,8 +30,8 @@ from torchfix_codemods.facts.tensors.sizes_of_one import was_asserted_one
 from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
-from torchfix_codemods.rules.autograd.questions.batches_of_one import leaves_batch
 from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
+from torchfix_codemods.rules.autograd.questions.legacy.batches_of_one import leaves_batch
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
 from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import (
     gives_way_to_number,
