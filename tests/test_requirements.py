@@ -165,6 +165,13 @@ FILES = {
         {"environment.yml": "---\nname: x\n---\ndependencies:\n- pytorch=0.3.1\n...\n"},
         "environment.yml:5",
     ),
+    "an environment of another name": (
+        {
+            "gpu.yml": "name: gpu\nchannels:\n  - defaults\ndependencies:\n"
+            "  - python=2.7.15\n  - pytorch=0.3.1=py27hd73e86b_0\n"
+        },
+        "gpu.yml:6",
+    ),
     "line ends of Windows": (
         {"environment.yml": "\ufeffname: x\r\ndependencies:\r\n- pytorch=0.3.1\r\n"},
         "environment.yml:3",
@@ -219,6 +226,12 @@ NOTHING = {
     "a key that is a list": {"environment.yml": "[dependencies]: [torch=0.3.1]\n{}: 1\n"},
     "what a later key replaces": {
         "environment.yml": "dependencies: [pytorch=0.3.1]\ndependencies: [six]\n"
+    },
+    "settings that are no environment": {"a.yml": "dependencies:\n- pytorch=0.3.1\n"},
+    "settings with channels": {"net.yaml": "channels: 3\ntorch: [torch==0.3.1]\n"},
+    "a key of another one": {"a.yml": "channels: [x]\njobs:\n  dependencies:\n  - pytorch=0.3.1\n"},
+    "an environment without torch": {
+        "a.yml": "channels: [pytorch]\ndependencies: [torchvision=0.2.1]\n"
     },
     "broken TOML": {"pyproject.toml": "[project\ndependencies = ['torch==0.3.1']"},
     "TOML of another shape": {

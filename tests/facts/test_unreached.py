@@ -184,3 +184,90 @@ def test_what_is_told_once_for_a_file_is_told_where_it_runs(tmp_path: Path) -> N
     found = migrate_file(tmp_path / "run.py", settings, write=False).findings
     assert [finding.line for finding in found] == [5]
     assert "here and in line 7" in found[0].message
+
+
+def told_beside(folder: Path, beside: str, code: str = "from utils import bar\n{0}\n") -> int:
+    """Of how many places of a program is told that has a file ``utils.py`` beside it."""
+    (folder / "utils.py").write_text(beside)
+    return told(folder, code.format(_TOLD))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from utils import bar\n{0}\n",
+        "from utils import average, bar as shown\n{0}\n",
+        "def f():\n    from utils import bar\n    {0}\n",
+        "try:\n    from utils import bar\nexcept ImportError:\n    raise\n{0}\n",
+        "from others import *\nfrom utils import bar\n{0}\n",
+    ],
+)
+def test_nothing_is_told_below_an_import_of_what_the_file_beside_lacks(
+    tmp_path: Path, code: str
+) -> None:
+    assert told_beside(tmp_path, "import os\ndef average(x):\n    return x\n", code) == 0
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "def bar():\n    pass\n",
+        "if h:\n    bar = 1\n",
+        "def f():\n    global bar\n    bar = 1\n",
+        "import bar\n",
+        "from elsewhere import *\n",
+        "globals()['b' + 'ar'] = 1\n",
+        "def __getattr__(name):\n    return name\n",
+        "exec(open('names').read())\n",
+        "import sys\nsys.modules[__name__] = object()\n",
+    ],
+)
+def test_what_the_file_beside_may_have_is_imported(tmp_path: Path, beside: str) -> None:
+    assert told_beside(tmp_path, beside) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "try:\n    from utils import bar\nexcept ImportError:\n    bar = None\n{0}\n",
+        "if h:\n    from utils import bar\n{0}\n",
+        "import utils\n{0}\n",
+        "from utils import *\n{0}\n",
+        "from utils import __doc__\n{0}\n",
+        "from utils.parts import bar\n{0}\n",
+    ],
+)
+def test_what_need_not_be_imported_stops_nothing(tmp_path: Path, code: str) -> None:
+    assert told_beside(tmp_path, "import os\n", code) == 1
+
+
+def test_in_a_package_another_file_may_be_meant(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").touch()
+    assert told_beside(tmp_path, "import os\n") == 1
+
+
+def test_the_file_of_another_folder_may_not_be_the_one(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "utils.py").write_text("import os\n")
+    (tmp_path / "tools").mkdir()
+    file = tmp_path / "tools" / "run.py"
+    file.write_text(f"{_HEAD}from utils import bar\n{_TOLD}\n")
+    result = migrate_file(file, Settings(select=("TP404",)), write=False)
+    assert len(result.findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("import torch\nexit()\nxrange(3)\n", None),
+        ("import torch\ndef f():\n    return 1\n    xrange(3)\n", None),
+        ("import torch\nexit()\nu = 'a'.translate(None, '.,')\n", None),
+        ("import torch\nif 0:\n    xrange(3)\nxrange(4)\n", 4),
+        ("import torch\nxrange(3)\nexit()\n", 2),
+    ],
+)
+def test_of_python_2_only_what_runs_is_told(tmp_path: Path, code: str, line: int | None) -> None:
+    (tmp_path / "run.py").write_text(code)
+    result = migrate_file(tmp_path / "run.py", Settings(), write=False)
+    lines = [finding.line for finding in result.findings if finding.code == "TP005"]
+    assert lines == ([] if line is None else [line])

@@ -180,3 +180,37 @@ def test_what_is_added_to_anything_else_may_be_a_row(start: str, added: str) -> 
 def test_a_sum_that_is_asked_for_a_part_is_one_of_rows() -> None:
     file = _SUMMED.format(start="0", added="value.data[0]")
     assert not advice("TP103", file.replace("total / len(batches)", "total.mean()"))
+
+
+_ONE_EXAMPLE = """
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+class Wrapper:
+    def predict(self, tensor):
+        single = len(tensor.size()) == 3
+        if {test}:
+            tensor = tensor.{made}
+        output = F.sigmoid(self.model(Variable(tensor)))
+        if single:
+            output = output.cpu().data[0]
+        else:
+            output = output.cpu().data
+        return output
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "made", "count"),
+    [
+        ("single", "unsqueeze(0)", 0),
+        ("single", "unsqueeze(dim=0)", 0),
+        ("single", "cuda().unsqueeze(0)", 0),
+        ("single", "unsqueeze(1)", 1),
+        ("single", "cuda()", 1),
+        ("not single", "unsqueeze(0)", 1),
+        ("self.single", "unsqueeze(0)", 1),
+    ],
+)
+def test_what_a_test_made_a_batch_of_is_taken_out_of_it(test: str, made: str, count: int) -> None:
+    assert len(advice("TP103", _ONE_EXAMPLE.format(test=test, made=made))) == count

@@ -12,6 +12,8 @@ from dataclasses import replace
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.remarks import ONLY_PYTHON_2
@@ -51,22 +53,23 @@ def is_only_python2(text: str, tree: ast.Module) -> bool:
         text: the file.
         tree: the same, parsed.
     """
-    return _ANY_GONE.search(text) is not None and _first_gone(Names(tree)) is not None
+    return _ANY_GONE.search(text) is not None and any(True for _ in _gone(Names(tree)))
 
 
-def left_of_python2(text: str, names: Names) -> Iterator[Finding]:
-    """A finding at the first place of a file that only Python 2 can run.
+def left_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
+    """A finding at the first place of a file that only Python 2 can run, where anything runs it.
 
     Args:
         text: a module that nothing converted.
-        names: of the same.
+        facts: of the same.
     """
-    found = _first_gone(names)
-    if found is not None:
-        node, word = found
-        yield _told(node, f"Python 3 has no {word}{_CONVERTS}")
+    names = facts.names
+    for node, word in _gone(names):
+        if not is_unreached(node, facts):
+            yield _told(node, f"Python 3 has no {word}{_CONVERTS}")
+            break
     for call in names.method_calls("translate") if "translate" in text else ():
-        if _deletes_letters(names, call):
+        if _deletes_letters(names, call) and not is_unreached(call, facts):
             yield _told(call, _TRANSLATED.format(ast.unparse(call.args[1])))
 
 
@@ -95,32 +98,31 @@ def _deletes_letters(names: Names, call: ast.Call) -> bool:
     return is_text and isinstance(table, ast.Constant) and table.value is None
 
 
-def _first_gone(names: Names) -> tuple[ast.expr | ast.stmt, str] | None:
-    """The first module, name or method that Python 3 does not have, and how it is called."""
+def _gone(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
+    """The modules, names and methods that Python 3 does not have, and how they are called."""
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
         for module in _modules(node):
             if module in _GONE_MODULES and not is_guarded(names, node):
                 assert isinstance(node, ast.stmt)
-                return node, module
+                yield node, module
     for node, taken in _taken_from_modules(names):
         if taken in _GONE_OF_MODULES and not is_guarded(names, node):
-            return node, taken
+            yield node, taken
     if names.unknown_star_imports:
-        return None
+        return
     if any(map(names.scopes_using, _GONE)):
         for node in names.nodes.get(ast.Name, ()):
             assert isinstance(node, ast.Name)
             if names.builtin(node) in _GONE and not is_guarded(names, node):
-                return node, node.id
+                yield node, node.id
     methods = [method for method in sorted(_GONE_OF_DICTS) if names.method_calls(method)]
     if not methods or _prints_as_python3(names):
-        return None
+        return
     for method in methods:
         for call in names.method_calls(method):
             assert isinstance(call.func, ast.Attribute)
             if _is_dict(names, call.func.value) and not is_guarded(names, call):
-                return call, f"{method}()"
-    return None
+                yield call, f"{method}()"
 
 
 def _modules(node: ast.AST) -> list[str | None]:

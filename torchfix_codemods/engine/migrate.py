@@ -323,7 +323,7 @@ class _Run:
         facts = self._facts(text, self.options.era)
         if "torch" in self.original:
             # Other files are read for names of other libraries only, and not once these are mended.
-            self.findings += left_of_python2(text, facts.names)
+            self.findings += left_of_python2(text, facts)
         self.findings += lists_of_python2(text, facts)
         for _ in range(MAX_ROUNDS):
             founds = self._find(facts)

@@ -32,7 +32,7 @@ _OF_WHOLE_PROJECTS = (*_INTRODUCTIONS, *INSTALLING, ".gitignore", "requirements.
 _MOST_FOLDERS_ABOVE = 2
 
 #: Files that say which torch a project requires.
-_REQUIRING = lazy_pattern(r".*requirements?.*\.txt|(environment|conda).*\.ya?ml|setup\.cfg|Pipfile")
+_REQUIRING = lazy_pattern(r".*requirements?.*\.txt|.*\.ya?ml|setup\.cfg|Pipfile")
 
 
 @functools.cache

@@ -23,6 +23,9 @@ _IN_QUESTION = lazy_pattern(r"torch|^\s*-", re.IGNORECASE | re.MULTILINE)
 
 #: What an environment of conda begins a line with. Its lock files do not, and are slow to read.
 _CONDA = lazy_pattern(r"^(?:([\"']?)dependencies\1[ \t]*:|\{|<<)", re.MULTILINE)
+#: How an environment begins that is not called one: what `conda env export` writes.
+_OF_CONDA = lazy_pattern(rb"^channels[ \t]*:(?s:.*)^dependencies[ \t]*:", re.MULTILINE)
+_LONGEST_HEAD = 2000
 
 
 def required_torch(path: Path, known: dict[Path, Era | None] | None = None) -> Era:
@@ -77,8 +80,7 @@ def _sources(folder: Path) -> Iterator[tuple[Path, _Reader]]:
     readers: list[tuple[str, _Reader]] = [
         ("*requirements*.txt", _read_requirements),
         ("requirements/*.txt", _read_requirements),
-        ("environment*.y*ml", _read_environment),
-        ("conda*.y*ml", _read_environment),
+        ("*.y*ml", _read_environment),
         ("setup.py", _read_setup),
         ("setup.cfg", _read_setup_cfg),
         ("pyproject.toml", _read_pyproject),
@@ -86,7 +88,23 @@ def _sources(folder: Path) -> Iterator[tuple[Path, _Reader]]:
     ]
     for pattern, reader in readers:
         for path in sorted(folder.glob(pattern)):
-            yield path, reader
+            if reader is not _read_environment or _may_be_environment(path):
+                yield path, reader
+
+
+def _may_be_environment(path: Path) -> bool:
+    """Whether a file of YAML may be an environment of conda, which people call as they like.
+
+    A folder may hold hundreds of settings, of any size.
+    """
+    if path.name.startswith(("environment", "conda")):
+        return True
+    try:
+        with path.open("rb") as file:
+            start = file.read(_LONGEST_HEAD)
+    except OSError:
+        return False
+    return _OF_CONDA.search(start) is not None
 
 
 def _text_of(path: Path) -> str | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TypeVar, cast
 
+from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.reached_returns import (
     Constants,
@@ -45,8 +46,9 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     That is ``if False:``, and ``if debug:`` where the function sets it to False and nothing else
     sets it, or ``self.debug`` in the line above; what stands below ``return``, ``exit()`` or
     ``assert False``; what stands below a name that nothing binds, in the same block or in a
-    function that is called there; and a function that is defined in such a place. What a module
-    sets to False is a setting, which people change.
+    function that is called there, or below the import of a name that the file beside does not
+    have; and a function that is defined in such a place. What a module sets to False is a setting,
+    which people change.
     """
     if never_runs(facts.inference, node):
         return True
@@ -206,12 +208,45 @@ def _sets_names(facts: Facts) -> bool:
 
 def _raises(statement: ast.stmt, facts: Facts) -> bool:
     """Whether a statement certainly asks for a name that nothing binds, or calls what does."""
-    if not _is_program(facts) or facts.names.unknown_star_imports:
+    if not _is_program(facts):
+        return False
+    if isinstance(statement, ast.ImportFrom):
+        return _lacks_name(statement, facts)
+    if facts.names.unknown_star_imports:
         return False
     return _asks_unbound(statement, facts) or any(
         isinstance(node, ast.Call) and _raises_when_called(node, facts)
         for expression in _first_evaluated(statement)
         for node in _evaluated(expression)
+    )
+
+
+def _lacks_name(statement: ast.ImportFrom, facts: Facts) -> bool:
+    """Whether an import takes what the file beside does not bind: ``from utils import bar``.
+
+    A folder that is a package is run from elsewhere, where Python 3 may find another file.
+    """
+    files = facts.files
+    if files is None or (not statement.level and (files.path.parent / "__init__.py").is_file()):
+        return False
+    other = files.module(module_of(statement))
+    if other is None or other.is_folder or other.path.parent != files.path.parent:
+        return False
+    there = other.inference
+    if other.path.stem == "__init__" or other.path == files.path or there is None:
+        return False
+    # ``sys.modules[__name__] = …`` puts something else in the place of the file.
+    is_another = any(there.names.attributes("modules")) or any(
+        map(there.names.scopes_using, _SETTING)
+    )
+    if is_another or "__getattr__" in there.names.module.bindings:
+        return False
+    return any(
+        not alias.name.startswith("_")
+        and not other.may_bind(alias.name)
+        and not is_set_by_others(there, alias.name)
+        for alias in statement.names
+        if alias.name != "*"
     )
 
 

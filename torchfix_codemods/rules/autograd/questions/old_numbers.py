@@ -31,6 +31,7 @@ from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
+from torchfix_codemods.rules.autograd.questions.legacy.batches_of_one import leaves_batch
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
 from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import (
     gives_way_to_number,
@@ -78,7 +79,7 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
     A file that uses what 0.4 brought has none, and no number was wrapped, or came in a batch. That
     it is one shows where it goes, as a number could, or what x is: a loss, an element; or what
     it stands beside: ``if isinstance(x, Variable): x = x.data[0]``, and that it is added to a
-    number, wherever the sum goes.
+    number, wherever the sum goes. What a test made a batch of, the same test takes out again.
     """
     era, core = facts.era_of(node), unwrapped(node.value)[0]
     if era.needs((0, 4)) or imports(facts.names, _OF_ONE_DIMENSION):
@@ -88,7 +89,7 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
             return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
-    if _is_written_in_parts(facts, core) or _is_blob(facts, core):
+    if _is_written_in_parts(facts, core) or _is_blob(facts, core) or leaves_batch(facts, node):
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
