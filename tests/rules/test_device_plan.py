@@ -1079,3 +1079,37 @@ x = torch.ones(3).cuda()
 """
     assert migrate(text, "TP201", "TP202", "TP203").text == text
     assert "cuda.FloatTensor" not in migrate(text.replace("  # torchfix: ignore", "")).text
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_own"),
+    [
+        ('torch.cuda.current_device() if cuda else torch.device("cpu")', True),
+        ("torch.cuda.current_device() if torch.cuda.is_available() else 'cpu'", True),
+        ("torch.device(given)", True),
+        ('torch.device("cpu")', False),
+        ('torch.device("cuda:1")', False),
+        ("read('device')", False),
+        ("0", False),
+    ],
+)
+def test_no_second_device_is_made_beside_the_own_of_the_file(chosen: str, is_own: bool) -> None:
+    text = f"""
+import torch
+
+from settings import given, read
+
+cuda = torch.cuda.device_count() > 0
+device = {chosen}
+
+
+def ones(n):
+    return torch.ones(n).cuda() if cuda else torch.ones(n)
+
+
+def zeros(n):
+    return torch.cuda.FloatTensor(n, 2).zero_()
+"""
+    after = migrate(text, "TP201", "TP202", "TP203").text
+    assert ("torch_device" not in after) is is_own
+    assert migrate(after, "TP201", "TP202", "TP203").text == after
