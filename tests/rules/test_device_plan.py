@@ -1113,3 +1113,33 @@ def zeros(n):
     after = migrate(text, "TP201", "TP202", "TP203").text
     assert ("torch_device" not in after) is is_own
     assert migrate(after, "TP201", "TP202", "TP203").text == after
+
+
+@pytest.mark.parametrize(
+    ("test", "is_switch"),
+    [
+        ("self.args.device is not None", True),
+        ("self.device >= 0", True),
+        ("self.args.devices", False),
+        ("self.args.deep is not None", False),
+    ],
+)
+def test_what_asks_for_a_device_around_a_move_is_a_switch(test: str, is_switch: bool) -> None:
+    text = f"""
+import torch
+
+
+class Net(torch.nn.Module):
+    def start(self, n):
+        x = torch.zeros(n)
+        if {test}:
+            x = x.cuda()
+        return x
+
+
+def ones(n):
+    return torch.cuda.FloatTensor(n, 2).zero_()
+"""
+    migration = migrate(text)
+    assert ("device = torch.device(" not in migration.text) is is_switch
+    assert not is_switch or not any(finding.code == "TP201" for finding in migration.findings)
