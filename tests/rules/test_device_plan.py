@@ -1029,3 +1029,117 @@ def test_torch_that_a_star_import_of_the_project_brings_is_not_asked_for(tmp_pat
         layers.write_text(text)
         (found,) = migrate_file(main, Settings(select=("TP201",)), write=False).findings
         assert ("with device" in found.message) is is_there
+
+
+_TWO_FUNCTIONS = """
+import torch
+from torch.autograd import Variable
+
+def accuracy(output, target):
+    _, found = output.topk(1, 1, True, True)
+    return found.t().eq(target.view(1, -1)).float().sum(0)
+
+def train(loader, net):
+    for sample in loader:
+        x = Variable(sample["x"].cuda())
+        out, picked = net(x, 3)
+        print(picked.eq(out).type(torch.cuda.FloatTensor))
+
+def validate(loader, net):
+    for sample in loader:
+        x = Variable(sample["x"].cuda(), volatile=True)
+        y = Variable(sample["y"].cuda(), volatile=True)
+        out = net(x)
+        print(accuracy(out.data, y.data))
+"""
+
+
+def test_what_shows_a_tensor_stays_until_the_moves_of_another_function_go() -> None:
+    migration = migrate(_TWO_FUNCTIONS)
+    assert "cuda()" not in migration.text
+    assert "picked.eq(out).to(device, torch.float)" in migration.text
+    assert migrate(migration.text).text == migration.text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = torch.cuda.FloatTensor(3).zero_()",
+        "y = x.type(torch.cuda.FloatTensor)",
+        "y = torch.cuda.FloatTensor(3) if cuda else torch.FloatTensor(3)",
+    ],
+)
+def test_types_stay_beside_moves_that_a_comment_keeps(line: str) -> None:
+    text = f"""
+import torch
+cuda = torch.cuda.is_available()
+net = torch.nn.Linear(2, 2).cuda()  # torchfix: ignore
+x = torch.ones(3).cuda()
+{line}
+"""
+    assert migrate(text, "TP201", "TP202", "TP203").text == text
+    assert "cuda.FloatTensor" not in migrate(text.replace("  # torchfix: ignore", "")).text
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_own"),
+    [
+        ('torch.cuda.current_device() if cuda else torch.device("cpu")', True),
+        ("torch.cuda.current_device() if torch.cuda.is_available() else 'cpu'", True),
+        ("torch.device(given)", True),
+        ('torch.device("cpu")', False),
+        ('torch.device("cuda:1")', False),
+        ("read('device')", False),
+        ("0", False),
+    ],
+)
+def test_no_second_device_is_made_beside_the_own_of_the_file(chosen: str, is_own: bool) -> None:
+    text = f"""
+import torch
+
+from settings import given, read
+
+cuda = torch.cuda.device_count() > 0
+device = {chosen}
+
+
+def ones(n):
+    return torch.ones(n).cuda() if cuda else torch.ones(n)
+
+
+def zeros(n):
+    return torch.cuda.FloatTensor(n, 2).zero_()
+"""
+    after = migrate(text, "TP201", "TP202", "TP203").text
+    assert ("torch_device" not in after) is is_own
+    assert migrate(after, "TP201", "TP202", "TP203").text == after
+
+
+@pytest.mark.parametrize(
+    ("test", "is_switch"),
+    [
+        ("self.args.device is not None", True),
+        ("self.device >= 0", True),
+        ("self.args.devices", False),
+        ("self.args.deep is not None", False),
+    ],
+)
+def test_what_asks_for_a_device_around_a_move_is_a_switch(test: str, is_switch: bool) -> None:
+    text = f"""
+import torch
+
+
+class Net(torch.nn.Module):
+    def start(self, n):
+        x = torch.zeros(n)
+        if {test}:
+            x = x.cuda()
+        return x
+
+
+def ones(n):
+    return torch.cuda.FloatTensor(n, 2).zero_()
+"""
+    migration = migrate(text)
+    assert ("device = torch.device(" not in migration.text) is is_switch
+    assert not is_switch or not any(finding.code == "TP201" for finding in migration.findings)

@@ -21,7 +21,8 @@ def waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
 def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
     """What waits for the blocks that others make in the same function.
 
-    All others wait there as well: they may take away what shows that something is a tensor.
+    All others wait there as well: they may take away what shows that something is a tensor. So do
+    those of other functions, where what they go together with waits.
     """
     around = facts.names.enclosing_function
     making: dict[ast.AST | None, set[Rule]] = {}
@@ -29,11 +30,19 @@ def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
         for statement in found.region if isinstance(found.region, Sequence) else ():
             making.setdefault(around(statement), set()).add(found.rule)
     held = {around(f.node) for f in founds if f.waits and around(f.node) in making}
-    return [
-        found
-        for found in founds
-        if (function := around(found.node)) in held and found.rule not in making[function]
-    ]
+    while True:
+        result = [
+            found
+            for found in founds
+            if (function := around(found.node)) in held
+            and found.rule not in making.get(function, ())
+        ]
+        # What goes together waits everywhere, and what shows that it is a tensor stays as well.
+        groups = {found.group for found in result} - {None}
+        more = {around(found.node) for found in founds if found.group in groups}
+        if more <= held:
+            return result
+        held |= more
 
 
 def _for_numbers(founds: Sequence[Found], facts: Facts) -> list[Found]:

@@ -12,7 +12,6 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import flag_of_d
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import Kind
 from torchfix_codemods.rules.devices.questions.named.device_names import device_at
-from torchfix_codemods.rules.devices.questions.plan.device_plan import device_plan
 from torchfix_codemods.rules.devices.questions.plan.switches import tests_of
 from torchfix_codemods.rules.devices.questions.type_uses import is_type_call
 from torchfix_codemods.text.wording import LONGEST
@@ -69,10 +68,6 @@ def _needs_gpu(kind: ast.expr, device: str) -> str:
 def _device_beside(call: ast.Call, facts: Facts) -> str | None:
     """The name of the device by which the other lines of the file run without a GPU."""
     known = device_at(call, facts)
-    if known is not None:
-        is_chosen = flag_of_device(definition_of(known, call, facts), facts) is not None
-        return known if is_chosen else None
-    plan = device_plan(facts)
-    if plan is None or not plan.runs_anywhere:
+    if known is None or flag_of_device(definition_of(known, call, facts), facts) is None:
         return None
-    return next(made.name for made in plan.made.values() if made.flag is None)
+    return known

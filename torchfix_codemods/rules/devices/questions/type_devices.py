@@ -11,7 +11,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.programs.placement import definition_of
 from torchfix_codemods.facts.programs.spelling import imports_torch
-from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     flag_of_device,
     is_cuda_available,
@@ -20,7 +19,6 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import is_lost_without_gpu
 from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
-from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF, kind_of
 from torchfix_codemods.rules.devices.questions.named.device_names import (
     device_at,
@@ -30,7 +28,7 @@ from torchfix_codemods.rules.devices.questions.named.device_names import (
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
 from torchfix_codemods.rules.devices.questions.plan.device_plan import (
     all_moves_stay,
-    device_plan,
+    moves_go_first,
 )
 from torchfix_codemods.rules.devices.questions.plan.switches import other_switch, tests_of
 from torchfix_codemods.rules.devices.questions.type_halves import (
@@ -45,8 +43,11 @@ def device_of_type(node: ast.Call, test: ast.expr | None, facts: Facts) -> Spell
     """The device that a type stands for: one that the file has, or a definition of a new one.
 
     In one half of a choice whose other half makes things on the CPU, it is ``"cuda"`` where none
-    of them says what the choice asks.
+    of them says what the choice asks. None as long as moves of the file are to be rewritten: where
+    one of them turns out to stay, all of them do, and a new device would stand beside them.
     """
+    if moves_go_first(facts):
+        return None
     tests = tests_of(node, facts)
     if not tests:
         return _device_for(node, test, facts)
@@ -65,7 +66,6 @@ def device_of_type(node: ast.Call, test: ast.expr | None, facts: Facts) -> Spell
 def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:
     if all_moves_stay(facts):
         return None
-    plan = device_plan(facts)
     known = device_at(node, facts)
     if known is not None:
         if test is None:
@@ -77,11 +77,10 @@ def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling 
     name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
     if name is None or spelling is None or not imports_torch(facts):
         return None
-    made = None if plan is None else next(iter(plan.made.values()), None)
     kept = project_device(node, facts) if test is None and other_switch(facts) is None else None
-    if kept is not None and (made is None or made.name == kept):
+    if kept is not None:
         return Spelling(kept)
-    chosen = made.flag if made is not None else choice_of_gpu(spelling.text, facts)
+    chosen = choice_of_gpu(spelling.text, facts)
     if chosen is not None and chosen.function is not None:
         return None
     flag_here = _flag(test, chosen, facts)
@@ -92,12 +91,11 @@ def _device_for(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling 
         return None
     if is_asked_too_early(flag, facts):
         return None
-    if test is None and made is None and other_switch(facts) is not None:
+    if test is None and other_switch(facts) is not None:
         return None
-    need = definition_of_device(name, spelling.text, flag)
-    if _is_defined_otherwise(need, definition_of_device(name, spelling.text, chosen), facts):
+    if _has_several_flags(facts):
         return None
-    return Spelling(name, (*spelling.needs, need))
+    return Spelling(name, (*spelling.needs, definition_of_device(name, spelling.text, flag)))
 
 
 def _flag(test: ast.expr | None, chosen: Flag | None, facts: Facts) -> tuple[Flag | None] | None:
@@ -110,15 +108,14 @@ def _flag(test: ast.expr | None, chosen: Flag | None, facts: Facts) -> tuple[Fla
     return None if flag is None else (flag,)
 
 
-def _is_defined_otherwise(need: Need, other: Need, facts: Facts) -> bool:
-    """Whether ``.cuda()`` calls, or other types, of the file get a device by another flag."""
-    moves = any(moves_to_default_gpu(call) for call in facts.names.method_calls("cuda"))
+def _has_several_flags(facts: Facts) -> bool:
+    """Whether the types of the file are chosen by several flags."""
     tests = {
         ast.dump(choice.test)
         for choice in facts.names.nodes.get(ast.IfExp, ())
         if isinstance(choice, ast.IfExp) and kind_of(choice, facts) is not None
     }
-    return (moves and need != other) or len(tests) > 1
+    return len(tests) > 1
 
 
 def _is_same(flag: ast.expr, test: ast.expr, facts: Facts) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.parameters import arguments_given
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.programs.devices import Flag
@@ -103,8 +104,12 @@ def mentions_cuda(test: ast.expr) -> bool:
 
 
 def speaks_of_device(test: ast.expr) -> bool:
-    """Whether a test speaks of the GPU, or of the CPU: ``args.cuda``, ``not use_cpu``."""
-    return mentions_cuda(test) or any(map(is_named_for_device, ast.walk(test)))
+    """Whether a test speaks of a device: ``args.cuda``, ``not use_cpu``, ``device is not None``."""
+    if mentions_cuda(test):
+        return True
+    parts = list(ast.walk(test))
+    named = (part for part in parts if isinstance(part, (ast.Name, ast.Attribute)))
+    return any(map(is_named_for_device, parts)) or any(last_name(n) == "device" for n in named)
 
 
 def is_named_for_device(node: ast.AST) -> bool:

@@ -77,14 +77,31 @@ def _may_be_device(binding: Binding, facts: Facts) -> bool:
 
 
 def free_name(facts: Facts) -> str | None:
-    """A name for a new device that no scope of the module uses."""
+    """A name for a new device that no scope of the module uses.
+
+    None beside a device of the module's own, which another one would say a second time.
+    """
     return facts.remembered("free name", lambda: _find_free_name(facts))
 
 
 def _find_free_name(facts: Facts) -> str | None:
+    own = facts.names.module.bindings.get(facts.device_name, ())
+    if any(_chooses_device(binding, facts) for binding in own):
+        return None
     taken = {name for scope in facts.names.scopes.values() for name in scope.bindings}
     taken |= {name for scope in facts.names.scopes.values() for name in scope.uses}
     for name in (facts.device_name, f"torch_{facts.device_name}", f"default_{facts.device_name}"):
         if name not in taken:
             return name
     return None
+
+
+def _chooses_device(binding: Binding, facts: Facts) -> bool:
+    """Whether a name of the module is what it chose itself: ``current_device() if cuda else …``."""
+    written = binding.written()
+    if written is None or names_another(binding, facts):
+        return False
+    names = {
+        facts.name(part) or "" for part in ast.walk(written) if isinstance(part, ast.Attribute)
+    }
+    return "torch.device" in names or any(name.startswith("torch.cuda.") for name in names)

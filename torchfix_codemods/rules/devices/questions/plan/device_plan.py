@@ -51,6 +51,12 @@ def all_moves_stay(facts: Facts) -> bool:
     return plan is not None and not plan.devices
 
 
+def moves_go_first(facts: Facts) -> bool:
+    """Whether moves of a file are to be rewritten: only then is it known that none had to stay."""
+    plan = device_plan(facts)
+    return plan is not None and bool(plan.devices)
+
+
 def _plan(facts: Facts) -> DevicePlan | None:
     calls = moves_of(facts)
     if not calls or hands_on_memory(facts):
