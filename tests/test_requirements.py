@@ -397,3 +397,16 @@ def test_a_requirement_that_stays_changes_nothing_again(
     options = Options(required=lambda: required, imported_elsewhere=lambda: False)
     text = migrate(path.read_text("utf-8"), options=options).text
     assert migrate(text, options=options).text == text
+
+
+@pytest.mark.parametrize(
+    ("pin", "newest"),
+    [("torch==0.1.12", (0, 2)), ("torch==0.2.1", (0, 2, 1)), ("torch<0.4", (0, 3, 1))],
+)
+def test_a_pin_that_was_forgotten_makes_no_code_older_than_torch_02(
+    pin: str, newest: tuple[int, int], tmp_path: Path
+) -> None:
+    write(tmp_path, {"requirements.txt": pin, "a.py": "import torch\ny = torch.sum(x, 1)\n"})
+    assert required_torch(tmp_path / "a.py").newest == newest
+    result = migrate_file(tmp_path / "a.py", Settings(select=("TP906",)), write=True)
+    assert not result.findings

@@ -27,6 +27,10 @@ _CONDA = lazy_pattern(r"^(?:([\"']?)dependencies\1[ \t]*:|\{|<<)", re.MULTILINE)
 _OF_CONDA = lazy_pattern(rb"^channels[ \t]*:(?s:.*)^dependencies[ \t]*:", re.MULTILINE)
 _LONGEST_HEAD = 2000
 
+#: Nobody stayed with an older torch for long: of code that was moved on, what was exported once
+#: still names it, and the sums and maxima of 0.2 say nothing of where they were written.
+_STALE_BELOW = (0, 2)
+
 
 def required_torch(path: Path, known: dict[Path, Era | None] | None = None) -> Era:
     """The torch versions that the project of a file requires.
@@ -66,7 +70,7 @@ def _required_in(folder: Path, root: Path) -> Era | None:
     newest = min((p for p in pins if p.newest), key=lambda p: p.newest or (), default=None)
     deciding = tuple(dict.fromkeys(str(pin) for pin in (oldest, newest) if pin is not None))
     first = None if oldest is None else oldest.oldest
-    last = None if newest is None else newest.newest
+    last = None if newest is None or newest.newest is None else max(newest.newest, _STALE_BELOW)
     if first is not None and last is not None and first > last:
         return Era(evidence=("; ".join(deciding) + " (not counted: they contradict each other)",))
     return Era(first, last, deciding, pins=(str(newest),) if newest else ())
