@@ -251,6 +251,12 @@ def test_a_flag_of_what_torch_has_is_a_choice_by_version() -> None:
     assert not advice("TP903", code + "    return x.rename(*names) if HAS_NAMES else x\n")
 
 
+def test_what_only_tensors_without_item_reach_is_a_choice_by_version() -> None:
+    code = "import torch\ndef number(x: torch.Tensor):\n    if hasattr(x, '{}'):\n        return x.item()\n"
+    assert not advice("TP103", code.format("item") + "    else:\n        return x.data[0]\n")
+    assert advice("TP103", code.format("name") + "    else:\n        return x.data[0]\n")
+
+
 test_of_one_version_by_a_return_above = keeps(
     "TP101",
     {

@@ -1506,7 +1506,7 @@ def test_what_is_set_on_what_is_given_is_told(lines: list[str]) -> None:
     body = "".join(f"        {line}\n" for line in lines)
     (found,) = advice("TP102", head + body + "        return Variable(x)\n")
     block = "`with torch.no_grad():`"
-    always = f"{block} around what calculates with x does what it did"
+    always = f"{block} around what calculates with x below does what it did"
     assert found.message == (
         f"{lines[-1].strip()} does nothing since 0.4: leave it out; "
         + (f"what only evaluates goes under {block}" if lines[1:] else always)

@@ -247,10 +247,12 @@ def _given_by(facts: Facts, binding: Binding) -> list[ast.expr]:
 
 
 def _asks_what_torch_has(facts: Facts, node: ast.AST) -> bool:
-    """``hasattr(torch.Tensor, "rename")``."""
+    """``hasattr(torch.Tensor, "rename")``; ``hasattr(x, "item")``, as Variables had none."""
     if not (isinstance(node, ast.Call) and getattr(node.func, "id", None) == "hasattr"):
         return False
-    return bool(node.args) and (facts.name(node.args[0]) or "").startswith("torch")
+    if len(node.args) != 2:
+        return False
+    return (facts.name(node.args[0]) or "").startswith("torch") or constant(node.args[1]) == "item"
 
 
 def _holds_version(node: ast.AST) -> bool:

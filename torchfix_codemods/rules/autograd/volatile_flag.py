@@ -157,7 +157,7 @@ class VolatileFlag(Rule):
                 yield self._told(messages.LETS_THROUGH.format(marked.id), node, facts)
             return
         if is_false or is_under_no_grad(node, facts):
-            yield self.found(node)
+            yield self.found(node, messages.SET_FOR_NOTHING, lets_comment_go=True)
             return
         is_true = constant(node.value) in (True, 1)
         span = block_of_mark(node, marked, facts) if is_true else None
@@ -213,7 +213,7 @@ class VolatileFlag(Rule):
         """The flag goes, and ``x.volatile = False``, which ends its reach till then."""
         yield self.found(call, reason=flag.reason, **flag.place, **more)
         for mark in marks_behind(call, facts):
-            yield self.found(mark, **more)
+            yield self.found(mark, messages.SET_FOR_NOTHING, lets_comment_go=True, **more)
 
     def _follow_flag(
         self, call: ast.Call, flag: Flag, value: ast.expr, facts: Facts

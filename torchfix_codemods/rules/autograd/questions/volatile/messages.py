@@ -37,7 +37,7 @@ PASSED_AND_LEAVES = (
 
 _DOES_NOTHING = (
     "{0}.volatile = True does nothing since 0.4: leave it out; `with torch.no_grad():` around what "
-    "calculates with {1} does what it did"
+    "calculates with {1} below does what it did"
 )
 
 #: Where that hangs on a test or a flag: what trains by the other has its graph.
@@ -45,6 +45,9 @@ _BY_FLAG = (
     "{0} does nothing since 0.4: leave it out; what only evaluates goes under `with "
     "torch.no_grad():`"
 )
+
+#: Where it goes without anything in its place.
+SET_FOR_NOTHING = "an attribute volatile of a tensor does nothing since 0.4"
 
 _NEVER_DID = "{0}.volatile = True does nothing, nor did it, as {0} is no Variable: leave it out"
 
