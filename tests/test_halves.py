@@ -41,8 +41,48 @@ _REPACKAGED = """
 
     def repackage_hidden(h):
         if type(h) == Variable:
+            if len(h) > 2:
+                return Variable(h.data.clone())
             return Variable(h.data)
         return tuple(repackage_hidden(v) for v in h)
+"""
+
+_GUARDED = """
+    import argparse
+    import torch
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--use_gpu", type=int, default=1)
+    parser.add_argument("--path")
+    opts = parser.parse_args()
+    use_gpu = opts.use_gpu == 1 and torch.cuda.is_available()
+    model = torch.load(opts.path)
+    if use_gpu:
+        model.cuda()
+    model.eval()
+    x = torch.ones(3)
+    if use_gpu:
+        x = x.cuda()
+    print(model(x))
+"""
+
+_DOCUMENTED = """
+    import torch
+    from torch.autograd import Variable
+
+
+    def repackage_hidden(h):
+        '''Wraps hidden states in new Variables, to detach them from their history.'''
+        if type(h) == Variable:
+            return Variable(h.data)
+        return tuple(repackage_hidden(v) for v in h)
+
+
+    def batch(x, evaluation=False):
+        return Variable(x, volatile=evaluation)
+
+
+    print(batch(torch.ones(2)), batch(torch.ones(2), evaluation=True))
 """
 
 
@@ -51,6 +91,8 @@ _REPACKAGED = """
     [
         pytest.param(_SUMMED, "return total.item() /", id="a sum that loses its .data"),
         pytest.param(_REPACKAGED, "return h.detach()", id="a .data that loses its wrapper"),
+        pytest.param(_GUARDED, "\nmodel.to(device)", id="a guard of what is not known"),
+        pytest.param(_DOCUMENTED, "in new Tensors", id="a docstring of Variables"),
     ],
 )
 def test_halves_end_in_the_same_bytes(text: str, written: str, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     is_changed = isinstance(data, ast.Attribute) and may_change(data.value, facts)
     plain = is_plain(facts.value(data))
     if requires_grad is None or constant(requires_grad) is False:
-        if is_data and _is_given_back_detached(call, data, facts):
+        if _is_given_back_detached(call, data, facts):
             return "detached", True
         bare = (
             (
@@ -85,16 +85,17 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
 
 
 def _is_given_back_detached(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
-    """``return Variable(h.data)``, where the wrapper alone shows what is meant: ``h.detach()``.
+    """``return Variable(h.data.cuda())``, where the wrapper alone shows that h is detached.
 
     Without it nothing does, so that a later run would leave the ``.data`` as it is.
     """
-    is_given_back = isinstance(facts.parent(call), ast.Return)
-    return (
-        is_given_back
-        and isinstance(data, ast.Attribute)
-        and way_beside_others(data, facts) == "detached"
-    )
+    if not isinstance(facts.parent(call), ast.Return):
+        return False
+    while isinstance(data, ast.Call) and isinstance(data.func, ast.Attribute):
+        data = data.func.value
+    if not isinstance(data, ast.Attribute) or not _is_data_of_tensor(data, facts):
+        return False
+    return way_beside_others(data, facts) == "detached"
 
 
 def _changes_object(name: str) -> bool:
