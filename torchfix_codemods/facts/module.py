@@ -369,12 +369,11 @@ class Facts:
         return len(line.encode("utf-8")[:offset].decode("utf-8", "replace")) + 1
 
     def touched(self, node: ast.stmt | ast.expr) -> bool:
-        """Whether an earlier round of this run rewrote a line of ``node``."""
+        """Whether this run rewrote a line of ``node``, or an earlier one that left a note."""
         self.asked_for_age += 1
-        if not self._touched:
-            return False
-        last = node.end_lineno or node.lineno
-        return any(line in self._touched for line in range(node.lineno, last + 1))
+        is_any = self._touched or self.ages.kept.written
+        lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        return bool(is_any) and any(map(self.is_rewritten, lines))
 
     @functools.cached_property
     def lines(self) -> list[str]:

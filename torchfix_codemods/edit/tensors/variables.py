@@ -19,7 +19,8 @@ def without_wrapper(call: cst.Call, how: str, holds: bool) -> cst.BaseExpression
             the call says: "factory" where x is made by a call that takes ``requires_grad=``,
             "legacy" where it may be one by now, "leaf" where x is detached first; other words for
             x itself.
-        holds: whether x is the ``.data`` of a tensor, which is detached in its place.
+        holds: whether x is the ``.data`` of a tensor, or ``y.data.cuda()``, which is detached in
+            its place.
     """
     given = {arg.keyword.value: arg for arg in call.args if arg.keyword is not None}
     tensor = given.get("data", call.args[0]).value
@@ -91,6 +92,9 @@ def _detached(node: cst.BaseExpression, holds: bool) -> cst.BaseExpression:
     """``x.detach()``, also for what is that already, and for ``x.data`` where ``holds`` says so."""
     if _is_detached(node):
         return node
+    if holds and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        inner = _detached(node.func.value, holds)
+        return node.with_changes(func=node.func.with_changes(value=inner))
     if holds and isinstance(node, cst.Attribute) and node.attr.value == "data":
         node = node.value
     return _method(node, "detach", [])

@@ -16,6 +16,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import array_as_number
 from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
+from torchfix_codemods.rules.autograd.questions.graphless.plain_numbers import is_written_as_number
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
 from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import (
     indexes_lost_dimension,
@@ -27,7 +28,6 @@ from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
     is_used_as_tensor,
 )
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
-    is_number_of_plain,
     is_old_term,
     is_only_element,
     may_be_old_number,
@@ -151,7 +151,7 @@ class ScalarDataIndex(Rule):
         elif is_written_as_json(facts, node):
             yield self.found(node, _NO_JSON, gives_number=True, how="element")
         elif (verdict in ("maybe", "vector") and is_old_term(facts, node)) or (
-            verdict == "graph" and is_number_of_plain(facts, node)
+            verdict == "graph" and is_written_as_number(facts, node)
         ):
             yield self.found(node, gives_number=True, how="indexed")
         else:

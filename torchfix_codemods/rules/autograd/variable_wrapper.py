@@ -78,9 +78,9 @@ class VariableWrapper(Rule):
 
     ## Numbers
     Identical. `Variable(y)` of a tensor that is part of a graph detaches it, so `y.detach()` is
-    written unless `y` cannot have a history: data from a loader, from a factory or numpy,
-    `.data`, the target of `cross_entropy` or `nll_loss` in code for a torch before 1.10, or any
-    argument in a file for torch 0.3 or older, where `Variable` took plain tensors only.
+    written unless `y` cannot have a history: data from a loader, from a factory or numpy, `.data`
+    that is not returned at once, the target of `cross_entropy` or `nll_loss` in code for a torch
+    before 1.10, or any argument in a file for 0.3 or older, where `Variable` took plain tensors.
     `type(h) == Variable` is restored to what it meant, and so are `Variable.chunk` and `import
     torch.autograd.Variable as V`, which raise.
 

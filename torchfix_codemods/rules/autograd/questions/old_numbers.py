@@ -9,10 +9,8 @@ from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.numbers import is_used_as_number
-from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.tensors.asked_sizes import (
     is_asked_for_more_elements,
     is_asked_for_one_size,
@@ -62,15 +60,6 @@ def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
         and not is_asked_for_more_elements(facts, node.value)
         and not is_read_in_parts(facts, node)
     )
-
-
-def is_number_of_plain(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``x[0]`` of one number was one of Python until torch 0.3, as x was no Variable."""
-    if not facts.era_of(node).before((0, 4)):
-        return False
-    if is_sum_of_data(facts, node.value):
-        return True
-    return was_plain(facts, node.value) and way_to_backward(facts, node) is None
 
 
 def may_be_number(facts: Facts, node: ast.Subscript) -> bool:

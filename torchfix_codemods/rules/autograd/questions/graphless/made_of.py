@@ -42,7 +42,11 @@ from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     may_be_written_inside,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.stored_above import stored_right_above
-from torchfix_codemods.rules.autograd.questions.graphless.switched_off import was_made_without_grad
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
+    gives_new,
+    is_without_grad,
+    was_made_without_grad,
+)
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_query
 
 _WITHOUT = (Array, Batch, Collated, Device, Loader, LoaderIterator, NoneValue, Number, Size, Text)
@@ -70,6 +74,8 @@ def _before(place: Place) -> Iterable[Place] | None:
         return in_turn
     if isinstance(node, ast.Name):
         return () if was_made_without_grad(node, facts) else _before_name(place, node)
+    if is_without_grad(node, facts) and gives_new(node, facts):
+        return ()
     if isinstance(node, ast.Call):
         return before_call(place, node)
     if isinstance(node, ast.Attribute):

@@ -18,6 +18,7 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import is_used_as_index
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
+from torchfix_codemods.rules.autograd.questions.equal_data import way_beside_others
 from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.graphless.of_no_matter import is_graph_of_no_matter
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
@@ -51,6 +52,8 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     is_changed = isinstance(data, ast.Attribute) and may_change(data.value, facts)
     plain = is_plain(facts.value(data))
     if requires_grad is None or constant(requires_grad) is False:
+        if _is_given_back_detached(call, data, facts):
+            return "detached", True
         bare = (
             (
                 plain
@@ -79,6 +82,20 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     keeps = is_data and (is_changed or not is_only_read(facts, call, strict=False))
     how = "legacy" if legacy else "fresh" if fresh else "kept" if keeps else "leaf"
     return how, is_data and not keeps
+
+
+def _is_given_back_detached(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
+    """``return Variable(h.data.cuda())``, where the wrapper alone shows that h is detached.
+
+    Without it nothing does, so that a later run would leave the ``.data`` as it is.
+    """
+    if not isinstance(facts.parent(call), ast.Return):
+        return False
+    while isinstance(data, ast.Call) and isinstance(data.func, ast.Attribute):
+        data = data.func.value
+    if not isinstance(data, ast.Attribute) or not _is_data_of_tensor(data, facts):
+        return False
+    return way_beside_others(data, facts) == "detached"
 
 
 def _changes_object(name: str) -> bool:
