@@ -55,7 +55,8 @@ def test_so_does_one_that_is_further_below(tmp_path: Path) -> None:
     [
         GOES,
         STAYS.replace(".cuda()", ""),
-        STAYS.replace("class Base(object)", "class Other(object)") + "class Base(object):\n    pass\n",
+        STAYS.replace("class Base(object)", "class Other(object)")
+        + "class Base(object):\n    pass\n",
     ],
 )
 def test_it_goes_where_nothing_of_the_base_stays(tmp_path: Path, base: str) -> None:

@@ -76,7 +76,7 @@ def _tensors_given(method: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts)
 
 
 def _lies_there_still(binding: Binding, facts: Facts) -> bool:
-    """Whether a parameter gets a part or a view of itself for its value: ``x = x.view(-1).data``."""
+    """Whether a parameter gets a part or a view of itself: ``x = x.view(-1).data``."""
     value = binding.written() if binding.kind == "assign" else None
     while value is not None and not isinstance(value, ast.Name):
         if isinstance(value, ast.Subscript):
