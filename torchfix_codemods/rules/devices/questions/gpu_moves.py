@@ -50,7 +50,7 @@ def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
 
 
 def _asked_before(flag: ast.Name, facts: Facts) -> ast.expr:
-    """``x.is_cuda`` of ``use_cuda = x.is_cuda`` above, where x is one thing in all of a function."""
+    """``x.is_cuda`` of ``use_cuda = x.is_cuda`` above, where nothing else is x in a function."""
     bindings = facts.flow.reaching(flag)
     is_one = len(bindings) == 1 and bindings[0].kind == "assign"
     written = bindings[0].written() if is_one else None

@@ -28,6 +28,7 @@ from torchfix_codemods.rules.devices.questions.plan.inherited_moves import (
 )
 from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
 from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
+from torchfix_codemods.rules.devices.questions.plan.own_movers import has_own_mover
 from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
 from torchfix_codemods.rules.devices.questions.written_places import (
     is_on_chosen_gpu,
@@ -104,6 +105,9 @@ def _decide(facts: Facts) -> Destinations:
     if made is None or not all(call in made and made[call].is_switched for call in chosen):
         return Destinations()
     if is_lost_without_gpu(facts) and not all(each.is_switched for each in made.values()):
+        return Destinations()
+    is_new = any(each.needs and not each.is_switched for each in made.values())
+    if is_new and has_own_mover(facts):
         return Destinations()
     new = {call: AtHand(device.name, is_of_neighbour=False) for call, device in made.items()}
     devices = {call: hand or new[call] for call, hand in hands.items()}
