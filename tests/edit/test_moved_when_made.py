@@ -34,6 +34,7 @@ def _after(text: str) -> str:
         ),
         ("torch.zeros(*n).cuda()", "torch.zeros(*n, device=device)"),
         ("torch.ones(n).cuda().view(-1)", "torch.ones(n, device=device).view(-1)"),
+        ("torch.ones(n).view(-1).t().cuda()", "torch.ones(n, device=device).view(-1).t()"),
         (
             "torch.zeros(\n        n,\n        2,\n    ).cuda()",
             "torch.zeros(\n        n,\n        2,\n        device=device,\n    )",
@@ -353,3 +354,29 @@ class Holder(object):
         self.a = Variable(self.a.to(self.device))
 """
     assert "        self.a = torch.zeros(2, device=self.device)\n" in migrate(text).text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = torch.ones(n).expand(2, n).cuda(); x[0] = 1",
+        "x = torch.ones(n).expand(2, n).cuda(); x = x.view(-1)",
+        "x = torch.ones(n).expand(2, n).cuda(); unheard(x)",
+        "x = torch.ones(n).exp().view(2, -1).cuda()",
+        "x = torch.rand(n).view(2, -1).cuda()",
+        "x = torch.ones(n).view(2, -1).fill_(n).t().cuda()",
+        "x = torch.ones(n).tolist().cuda()",
+    ],
+)
+def test_what_is_calculated_first_or_repeated_in_memory_is_moved(line: str) -> None:
+    after = _after(f"def f(n):\n    {line}\n    return x\n")
+    assert ".to(device)" in after or ".cuda()" in after
+
+
+def test_what_is_repeated_in_memory_is_made_there_where_nobody_can_tell() -> None:
+    head = "def f(y, n):\n    y = torch.ones(n, 3) + 1\n"
+    after = _after(
+        f"{head}    x = torch.FloatTensor([-1.]).expand(n, 2).cuda()\n"
+        "    y[:, :2] = torch.cat((x[:, 1:], x[:, :1]), 1)\n    return y\n"
+    )
+    assert "    x = torch.tensor([-1.], device=device).expand(n, 2)\n" in after

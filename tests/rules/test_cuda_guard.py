@@ -84,7 +84,7 @@ test_rewrites = rewrites(
             import torch
             class Net(torch.nn.Module):
                 def forward(self, x):
-                    y = torch.ones(2).repeat(3).to(x.device)
+                    y = torch.ones(2, device=x.device).repeat(3)
                     return x + y
             def f(x, y):
                 if torch.cuda.is_available():

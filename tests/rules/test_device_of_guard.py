@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate
 
 _FOLLOWING = {
@@ -69,3 +71,39 @@ def test_a_flag_of_that_name_is_a_flag() -> None:
 
 def test_what_follows_another_needs_no_advice() -> None:
     assert not any(advice("TP201", text) for text in _FOLLOWING.values())
+
+
+_ASKED_BEFORE = """
+import torch
+def f(x, y):
+    x.unsqueeze(0)
+    use_cuda = x.is_cuda
+    y = torch.ones(2)
+    if use_cuda:
+        y = y.cuda()
+    return y * x
+"""
+
+
+def test_a_flag_that_was_asked_of_a_tensor_is_its_device() -> None:
+    after = migrate(_ASKED_BEFORE, "TP201", "TP202").text
+    assert "    y = torch.ones(2, device=x.device)\n" in after
+    assert "torch.device(" not in after
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "x = torch.ones(2).to('cuda' if y else 'cpu')",
+        "use_cuda = use_cuda and y",
+        "del x; x = load(y)",
+    ],
+)
+def test_not_where_the_tensor_or_the_flag_is_another_one_since(change: str) -> None:
+    text = _ASKED_BEFORE.replace("    y = torch", f"    {change}\n    y = torch")
+    assert "x.device" not in migrate(text, "TP201", "TP202").text
+
+
+def test_not_where_an_object_keeps_the_flag() -> None:
+    text = _ASKED_BEFORE.replace("use_cuda", "f.use_cuda")
+    assert "x.device" not in migrate(text, "TP201", "TP202").text

@@ -470,6 +470,32 @@ test_rewrites = rewrites(
                     return x.unsqueeze(0) + torch.zeros(x.size(0), device=x.device) + torch.randn(2).to(x.device)
             """,
         ),
+        "which may be a part or a view of itself by then": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def decode(self, x):
+                    n = x.size(0)
+                    x = x.data
+                    return x.unsqueeze(0) + torch.zeros(n).cuda()
+                def forward(self, x, y):
+                    x = x.unsqueeze(1).expand(2, 3)[:, 0]
+                    y = y.unsqueeze(0)
+                    return x.unsqueeze(1) + torch.zeros(2).cuda()
+            """,
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def decode(self, x):
+                    n = x.size(0)
+                    x = x.data
+                    return x.unsqueeze(0) + torch.zeros(n, device=x.device)
+                def forward(self, x, y):
+                    x = x.unsqueeze(1).expand(2, 3)[:, 0]
+                    y = y.unsqueeze(0)
+                    return x.unsqueeze(1) + torch.zeros(2, device=x.device)
+            """,
+        ),
         "so does what comes back from the CPU, and what is calculated there": (
             """
             import torch
@@ -1339,3 +1365,27 @@ def test_a_move_that_never_runs_is_not_named(test: str, beside: str) -> None:
         """
     (finding,) = advice("TP201", text)
     assert finding.message == f".cuda() needs a GPU{beside}"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "x = x.unsqueeze(0).type(torch.LongTensor)",
+        "x = x.type_as(other)",
+        "x = torch.from_numpy(self.table)",
+        "x = self.embed(x)",
+        "x = x[0] + self.start",
+        "for x in x.unsqueeze(0): pass",
+        "x = x.unsqueeze(0).grad_of(3)",
+        "x, n = x.unsqueeze(0), torch.ones(2)\n        x = n",
+    ],
+)
+def test_a_parameter_that_becomes_something_else_does_not_tell_the_device(change: str) -> None:
+    text = f"""import torch
+class Net(torch.nn.Module):
+    def forward(self, x):
+        x.unsqueeze(0)
+        {change}
+        return x.unsqueeze(0) + torch.zeros(2).cuda()
+"""
+    assert "x.device" not in migrate(text, "TP201").text

@@ -22,6 +22,20 @@ _KEPT = {
         def f():
             return x + torch.ones(2, 3).cuda()
         """,
+    "a type that a function is given": """
+        import torch
+        def f(filters):
+            filters = cast(filters, torch.cuda.FloatTensor)
+            return filters, torch.ones(2, 3).cuda()
+        """,
+    "a type that the object was made with": """
+        import torch
+        class Filters:
+            def __init__(self, filters):
+                self.filters = cast(filters, torch.cuda.FloatTensor)
+            def apply(self, n):
+                return self.run(torch.ones(2, n).cuda())
+        """,
     "what is not known": """
         import torch
         x = torch.randn(2, 3, device="cuda:0")
@@ -57,6 +71,21 @@ test_rewrites = rewrites(
             ("of the file", 'device = torch.device("cuda:0")\nx = x.to("cuda")\n', ""),
             ("the CPU", 'x = torch.ones(3, device="cpu")\n', f"{_DEVICE}\n\n"),
             ("of something else", 'x = unheard(3, device="cuda")\n', f"{_DEVICE}\n\n"),
+            (
+                "a type asked for",
+                "print(isinstance(x, torch.cuda.FloatTensor))\n",
+                f"{_DEVICE}\n\n",
+            ),
+            (
+                "a type under a test",
+                "if torch.cuda.is_available():\n    x = cast(x, torch.cuda.FloatTensor)\n",
+                f"{_DEVICE}\n\n",
+            ),
+            (
+                "a type in another method",
+                "class A:\n    def f(self, x):\n        cast(x, torch.cuda.FloatTensor)\n",
+                f"{_DEVICE}\n\n",
+            ),
             ("no place", 'print("cuda").to(x, "cuda")\n', f"{_DEVICE}\n\n"),
         )
     },

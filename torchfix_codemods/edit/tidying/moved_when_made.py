@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.below import code_of
 from torchfix_codemods.edit.lines import WIDTH
+from torchfix_codemods.edit.tensors.construction import calls_in_chain
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.leftovers import is_plain_name
 from torchfix_codemods.edit.tidying.needless_names import was_of_variable
@@ -16,6 +17,9 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.noticed_views import may_be_noticed
 from torchfix_codemods.facts.values.lattice import Device
 from torchfix_codemods.rule import Found
 
@@ -33,6 +37,7 @@ _THERE, _MADE, _JOINED = "there", "made", "joined"
 class MovedWhenMade(Tidying):
     """Writes ``torch.zeros(2, device=device)`` for ``torch.zeros(2).to(device)``.
 
+    Also where it is seen in another shape before, as in ``torch.zeros(2).view(1, 2).to(device)``.
     It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
     goes where the first one has moved it already, and joins the first one where that has just lost
     its Variable, or where torch makes a tensor there that was moved under a guard:
@@ -44,9 +49,9 @@ class MovedWhenMade(Tidying):
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.touched(node) and is_move(node, facts):
-            assert isinstance(node.func, ast.Attribute)
-            if is_making(_unfilled(node.func.value), facts):
-                yield self.found(node, "is made where it goes")
+            made = _made_before(node, facts)
+            if made is not None:
+                yield self.found(node, "is made where it goes", depth=made)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not is_move(node.value, facts):
@@ -73,15 +78,10 @@ class MovedWhenMade(Tidying):
             yield self.found(node, "is moved at once", region=[above, node], way=_JOINED)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
-        if not isinstance(updated.func, cst.Attribute):
+        *_, last = calls = calls_in_chain(updated, self.data["depth"] + 1) or [updated]
+        if last is calls[0] or not isinstance(last.func, cst.Attribute):
             return updated
-        making = updated.func.value
-        if not isinstance(making, cst.Call):
-            return updated
-        filled = making.func.value if isinstance(making.func, cst.Attribute) else None
-        if not isinstance(filled, cst.Call):
-            return _made_on(making, updated)
-        return making.with_deep_changes(making.func, value=_made_on(filled, updated))
+        return last.func.value.deep_replace(calls[0], _made_on(calls[0], updated))
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -151,11 +151,30 @@ def with_argument_placed(making: cst.Call, new: cst.Arg, column: int | None = No
     return making.with_changes(args=[*others, ended, new])
 
 
-def _unfilled(node: ast.expr) -> ast.expr:
-    """``torch.empty(2)`` of ``torch.empty(2).fill_(v)``."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return node
-    return node.func.value if node.func.attr == "fill_" else node
+def _made_before(move: ast.Call, facts: Facts) -> int | None:
+    """How many calls a move follows on what makes a tensor; None where it is not made there alike.
+
+    One for ``torch.zeros(2).to(device)``, two for ``torch.empty(2).fill_(v).to(device)`` and
+    ``torch.zeros(2).view(1, 2).to(device)``.
+    """
+    depth, node, repeats = 0, move, False
+    while isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
+        node, depth = node.func.value, depth + 1
+        if is_making(node, facts):
+            return None if repeats and _is_copy_noticed(move, facts) else depth
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if not torch_effects.rearranges(method) and (method != "fill_" or depth > 1):
+            return None
+        repeats = repeats or (
+            torch_effects.may_do(method, "repeats") and torch_effects.may_share(method)
+        )
+    return None
+
+
+def _is_copy_noticed(move: ast.Call, facts: Facts) -> bool:
+    """Whether anything may tell ``x.expand(2, 3)`` from the copy of it that a move makes."""
+    question = may_be_noticed(facts, move, layout_matters=True)
+    return follow([Place(facts, move)], question) is not None
 
 
 def _assignment_of(statement: cst.CSTNode) -> cst.Assign | None:

@@ -30,11 +30,12 @@ from torchfix_codemods.rules.devices.questions.default_on_gpu import SET_TYPE, a
 from torchfix_codemods.rules.devices.questions.gpu_types import (
     CPU_TYPE_OF,
     has_default_on_gpu,
+    is_type_call,
     kind_of,
 )
 from torchfix_codemods.rules.devices.questions.left_types import about_left_type
 from torchfix_codemods.rules.devices.questions.made_types import made_anew, made_by_type
-from torchfix_codemods.rules.devices.questions.type_uses import FLOATING, Use, is_type_call, use_of
+from torchfix_codemods.rules.devices.questions.type_uses import FLOATING, Use, use_of
 
 
 class CudaTensorType(Rule):

@@ -61,22 +61,24 @@ class HardCodedCuda(Rule):
     Identical on the same device: `.to("cuda")` copies just as `.cuda()` does.
 
     ## When it stays its hand
-    Where one `.cuda()` of a file has to stay, all of them do. `.cuda(0)` and `.cuda(gpu)` name a
-    device and stay. So does what stands under `with torch.cuda.device(gpu):`, which needs a GPU all
-    the same, unless a switch of the program's own guards it. So does what follows another thing to
-    the GPU, `if y.is_cuda:`, unless y is certainly a tensor: then it becomes `.to(y.device)`. So do
-    receivers that are not certainly tensors or modules (reported, unless the code around it speaks
-    of the GPU, as `if use_cuda:` does), unless `net.cuda()` and `x = x.cuda()` stand by themselves
-    beside others that are, the code of a function or method `cuda`, classes with a `cuda` or a `to`
-    method of their own, and modules in which no name for the device is free. So does what stands
-    under a test that TP202 could not take away: of more than moves, of several flags, of a flag
-    that no line of the file sets for certain or that another file sets after it imports this one
-    (`models.use_cuda = True`), or of one that each call of a function chooses while what moves was
-    given by the call as well; and what moves without a test in a file that has a flag for something
-    else (`if args.gpu:`), which the device would ignore. A new tensor follows no parameter in a
-    method that moves its parameters itself, nor one that has to stay on the CPU (the lengths of a
-    packed sequence). Where processes are forked that use the GPU, nothing asks whether there is
-    CUDA before they start, nor does a file that is imported before a program sets
+    Where one `.cuda()` of a file has to stay, all of them do, and so do those of a class whose base
+    in another file keeps its own. `.cuda(0)` and `.cuda(gpu)` name a device and stay. So does what
+    stands under `with torch.cuda.device(gpu):`, which needs a GPU all the same, unless a switch of
+    the program's own guards it. So does what follows another thing to the GPU, `if y.is_cuda:`,
+    unless y is certainly a tensor: then it becomes `.to(y.device)`. So do receivers that are not
+    certainly tensors or modules (reported, unless the code around it speaks of the GPU, as `if
+    use_cuda:` does), unless `net.cuda()` and `x = x.cuda()` stand by themselves beside others that
+    are, the code of a function or method `cuda`, classes with a `cuda` or a `to` method of their
+    own, and modules in which no name for the device is free. So does what stands under a test that
+    TP202 could not take away: of more than moves, of several flags, of a flag that no line of the
+    file sets for certain or that another file sets after it imports this one (`models.use_cuda =
+    True`), or of one that each call of a function chooses while what moves was given by the call as
+    well; and what moves without a test in a file that has a flag for something else (`if
+    args.gpu:`), which the device would ignore. Where a file moves by a function of the project that
+    does nothing else (`to_gpu(x)`), no second way is made beside it. A new tensor follows no
+    parameter in a method that moves its parameters itself, nor one that has to stay on the CPU (the
+    lengths of a packed sequence). Where processes are forked that use the GPU, nothing asks whether
+    there is CUDA before they start, nor does a file that is imported before a program sets
     CUDA_VISIBLE_DEVICES. What stays is told once in a file or a notebook, with the lines. What to
     write is only told where it fits all of them: a device that has a name there, that of the tensor
     which a new one is calculated with, or one made by the program's own switch, which has a value
@@ -84,17 +86,19 @@ class HardCodedCuda(Rule):
     (`opt.gpu_id`, `x.device`, `set_device`, CUDA_VISIBLE_DEVICES). Nothing is said in a file that
     hands the memory of what it moves (`x.data_ptr()`) to kernels of its own, which run on a GPU
     only, nor beside `torch.ones(3, device="cuda:0")` or `net.to("cuda")` in the same function or at
-    the module level, which need a GPU all the same. Nor is anything said where the module level, or
-    the function with what it calls, uses what only a GPU has (`torch.cuda.synchronize()`, cupy,
-    `batch_size * torch.cuda.device_count()`), or the function makes a tensor by its type
-    (`x.type(torch.cuda.ByteTensor)`), nor in a file that compiles kernels (by pynvrtc), or imports
-    those of the project that were built for CUDA, by `CUDAExtension(…)`, too. Where nothing can be
-    proposed, nothing is told of the rest of a file with such a function that moves as well, nor in
-    a project that asks nowhere whether there is a GPU, whose models go to it under no test, with
-    all else that its files move. No device that asks whether there is CUDA is made where the module
-    level fails without a GPU, as `torch.cuda.set_device(0)` does, nor in a file that calls kernels
-    for CUDA (`corr.corr_cuda_forward(x, y)`) under no test for it, or imports them or a file that
-    does. `if net.cuda():` moves the net and is always true: what it is meant to ask is told.
+    the module level, which need a GPU all the same, nor beside `cast(filters,
+    torch.cuda.FloatTensor)`, also in the `__init__` of the object. Nor is anything said where the
+    module level, or the function with what it calls, uses what only a GPU has
+    (`torch.cuda.synchronize()`, cupy, `batch_size * torch.cuda.device_count()`), or the function
+    makes a tensor by its type (`x.type(torch.cuda.ByteTensor)`), nor in a file that compiles
+    kernels (by pynvrtc), or imports those of the project that were built for CUDA, by
+    `CUDAExtension(…)`, too. Where nothing can be proposed, nothing is told of the rest of a file
+    with such a function that moves as well, nor in a project that asks nowhere whether there is a
+    GPU, whose models go to it under no test, with all else that its files move. No device that asks
+    whether there is CUDA is made where the module level fails without a GPU, as
+    `torch.cuda.set_device(0)` does, nor in a file that calls kernels for CUDA
+    (`corr.corr_cuda_forward(x, y)`) under no test for it, or imports them or a file that does. `if
+    net.cuda():` moves the net and is always true: what it is meant to ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")

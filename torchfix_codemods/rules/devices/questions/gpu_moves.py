@@ -23,10 +23,11 @@ MOVABLE = (Tensor, Module, Batch, Packed)
 
 
 def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
-    """``x`` of ``x.is_cuda``, where that is certainly a tensor.
+    """``x`` of ``x.is_cuda``, where that is certainly a tensor, or of a flag that is set to it.
 
     What is not known is one if the same function asks for its size, too.
     """
+    test = _asked_before(test, facts) if isinstance(test, ast.Name) else test
     if not (isinstance(test, ast.Attribute) and test.attr == "is_cuda"):
         return None
     if facts.is_tensor(test.value):
@@ -46,6 +47,19 @@ def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
         for call in facts.names.method_calls("size")
     )
     return test.value if is_sized and reaching else None
+
+
+def _asked_before(flag: ast.Name, facts: Facts) -> ast.expr:
+    """``x.is_cuda`` of ``use_cuda = x.is_cuda`` above, where nothing else is x in a function."""
+    bindings = facts.flow.reaching(flag)
+    is_one = len(bindings) == 1 and bindings[0].kind == "assign"
+    written = bindings[0].written() if is_one else None
+    if not (isinstance(written, ast.Attribute) and isinstance(written.value, ast.Name)):
+        return flag
+    function, scope = facts.names.enclosing_function(flag), facts.names.scope_of(flag)
+    asked = scope.bindings.get(written.value.id, ())
+    is_here = function is not None and facts.names.enclosing_function(written) is function
+    return written if is_here and len(asked) == 1 else flag
 
 
 def asks_for_place(test: ast.expr, facts: Facts) -> bool:

@@ -43,3 +43,9 @@ def kind_of(node: ast.expr, facts: Facts) -> Kind | None:
 def has_default_on_gpu(facts: Facts) -> bool:
     """Whether a file of the project may set a default type of the GPU."""
     return any(facts.is_mentioned(name.removeprefix("torch.")) for name in CPU_TYPE_OF)
+
+
+def is_type_call(call: ast.Call) -> bool:
+    """``x.type(t)``."""
+    is_method = isinstance(call.func, ast.Attribute) and call.func.attr == "type"
+    return is_method and len(call.args) == 1 and not call.keywords

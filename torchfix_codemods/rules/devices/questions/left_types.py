@@ -10,10 +10,9 @@ from torchfix_codemods.facts.programs.placement import definition_of
 from torchfix_codemods.facts.values.lattice import Foreign, Unknown
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import flag_of_device
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
-from torchfix_codemods.rules.devices.questions.gpu_types import Kind
+from torchfix_codemods.rules.devices.questions.gpu_types import Kind, is_type_call
 from torchfix_codemods.rules.devices.questions.named.device_names import device_at
 from torchfix_codemods.rules.devices.questions.plan.switches import tests_of
-from torchfix_codemods.rules.devices.questions.type_uses import is_type_call
 from torchfix_codemods.text.wording import LONGEST
 
 

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from
@@ -61,12 +64,39 @@ def _tensors_given(method: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts)
     found = []
     for parameter in method.args.args[1:]:
         name = parameter.arg
-        if _stays_on_cpu(method, name) or len(scope.bindings.get(name, [])) != 1:
+        if _stays_on_cpu(method, name):
+            continue
+        changes = [each for each in scope.bindings.get(name, []) if each.node is not parameter]
+        if not all(_lies_there_still(change, facts) for change in changes):
             continue
         uses = scope.uses.get(name, [])
         if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
             found.append(name)
     return found
+
+
+def _lies_there_still(binding: Binding, facts: Facts) -> bool:
+    """Whether a parameter gets a part or a view of itself: ``x = x.view(-1).data``."""
+    value = binding.written() if binding.kind == "assign" else None
+    while value is not None and not isinstance(value, ast.Name):
+        if isinstance(value, ast.Subscript):
+            value = value.value
+        elif isinstance(value, ast.Attribute):
+            value = value.value if _stays_in_place(value.attr) else None
+        elif not isinstance(value, ast.Call):
+            return False
+        elif facts.name(value.func) == VARIABLE and value.args:
+            value = value.args[0]
+        elif isinstance(value.func, ast.Attribute):
+            value = value.func if _stays_in_place(value.func.attr) else None
+        else:
+            return False
+    return value is not None and value.id == binding.name
+
+
+def _stays_in_place(name: str) -> bool:
+    """Whether a method or an attribute gives numbers of its tensor, on its device."""
+    return torch_effects.hands_on(name) and not torch_effects.may_do(name, "moves")
 
 
 def follows_input(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> bool:
@@ -145,7 +175,7 @@ def is_new_tensor(node: ast.expr, facts: Facts) -> bool:
     """
     while isinstance(node, ast.Call):
         name = facts.name(node.func)
-        if name == "torch.autograd.Variable" and node.args:
+        if name == VARIABLE and node.args:
             node = node.args[0]
         elif name is not None:
             function = name.rpartition(".")[2]

@@ -15,7 +15,7 @@ from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
-from torchfix_codemods.rules.devices.questions.gpu_types import Kind
+from torchfix_codemods.rules.devices.questions.gpu_types import Kind, is_type_call
 from torchfix_codemods.rules.devices.questions.type_devices import device_of_type
 
 FLOATING = ("torch.float", "torch.double", "torch.half")
@@ -38,12 +38,6 @@ class Use:
     function: str = ""
     dtype: str = ""
     makes_floats: bool = False
-
-
-def is_type_call(call: ast.Call) -> bool:
-    """``x.type(t)``."""
-    is_method = isinstance(call.func, ast.Attribute) and call.func.attr == "type"
-    return is_method and len(call.args) == 1 and not call.keywords
 
 
 def _is_cast(receiver: ast.expr, facts: Facts) -> bool:

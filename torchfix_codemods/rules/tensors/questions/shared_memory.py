@@ -16,8 +16,8 @@ from torchfix_codemods.facts.paths.fresh import (
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.noticed_views import may_be_noticed
 from torchfix_codemods.facts.values.lattice import Function, Module
-from torchfix_codemods.rules.tensors.questions.noticed_views import may_be_noticed
 
 
 def may_share_unnoticed(copy: ast.expr, source: ast.expr, facts: Facts) -> bool:

@@ -23,8 +23,12 @@ from torchfix_codemods.rules.devices.questions.gpu_moves import asks_by_moving, 
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
 from torchfix_codemods.rules.devices.questions.named.device_names import free_name, runs_after
 from torchfix_codemods.rules.devices.questions.named.project_device import project_device
+from torchfix_codemods.rules.devices.questions.plan.inherited_moves import (
+    files_of_bases_that_move,
+)
 from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
 from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
+from torchfix_codemods.rules.devices.questions.plan.own_movers import has_own_mover
 from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
 from torchfix_codemods.rules.devices.questions.written_places import (
     is_on_chosen_gpu,
@@ -66,7 +70,24 @@ def moves_of(facts: Facts) -> list[ast.Call]:
 
 def destinations_of(facts: Facts) -> Destinations:
     """Where the moves of a file go."""
-    return facts.remembered(destinations_of, lambda: _decide(facts))
+    return facts.remembered(destinations_of, lambda: _decide_with_bases(facts))
+
+
+def _decide_with_bases(facts: Facts) -> Destinations:
+    """None where a class that moves has a base in another file whose own moves stay as they are.
+
+    What the methods of the one move to the GPU is used with what those of the other move.
+    """
+    found = _own_destinations(facts)
+    stays = any(
+        not _own_destinations(there).devices
+        for there in files_of_bases_that_move(found.devices, facts)
+    )
+    return Destinations() if stays else found
+
+
+def _own_destinations(facts: Facts) -> Destinations:
+    return facts.remembered(_own_destinations, lambda: _decide(facts))
 
 
 def _decide(facts: Facts) -> Destinations:
@@ -84,6 +105,9 @@ def _decide(facts: Facts) -> Destinations:
     if made is None or not all(call in made and made[call].is_switched for call in chosen):
         return Destinations()
     if is_lost_without_gpu(facts) and not all(each.is_switched for each in made.values()):
+        return Destinations()
+    is_new = any(each.needs and not each.is_switched for each in made.values())
+    if is_new and has_own_mover(facts):
         return Destinations()
     new = {call: AtHand(device.name, is_of_neighbour=False) for call, device in made.items()}
     devices = {call: hand or new[call] for call, hand in hands.items()}
