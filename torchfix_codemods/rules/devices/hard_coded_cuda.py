@@ -87,7 +87,8 @@ class HardCodedCuda(Rule):
     the module level, which need a GPU all the same. Nor is anything said where the module level, or
     the function with what it calls, uses what only a GPU has (`torch.cuda.synchronize()`, cupy,
     `batch_size * torch.cuda.device_count()`), or the function makes a tensor by its type
-    (`x.type(torch.cuda.ByteTensor)`), nor in a file that compiles kernels (by pynvrtc), or imports
+    (`x.type(torch.cuda.ByteTensor)`), nor in the methods of an object that cannot be made without a
+    GPU, nor in a file that compiles kernels (by pynvrtc), or imports
     those of the project that were built for CUDA, by `CUDAExtension(…)`, too. Where nothing can be
     proposed, nothing is told of the rest of a file with such a function that moves as well, nor in
     a project that asks nowhere whether there is a GPU, whose models go to it under no test, with
