@@ -191,6 +191,16 @@ def test_other_classes_have_dimensions_as_well() -> None:
         ("y = x[x > 0]\n    return len(given) > 0 and y.dim() > 0", 1),
         ("y = x[x > 0]\n    if y.dim() == 0: return\n    for i in y: print(i)", 0),
         ("y = x[x > 0]\n    if y.dim() > 0:\n        for i in y: print(i)", 0),
+        ("y = x[x > 0]\n    if y.dim() > 0:\n        for i in range(y.size(0)): print(y[i])", 0),
+        ("y = x[x > 0]\n    if y.dim() == 0: return\n    for i in range(len(y)): print(y[i])", 0),
+        (
+            "y = x[x > 0]\n    if y.dim() > 0:\n"
+            "        for i in range(y.size(0) - 1, -1, -1): print(y[i])",
+            0,
+        ),
+        ("y = x[x > 0]\n    if y.dim() > 0:\n        for i in range(y.size(1)): print(i)", 1),
+        ("y = x[x > 0]\n    if y.dim() > 0:\n        for i in range(x.size(0)): print(i)", 1),
+        ("y = x[x > 0]\n    if y.dim() > 0:\n        for i in range(y.size(0) + 1): print(i)", 1),
         (
             "for z in x:\n        y = x[x > z]\n        if y.dim() == 0 or done: continue\n"
             "        for i in y: print(i)",

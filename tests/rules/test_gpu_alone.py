@@ -102,3 +102,36 @@ def test_it_is_told_in_a_project_that_may_run_elsewhere(
     tmp_path: Path, files: dict[str, str]
 ) -> None:
     assert _told(tmp_path, **files) == [".cuda() needs a GPU"]
+
+
+_MADE = """import torch
+class Trainer:
+    def __init__(self, net):
+        self.use_gpu = {asked}
+        if self.use_gpu:
+            self.net = torch.nn.DataParallel(net).cuda()
+        else:
+            {otherwise}
+    {decorated}def shuffled(self, x):
+        return unheard(torch.randperm(len(x)).cuda(), load(x).cuda())
+"""
+_ASKED = "torch.cuda.is_available()"
+
+
+def test_nothing_is_told_of_what_cannot_be_made_without_a_gpu() -> None:
+    text = _MADE.format(asked=_ASKED, otherwise="raise RuntimeError('no GPU')", decorated="")
+    assert not advice("TP201", text)
+
+
+@pytest.mark.parametrize(
+    ("asked", "otherwise", "decorated"),
+    [
+        (_ASKED, "self.net = net", ""),
+        ("net.use_gpu", "raise RuntimeError", ""),
+        (_ASKED, "raise RuntimeError", "@staticmethod\n    "),
+        (f"{_ASKED}\n        if net: self.use_gpu = False", "raise RuntimeError", ""),
+    ],
+)
+def test_it_is_told_of_what_may_run_without_one(asked: str, otherwise: str, decorated: str) -> None:
+    found = advice("TP201", _MADE.format(asked=asked, otherwise=otherwise, decorated=decorated))
+    assert [each.line for each in found] == [10 + (asked[-5:] == "False") + bool(decorated)]

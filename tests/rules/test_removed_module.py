@@ -183,8 +183,8 @@ _FIELD = "from torchtext import data\nfield = data.Field({})\n"
     "given",
     [
         "",
-        "sequential=False, use_vocab=False",
-        "sequential=False",
+        "sequential=flag",
+        "sequential=False, use_vocab=flag",
         "use_vocab=flag",
         "pad_token=None",
         "**given",
@@ -194,6 +194,24 @@ _FIELD = "from torchtext import data\nfield = data.Field({})\n"
 def test_only_what_all_fields_did_is_said_of_one(given: str) -> None:
     (found,) = advice("TP904", _FIELD.format(given))
     assert ": as its arguments asked, it split texts into tokens" in found.message
+
+
+@pytest.mark.parametrize(
+    ("made", "has_numbers"),
+    [
+        ("Field(sequential=False)", True),
+        ("Field(False, True)", True),
+        ("Field(sequential=False, use_vocab=False, batch_first=True)", False),
+        ("LabelField()", True),
+        ("LabelField(use_vocab=False)", False),
+    ],
+)
+def test_a_field_of_single_values_splits_and_pads_nothing(made: str, has_numbers: bool) -> None:
+    text = f"from torchtext import data\nfield = data.{made}\n"
+    for beside in ("", "for batch in data.Iterator(a, 4):\n    print(field.vocab)\n"):
+        found = advice("TP904", text + beside)[0].message
+        assert ": it took each value whole, and neither split nor padded" in found
+        assert ("but numbered them (build_vocab)" in found) is has_numbers
 
 
 @pytest.mark.parametrize(
@@ -631,8 +649,9 @@ def test_a_function_that_is_gone_is_told_even_where_nothing_reads_what_it_return
     ],
 )
 def test_a_field_that_something_reads_is_told_of(line: str) -> None:
-    (found,) = advice("TP904", _FIELDS.format(line=line))
-    assert "0.9, here and in line 4: as its arguments asked, it" in found.message
+    of_texts, of_values = advice("TP904", _FIELDS.format(line=line))
+    assert "0.9: as its arguments asked, it" in of_texts.message
+    assert of_values.line == 4 and "it took each value whole" in of_values.message
 
 
 @pytest.mark.parametrize("holder", ["global kinds", "pass", "self.kinds = kinds = 0"])

@@ -61,3 +61,150 @@ def test_of_bytes_nothing_is_told_of_others(given: str) -> None:
 def test_of_what_is_not_known_both_are_told(given: str) -> None:
     (found,) = advice("TP907", _SAVED.format(given))
     assert found.message.endswith("does the same for uint8; it stretched other types to 0 to 255")
+
+
+_HEAD = "import cv2\nimport numpy as np\nimport scipy.misc\nimport torch\nfrom PIL import Image\n"
+_RESIZED = """
+def cut(path, h, w, flag):
+    {}
+    return scipy.misc.imresize(img, (h, w))
+"""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "img = cv2.imread(path)",
+        "img = cv2.imread(path, cv2.IMREAD_GRAYSCALE)",
+        "img = cv2.imread(path, 0)",
+        "img = np.zeros((h, w), dtype='uint8')\n    img[:h] = 1",
+        "img = np.array(Image.open(path).convert('RGB'))",
+        "img = scipy.misc.imread(path, mode='RGB')\n    if flag:\n        img = cv2.flip(img, 1)",
+        "img = cv2.imread(path)[:h, :w]",
+        "img = cv2.imread(path)\n    img = np.fliplr(img).copy()",
+    ],
+)
+def test_a_picture_was_not_stretched(given: str) -> None:
+    *_, found = advice("TP907", _HEAD + _RESIZED.format(given))
+    assert found.message.endswith(" does the same")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "img = cv2.imread(path, -1)",
+        "img = cv2.imread(path, cv2.IMREAD_UNCHANGED)",
+        "img = cv2.imread(path, flag)",
+        "img = np.array(Image.open(path))",
+        "img = np.array(Image.open(path).convert('RGB'), flag)",
+        "img = np.array(Image.open(path).convert(flag))",
+        "img = scipy.misc.imread(path, mode='RGB')\n    if flag:\n        img = flag(img)",
+        "img = path.copy()",
+    ],
+)
+def test_of_what_may_be_no_picture_of_bytes_both_are_told(given: str) -> None:
+    *_, found = advice("TP907", _HEAD + _RESIZED.format(given))
+    assert found.message.endswith("with channels last; it stretched other types to 0 to 255")
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["cv2.imread(path)[0]", "cv2.imread(path).transpose(2, 0, 1)", "cv2.imread(path)[:, 0]"],
+)
+def test_of_bytes_that_were_moved_the_channels_are_told(given: str) -> None:
+    *_, found = advice("TP907", _HEAD + _RESIZED.format(f"img = {given}"))
+    assert "stretched" not in found.message or "[" in given
+    assert not found.message.endswith(" does the same")
+
+
+_RESTORED = """import numpy as np
+import scipy.misc
+class Saver:
+    def save(self, path, x):
+        img = self.restore(x)
+        scipy.misc.imsave(path, img)
+    @staticmethod
+    def restore(x):
+        x = np.transpose(x.numpy(), (1, 2, 0))
+        return {}
+"""
+
+
+def test_what_a_method_of_the_class_gives_is_of_its_numbers() -> None:
+    (found,) = advice("TP907", _RESTORED.format("np.clip(x * 255, 0, 255).astype(np.uint8)"))
+    assert found.message.endswith("imageio.imwrite(path, img) does the same")
+    (found,) = advice("TP907", _RESTORED.format("x / 2."))
+    assert found.message.endswith("does the same for floats")
+    (found,) = advice("TP907", _RESTORED.format("x"))
+    assert found.message.endswith("does the same for uint8; it stretched other types to 0 to 255")
+
+
+_SHOWN = """import scipy.misc
+import torch
+class Shower:
+    def __init__(self, net):
+        self.net = net
+    def run(self, x):
+        self.out = {}
+    def save(self, path):
+        for i in range(4):
+            img = self.out[i].data.cpu().numpy().transpose(1, 2, 0)
+            scipy.misc.imsave(path, img)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "is_told"),
+    [
+        ("self.net.forward(x)", True),
+        ("torch.nn.Conv2d(3, 3, 1)(x)", True),
+        ("self.net.forward(x)[0]", True),
+        ("self.net.forward(x).max(1)[1]", False),
+        ("self.net.forward(x).byte()", False),
+        ("x", False),
+        ("self.net.forward(x) if i else torch.zeros(3, 4, 4, dtype=torch.uint8)", False),
+    ],
+)
+def test_what_a_network_gives_is_of_floats(made: str, is_told: bool) -> None:
+    (found,) = advice("TP907", _SHOWN.format(made))
+    assert found.message.endswith("does the same for floats") is is_told
+
+
+_LONG = "picture.shape[0] // self.rate_of_sampling"
+_LONGER = "picture.shape[0] // self.rate_of_sampling_in_both_directions_of_it"
+_LONG_IMAGE = "self.pictures_by_name[name_of_the_picture][index]"
+
+
+def test_sizes_that_are_calculated_are_written() -> None:
+    call = f"({_LONG}, {_LONG.replace('0', '1')})"
+    text = f"import scipy.misc\nx = scipy.misc.imresize(picture, {call}, 'nearest')\n"
+    (found,) = advice("TP907", text)
+    assert f"resize(({_LONG.replace('0', '1')}, {_LONG}), PIL.Image.NEAREST)" in found.message
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            f"imresize(x, ({_LONGER}, 3))",
+            ": for imresize(x, size), np.array(PIL.Image.fromarray(x)",
+        ),
+        (f"imresize({_LONG_IMAGE}, (h, w))", ": np.array(PIL.Image.fromarray(...).resize((w, h)"),
+        (
+            f"imresize({_LONG_IMAGE}, 0.5)",
+            ": for imresize(arr, 0.5), np.array(PIL.Image.fromarray(",
+        ),
+        (
+            f"toimage({_LONG_IMAGE}, mode='F')",
+            ": for toimage(arr), PIL.Image.fromarray(np.asarray(",
+        ),
+        (
+            f"toimage({_LONG_IMAGE} / 2.0)",
+            ": for toimage(arr), PIL.Image.fromarray(np.uint8((arr - ",
+        ),
+        ("imresize(x, (h, w))", ": np.array(PIL.Image.fromarray(x).resize((w, h)"),
+    ],
+)
+def test_what_is_too_long_to_be_written_twice_is_named_first(call: str, said: str) -> None:
+    (found,) = advice("TP907", f"import scipy.misc\nscipy.misc.{call}\n")
+    assert said in found.message

@@ -45,13 +45,28 @@ _WITHOUT_VOCABULARY = Form(
         " collate_fn where batches are made"
     ),
 )
+#: Of what is no sequence each sample has one value, which is neither split nor padded.
+_OF_VALUES = (
+    "it took each value whole, and neither split nor padded (sequential=False){}; a collate_fn of"
+    " your own puts those of a batch into a tensor today"
+)
+_OF_ONE_VALUE = (
+    Form("", when={"use_vocab": False}, advice=_OF_VALUES.format("")),
+    Form(
+        "", when={"use_vocab": True}, advice=_OF_VALUES.format(", but numbered them (build_vocab)")
+    ),
+)
 
 
 def _of_arguments(row: Gone) -> Gone:
-    """A row that says of a field without a vocabulary what that one did."""
+    """A row that says of a field without a vocabulary, or of single values, what that one did."""
+    if row.old.endswith(".LabelField"):
+        _, _, others = _FIELD_TAKES.replace(" *,", "").partition("sequential=True, ")
+        return replace(row, takes=f"LabelField(*, {others}", forms=_OF_ONE_VALUE)
     if not row.old.endswith(".Field"):
         return row
-    return replace(row, takes=_FIELD_TAKES, forms=(_WITHOUT_VOCABULARY,))
+    forms = tuple(replace(f, when={"sequential": False, **f.when}) for f in _OF_ONE_VALUE)
+    return replace(row, takes=_FIELD_TAKES, forms=(*forms, _WITHOUT_VOCABULARY))
 
 
 #: What is said of the names of the module that held them up to 0.8, and of its successor.

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.values.lattice import Tensor
 
@@ -29,10 +29,6 @@ _MAX_DEPTH = 4
 
 _CALCULATING = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
-#: What reads a picture as ``mode=`` asks, and the modes of uint8.
-_READING = frozenset({"scipy.misc.imread", "scipy.ndimage.imread"})
-_OF_BYTES = ("L", "RGB", "RGBA")
-
 
 def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str | None:
     """The dtype of ``x.astype("uint8")`` and ``np.zeros(n, dtype=np.uint8)``; else None.
@@ -49,7 +45,7 @@ def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str 
         return known.pop() if len(known) == 1 else None
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
-    name, moved = inference.names.name(node.func), _moved(inference, node)
+    name, moved = inference.names.name(node.func), array_moved(inference, node)
     if moved is not None and depth < _MAX_DEPTH:
         return dtype_of_array(inference, moved, depth + 1)
     if name is None:
@@ -90,7 +86,7 @@ def is_array_of_floats(inference: Inference, node: ast.expr, depth: int = 0) -> 
     if isinstance(node, ast.Call) and not any(k.arg in ("dtype", None) for k in node.keywords):
         if numpy_functions.gives_floats(inference.names.name(node.func) or ""):
             return True
-        moved = _moved(inference, node)
+        moved = array_moved(inference, node)
         if moved is not None and is_array_of_floats(inference, moved, depth + 1):
             return True
     return (dtype_of_array(inference, node) or "").startswith("float")
@@ -111,7 +107,7 @@ def _binds_floats(inference: Inference, binding: Binding, depth: int) -> bool:
     return value is not None and is_array_of_floats(inference, value, depth)
 
 
-def _moved(inference: Inference, call: ast.Call) -> ast.expr | None:
+def array_moved(inference: Inference, call: ast.Call) -> ast.expr | None:
     """The array whose numbers a call only moves: ``x`` of ``x.transpose(1, 2, 0)``."""
     name = inference.names.name(call.func)
     if name is not None:
@@ -120,24 +116,6 @@ def _moved(inference: Inference, call: ast.Call) -> ast.expr | None:
         if numpy_functions.keeps_dtype(f"numpy.{call.func.attr}"):
             return call.func.value
     return None
-
-
-def is_image_read(inference: Inference, node: ast.expr) -> bool:
-    """Whether an array is ``imread(path, mode="RGB")``: of uint8, with the channels last."""
-    if isinstance(node, ast.Name):
-        values = [
-            b.value if b.kind == "assign" and not b.path else None
-            for b in inference.flow.reaching(node)
-        ]
-        return bool(values) and all(
-            isinstance(value, ast.Call) and is_image_read(inference, value) for value in values
-        )
-    if not isinstance(node, ast.Call) or is_opaque(node):
-        return False
-    if inference.names.name(node.func) not in _READING:
-        return False
-    mode, flat = argument(node, 2, "mode"), argument(node, 1, "flatten")
-    return constant(mode) in _OF_BYTES and (flat is None or constant(flat) in (False, 0))
 
 
 def _of_tensor(inference: Inference, node: ast.expr) -> str | None:

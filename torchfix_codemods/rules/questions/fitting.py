@@ -9,11 +9,7 @@ from torchfix_codemods.catalogue.rows import Form, Given, Named
 from torchfix_codemods.facts.libraries.signatures import Bound, Signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
-from torchfix_codemods.facts.values.array_dtypes import (
-    dtype_of_array,
-    is_array_of_floats,
-    is_image_read,
-)
+from torchfix_codemods.facts.tensors.images import holds_bytes, holds_floats, is_image
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.facts.values.lattice import Size, Tensor, Value
 from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
@@ -160,9 +156,9 @@ _NUMPY_FLOATS = frozenset(f"numpy.{name}" for name in "float64 mean median std v
 
 _FACTS: Mapping[object, _Fact] = {
     Given.NUMPY_FLOAT: _is_numpy_float,
-    Given.BYTES: lambda node, facts: dtype_of_array(facts.inference, node) == "uint8",
-    Given.IMAGE: lambda node, facts: is_image_read(facts.inference, node),
-    Given.FLOATS: lambda node, facts: is_array_of_floats(facts.inference, node),
+    Given.BYTES: lambda node, facts: holds_bytes(facts, node),
+    Given.IMAGE: lambda node, facts: is_image(facts, node),
+    Given.FLOATS: lambda node, facts: holds_floats(facts, node),
     Given.TENSOR: lambda node, facts: facts.is_tensor(node),
     Given.MADE: lambda node, facts: facts.is_tensor(node) and is_made_here(facts, node),
     Given.COMPARED: _is_compared,

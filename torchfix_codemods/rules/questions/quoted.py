@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
+from string import Formatter
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.spelling import spelling
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
-from torchfix_codemods.text.wording import worded, worded_operand
+from torchfix_codemods.text.wording import LONGEST, SIMPLE, worded
 
 #: A dotted name, unless it is a part of another, of a string or of the text of an import.
 _NAME = lazy_pattern(r"(?<![\w.'\"/])(?<!from )(?<!import )[A-Za-z_]\w*(?:\.\w+)+")
 #: How rows write what files import by other names as well.
 _SHORT = {"np": "numpy"}
+#: A size is calculated, and has no name, as often as not.
+_LONGEST_PART = 60
 
 
 @record
@@ -29,9 +33,16 @@ class Quoted:
 
     node: ast.expr
     name: str
+    longest: int = LONGEST
 
     def __str__(self) -> str:
-        return worded(self.node, self.name)
+        text = ast.unparse(self.node)
+        return text if len(text) <= self.longest else self.name
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the name of the parameter stands for code that is too long."""
+        return str(self) == self.name != ast.unparse(self.node)
 
     def __format__(self, spec: str) -> str:
         if spec == "text":
@@ -43,13 +54,46 @@ class Quoted:
             is_named = isinstance(self.node, ast.Name) or str(self) == self.name
             text = "" if is_named else f", with {self.name} = {self}"
             return text if spec == "with" else str(self) if is_named else self.name
-        is_operand = spec == "operand" and not isinstance(self.node, ast.Constant)
-        return worded_operand(self.node, self.name) if is_operand else str(self)
+        is_operand = spec == "operand" and not isinstance(self.node, (ast.Constant, *SIMPLE))
+        return f"({self})" if is_operand and not self.is_left else str(self)
 
     def __getitem__(self, place: int) -> Quoted:
         if not isinstance(self.node, (ast.Tuple, ast.List)):
             return Quoted(ast.Name(f"{self.name}[{place}]"), self.name)
-        return Quoted(self.node.elts[place], f"{self.name}[{place}]")
+        return Quoted(self.node.elts[place], f"{self.name}[{place}]", _LONGEST_PART)
+
+
+def leaves_names(text: str, quoted: Mapping[str, Quoted]) -> bool:
+    """Whether a message would name a parameter where the file has no such name.
+
+    Args:
+        text: the message, with the parameters in braces.
+        quoted: what is given for each.
+    """
+    fields = [(name, spec) for _, name, spec, _ in Formatter().parse(text) if name]
+    return any(
+        Formatter().get_field(name, (), quoted)[0].is_left
+        for name, spec in fields
+        if spec not in ("short", "text")
+    )
+
+
+def with_call(text: str, function: str, quoted: Mapping[str, Quoted]) -> str:
+    """A message that says first which arguments its names are: ``for imresize(arr, size), …``.
+
+    Args:
+        text: the message, with the parameters in braces.
+        function: the name of what is called.
+        quoted: what is given for each parameter, in the order of them.
+    """
+    places = list(quoted)
+    passed = (
+        f"{{{name}}}" if places[index] == name else f"{name}={{{name}}}"
+        for index, name in enumerate(name for name in places if f"{{{name}" in text)
+    )
+    called = f"{function}({', '.join(passed)})"
+    is_told_of = text.startswith("it ")
+    return f"{called} {text.removeprefix('it ')}" if is_told_of else f"for {called}, {text}"
 
 
 def as_imported(text: str, place: ast.AST, facts: Facts) -> str:

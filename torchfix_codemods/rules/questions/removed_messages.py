@@ -16,7 +16,12 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.systems import is_on_windows
 from torchfix_codemods.rules.questions.fitting import fits
-from torchfix_codemods.rules.questions.quoted import Quoted, as_imported
+from torchfix_codemods.rules.questions.quoted import (
+    Quoted,
+    as_imported,
+    leaves_names,
+    with_call,
+)
 from torchfix_codemods.rules.questions.unread_imports import object_unread
 from torchfix_codemods.text.wording import worded
 
@@ -62,15 +67,8 @@ def _asked_on_import(row: Gone, facts: Facts) -> str:
     quoted = {p.name: _alike(p.name, given) for p in signature.parameters}
     text = said[0]
     shown = [name for name in quoted if f"{{{name}" in text]
-    if not all(_is_alike(name, given) for name in shown):
-        places = [p.name for p in signature.parameters]
-        passed = (
-            f"{{{name}}}" if places[index] == name else f"{name}={{{name}}}"
-            for index, name in enumerate(shown)
-        )
-        called = f"{last_part(row.old)}({', '.join(passed)})"
-        is_told_of = text.startswith("it ")
-        text = f"{called} {text.removeprefix('it ')}" if is_told_of else f"for {called}, {text}"
+    if not all(_is_alike(name, given) for name in shown) or leaves_names(text, quoted):
+        text = with_call(text, last_part(row.old), quoted)
     return "; ".join([text.format_map(quoted), *_also(row, facts)])
 
 
@@ -190,9 +188,12 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     first = [f.advice for f in row.forms if bound and fits(f, signature, bound, facts)]
     if bound is None or (row.spoken and not first):
         return advice_in(row, facts)
-    given = {name: Quoted(value, name) for name, value in bound.given.items()}
+    quoted = {p.name: _alike(p.name, [bound.given]) for p in signature.parameters}
     beside = [f.advice for f in row.beside if fits(f, signature, bound, facts)]
-    said = "; ".join([*(first or [row.advice])[:1], *beside]).format_map(given)
+    text = "; ".join([*(first or [row.advice])[:1], *beside])
+    if leaves_names(text, quoted):
+        text = with_call(text, last_part(row.old), quoted)
+    said = text.format_map(quoted)
     return "; ".join([said, *_also(row, facts)])
 
 

@@ -83,7 +83,8 @@ def _is_truth(facts: Facts, node: ast.expr) -> bool:
 def is_harmless(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
     """Whether all that a test for emptiness spares is a loop over the tensor, which runs no round.
 
-    ``if x.dim() == 0: continue`` above ``for each in x:``, and ``if x.dim() > 0:`` around it.
+    ``if x.dim() == 0: continue`` above ``for each in x:``, and ``if x.dim() > 0:`` around it. The
+    loop may be over the places in it, from the last one on as well.
     """
     statement = facts.statement(call)
     if not isinstance(statement, ast.If) or statement.orelse:
@@ -93,11 +94,18 @@ def is_harmless(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
         spared = block[block.index(statement) + 1 :]
     else:
         spared = statement.body
-    text = ast.unparse(tensor)
+    loops = _loops_over(ast.unparse(tensor))
     return bool(spared) and all(
-        isinstance(each, ast.For) and not each.orelse and ast.unparse(each.iter) == text
+        isinstance(each, ast.For) and not each.orelse and ast.unparse(each.iter) in loops
         for each in spared
     )
+
+
+def _loops_over(tensor: str) -> frozenset[str]:
+    """What loops over a tensor go through, as it is written: themselves, or their places."""
+    counts = [form.format(tensor) for form in ("{}.size(0)", "{}.shape[0]", "len({})")]
+    forms = ("range({})", "range(0, {})", "range({} - 1, -1, -1)", "reversed(range({}))")
+    return frozenset({tensor, *(form.format(count) for form in forms for count in counts)})
 
 
 def _is_left(body: list[ast.stmt], around: ast.AST | None) -> bool:

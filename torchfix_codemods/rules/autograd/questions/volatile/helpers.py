@@ -55,15 +55,31 @@ class Helper:
         for use in self._facts.names.uses_of(scope, self.parameter):
             keyword = self._facts.parent(use)
             call = None if keyword is None else self._facts.parent(keyword)
-            if isinstance(call, ast.Call):
+            if isinstance(call, ast.Call) and not self._hands_on(use):
                 yield call
 
     def calls(self) -> Iterator[ast.Call]:
-        """The calls of the helper in this file."""
+        """The calls of the helper in this file, but for those by which it hands on its flag."""
         for node in self._facts.names.nodes.get(ast.Call, ()):
             assert isinstance(node, ast.Call)
-            if self._calls_helper(node):
+            if self._calls_helper(node) and not any(
+                map(self._hands_on, map(_value, node.keywords))
+            ):
                 yield node
+
+    def _hands_on(self, given: ast.expr) -> bool:
+        """Whether this is the flag of ``[to_var(x, volatile=volatile) for x in xs]`` in itself."""
+        keyword = self._facts.parent(given)
+        call = None if keyword is None else self._facts.parent(keyword)
+        return (
+            isinstance(given, ast.Name)
+            and given.id == self.parameter
+            and isinstance(keyword, ast.keyword)
+            and keyword.arg == "volatile" == self.parameter
+            and self._facts.names.enclosing_function(given) is self.function
+            and isinstance(call, ast.Call)
+            and self._calls_helper(call)
+        )
 
     def calls_with_flag(self) -> Iterator[ast.Call]:
         """The calls in this file that set the flag, or may set it.
@@ -136,7 +152,8 @@ class Helper:
         else:
             scope = self._facts.names.scope_of(self.function)
             uses = list(self._facts.names.uses_of(scope, name))  # type: ignore[arg-type]
-        called = [call.func for call in self.calls()]
+        calls = self._facts.names.nodes.get(ast.Call, ())
+        called = [c.func for c in calls if isinstance(c, ast.Call) and self._calls_helper(c)]
         return any(use not in called for use in uses)
 
     def has_calls_unseen_only(self) -> bool:
@@ -150,7 +167,7 @@ class Helper:
         return (
             bool(uses)
             and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]
-            and all(self._is_volatile_argument(use) for use in uses)
+            and all(self._is_volatile_argument(use) or self._hands_on(use) for use in uses)
         )
 
     def _is_volatile_argument(self, use: ast.Name) -> bool:
@@ -208,6 +225,10 @@ class Helper:
             return None
         index = names.index(self.parameter) - (len(positional) - len(defaults))
         return defaults[index] if index >= 0 else None
+
+
+def _value(keyword: ast.keyword) -> ast.expr:
+    return keyword.value
 
 
 def _names_given(facts: Facts) -> frozenset[str]:

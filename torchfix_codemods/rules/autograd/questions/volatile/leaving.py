@@ -22,6 +22,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
 
 
@@ -156,6 +157,17 @@ def _is_given(call: ast.Call, facts: Facts) -> bool:
 
 def _function_around(node: ast.AST, facts: Facts) -> ast.FunctionDef | None:
     return next((a for a in facts.names.ancestors(node) if isinstance(a, ast.FunctionDef)), None)
+
+
+def is_for_callers(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
+    """Whether a function only wraps by a flag that its callers give: they have no such name."""
+    function, statement = facts.names.enclosing_function(call), facts.statement(call)
+    if switch is None or not isinstance(function, ast.FunctionDef):
+        return False
+    given = {each.arg for each in (*function.args.args, *function.args.kwonlyargs)}
+    names = (n for n in walk(switch) if isinstance(n, ast.Name) and not is_self(facts, n))
+    is_given = any(name.id in given for name in names)
+    return is_given and isinstance(statement, ast.Return) and only_wraps(statement, facts)
 
 
 def is_set_by_none(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:

@@ -34,6 +34,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.holders import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     gets_away,
+    is_for_callers,
     is_kept_by_forward,
     is_put_into_list,
     is_set_by_none,
@@ -159,7 +160,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     at_once = context_for(switch, call, facts)
     here = {facts.origin(call.lineno), line_of_flag(call, facts)}
     others = sorted({line_of_flag(one, facts) for one in calls} - here)
-    is_leaving = gets_away(call, facts)
+    is_leaving = gets_away(call, facts) or is_for_callers(call, switch, facts)
     # In a file that uses what 0.4 brought, the flag never did anything.
     if flag.of_variable and (
         facts.era_of(call).needs((0, 4))

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import JUMPS
 from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     mentions_cuda,
@@ -78,11 +79,23 @@ def _runs_below_demand(node: ast.AST, facts: Facts, depth: int = 0) -> bool:
         return False
     if facts.remembered("a GPU is demanded", lambda: _demands_gpu(facts.tree.body, facts)):
         return True
+    if _is_made_with_gpu(function, facts):
+        return True
     calls = list(_calls_in_file(function, facts))
     return bool(calls) and all(
         call is not None and depth < _MOST_CALLERS and _runs_below_demand(call, facts, depth + 1)
         for call in calls
     )
+
+
+def _is_made_with_gpu(function: ast.AST, facts: Facts) -> bool:
+    """Whether a method is one of an object that cannot be made without a GPU."""
+    owner = facts.parent(function)
+    if not isinstance(owner, ast.ClassDef) or not isinstance(function, ast.FunctionDef):
+        return False
+    made = facts.classes.method(owner, "__init__")
+    is_of_object = facts.classes.gets_object(function) and function is not made
+    return made is not None and is_of_object and _demands_gpu(made.body, facts)
 
 
 def _calls_in_file(function: ast.AST, facts: Facts) -> Iterator[ast.Call | None]:
@@ -113,8 +126,17 @@ def _ends_without_gpu(statement: ast.Assert | ast.If, facts: Facts) -> bool:
         return not _is_negated(statement.test) and mentions_cuda(statement.test)
     if _is_negated(statement.test):
         return mentions_cuda(statement.test) and _ends(statement.body[-1], facts)
-    is_asked = any(is_cuda_available(part, facts) for part in _all_of(statement.test))
+    is_asked = any(_asks_for_gpu(part, facts) for part in _all_of(statement.test))
     return is_asked and bool(statement.orelse) and _ends(statement.orelse[-1], facts)
+
+
+def _asks_for_gpu(test: ast.expr, facts: Facts) -> bool:
+    """``torch.cuda.is_available()``, and ``self.use_gpu`` that its class sets to that alone."""
+    owner = facts.names.enclosing_class(test)
+    if isinstance(test, ast.Attribute) and owner is not None and is_self(facts, test.value):
+        stored = [source.value for source in facts.classes.attribute_sources(owner, test.attr)]
+        return bool(stored) and all(s is not None and is_cuda_available(s, facts) for s in stored)
+    return is_cuda_available(test, facts)
 
 
 def _all_of(test: ast.expr) -> list[ast.expr]:

@@ -1,0 +1,63 @@
+"""Helpers that hand their volatile flag on to themselves, or what they make to what moves it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+
+_TEXT = """import torch
+from torch.autograd import Variable
+
+def variable(x, volatile=False):
+    if isinstance(x, (list, tuple)):
+        return [{again} for y in x]
+    return cuda(Variable(x, volatile=volatile))
+
+def cuda(x):
+    return x.cuda() if torch.cuda.is_available() else x
+
+def validate(model, loader):
+    for x, y in loader:
+        x = variable(x{flag})
+        print((model(x) - y).sum())
+"""
+
+
+def test_a_helper_of_lists_is_one_for_its_callers() -> None:
+    given = _TEXT.format(again="variable(y, volatile=volatile)", flag=", volatile=True")
+    text = migrate(given, "TP102").text
+    assert "    with torch.no_grad():\n        for x, y in loader:\n" in text
+    # Other files may give the helper its flag.
+    assert "return cuda(Variable(x))\n" in text
+    assert migrate(text, "TP102").text == text
+
+
+@pytest.mark.parametrize("flag", [", volatile=flag", ""])
+@pytest.mark.parametrize("again", ["variable(y, volatile=not volatile)", "variable(y, volatile)"])
+def test_a_helper_that_gives_itself_another_flag_keeps_its_own(again: str, flag: str) -> None:
+    given = _TEXT.format(again=again, flag=flag)
+    text = migrate(given.replace("(model, loader)", "(model, loader, flag)"), "TP102").text
+    assert "def variable(x, volatile=False):" in text and again in text
+
+
+def test_what_is_handed_to_what_moves_it_is_calculated_with_by_the_callers() -> None:
+    given = _TEXT.format(again="variable(y, volatile or y.is_cuda)", flag=", volatile=True")
+    found = advice("TP102", given)
+    (helper,) = [f for f in found if f.line == 7]
+    assert "set_grad_enabled" not in helper.message
+    assert helper.message.endswith("what only evaluates goes under `with torch.no_grad():`")
+
+
+def test_what_is_calculated_there_is_told_of_there() -> None:
+    text = "import torch\nfrom torch.autograd import Variable\ndef run(net, x, flag):\n"
+    made = "net(Variable(x, volatile=flag))"
+    found = advice("TP102", f"{text}    if flag:\n        print(x)\n    return {made}\n")
+    assert all("what only evaluates" not in f.message for f in found)
+
+
+def test_what_the_module_decides_is_told_by_its_flag() -> None:
+    text = "import torch\nfrom torch.autograd import Variable\n"
+    text += "class Net(torch.nn.Module):\n    def wrap(self, x):\n"
+    text += "        return Variable(x, volatile=not self.training).cuda()\n"
+    assert migrate(text, "TP102").text.count("no_grad") == 0
