@@ -119,7 +119,7 @@ def _packed(pair: cst.List | cst.Tuple, name: str) -> cst.BaseExpression:
     return cst.Call(cst.parse_expression(name), [cst.Arg(data), cst.Arg(sizes)])
 
 
-def _is_tried(node: ast.stmt, facts: Facts) -> bool:
+def _is_tried(node: ast.AST, facts: Facts) -> bool:
     """Whether code around may expect the error."""
     return any(isinstance(around, ast.Try) for around in facts.names.ancestors(node))
 
