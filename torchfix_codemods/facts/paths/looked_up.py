@@ -49,7 +49,8 @@ def _is_used_to_look_up(word: str, facts: Facts) -> bool:
         return any(facts.name(use) == "sys.modules" for use in facts.names.attributes("modules"))
     if word in _OTHER_LOOKUPS:
         named = (n for n in facts.names.nodes.get(ast.Name, ()) if getattr(n, "id", None) == word)
-        return any(facts.names.attributes(word)) or any(named)
+        uses = [*facts.names.attributes(word), *named]
+        return any(word != "import_module" or not _imports_one(use, facts) for use in uses)
     for scope in facts.names.scopes_using(word):
         for use in scope.uses[word]:
             call = facts.parent(use)
@@ -62,6 +63,13 @@ def _is_used_to_look_up(word: str, facts: Facts) -> bool:
 
 def _is_lookup(call: ast.Call, facts: Facts) -> bool:
     return facts.names.builtin(call.func) in _LOOKUPS
+
+
+def _imports_one(use: ast.AST, facts: Facts) -> bool:
+    """``import_module("model")``, which gives that module and no other object."""
+    call = facts.parent(use)
+    is_called = isinstance(call, ast.Call) and call.func is use and bool(call.args)
+    return is_called and isinstance(constant(call.args[0]), str)
 
 
 def _is_written_down(call: ast.Call) -> bool:
