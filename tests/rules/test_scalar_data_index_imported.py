@@ -37,8 +37,18 @@ def _migrated(tmp_path: Path, found: str) -> str:
     return result.after or ""
 
 
-@pytest.mark.parametrize("found", ['import_module("model")', 'importlib.import_module("a.model")'])
-def test_a_module_that_is_named_hides_no_call(found: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "found",
+    [
+        'import_module("model")',
+        'importlib.import_module("a.model")',
+        'getattr(name, "layer" + str(len(name)))',
+        'getattr(name, "layer%d" % len(name))',
+        'getattr(name, "layer{}".format(len(name)))',
+        'getattr(name, f"layer{len(name)}")',
+    ],
+)
+def test_what_is_looked_up_by_another_name_hides_no_call(found: str, tmp_path: Path) -> None:
     assert "losses.append(loss.item())" in _migrated(tmp_path, found)
 
 
@@ -50,6 +60,16 @@ def test_a_module_that_is_named_hides_no_call(found: str, tmp_path: Path) -> Non
         'map(import_module, ["model"])',
         'import_module("model").__dict__[name]',
         'getattr(import_module("model"), name)',
+        'getattr(name, name + "layer")',
+        'getattr(name, "eval" + name)',
+        'getattr(name, "%s" % name)',
+        'getattr(name, "eval%s" % name)',
+        'getattr(name, "{}uate".format(name))',
+        'getattr(name, f"{name}layer")',
+        'getattr(name, f"evaluat{name}")',
+        'getattr(name, "layer".join(name))',
+        "getattr(*name)",
+        'globals()["layer" + name]',
         'import_module("model").evaluate(1, torch.nn.MSELoss(reduce=False), 3)',
     ],
 )
