@@ -29,7 +29,7 @@ from torchfix_codemods.facts.evidence.proofs import (
     proves_module,
     proves_tensor,
 )
-from torchfix_codemods.facts.evidence.roots import is_backward_root, are_parts_of_root
+from torchfix_codemods.facts.evidence.roots import are_parts_of_root, is_backward_root
 from torchfix_codemods.facts.evidence.saved import is_saved_for_backward
 from torchfix_codemods.facts.evidence.sizes import with_dimensions
 from torchfix_codemods.facts.language.scopes import Binding
