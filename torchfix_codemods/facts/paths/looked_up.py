@@ -86,8 +86,9 @@ def _is_lookup(call: ast.Call, facts: Facts) -> bool:
 def _imports_one(use: ast.AST, facts: Facts) -> bool:
     """``import_module("model")``, which gives that module and no other object."""
     call = facts.parent(use)
-    is_called = isinstance(call, ast.Call) and call.func is use and bool(call.args)
-    return is_called and isinstance(constant(call.args[0]), str)
+    if not isinstance(call, ast.Call) or call.func is not use or not call.args:
+        return False
+    return isinstance(constant(call.args[0]), str)
 
 
 def _is_written_down(call: ast.Call) -> bool:
