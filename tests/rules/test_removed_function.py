@@ -617,6 +617,27 @@ def test_what_torch_takes_as_it_did_stays(call: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("torch.dot(m, x)", "torch.dot(m.flatten(), x.flatten())"),
+        ("torch.dot(x, volume)", "torch.dot(x.flatten(), volume.flatten())"),
+        ("volume.dot(x)", "torch.dot(volume.flatten(), x.flatten())"),
+        ("torch.dot(m.sum(), v[:1])", "torch.dot(m.sum().flatten(), v[:1].flatten())"),
+        ("torch.dot(m[0], m[1])", "torch.dot(m[0], m[1])"),
+        ("torch.dot(m[x], m[x])", "torch.dot(m[x], m[x])"),
+        ("array.dot(array)", "array.dot(array)"),
+        ("torch.dot(*args)", "torch.dot(*args)"),
+    ],
+)
+def test_the_dot_of_what_is_no_vector(call: str, written: str) -> None:
+    text = (
+        "import numpy as np\nimport torch\nv = torch.ones(3)\nm = torch.ones(3, 3)\n"
+        "volume = torch.ones(3, 3, 3)\narray = np.ones((3, 3))\ndef f(x, *args):\n    return {}\n"
+    )
+    assert migrate(text.format(call), "TP903").text == text.format(written)
+
+
+@pytest.mark.parametrize(
     ("call", "said"),
     [
         ("torch.unsqueeze(v, 0, out=x)", "use what it returns"),

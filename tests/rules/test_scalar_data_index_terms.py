@@ -79,6 +79,23 @@ _TERMS = {
                 loss = kl
                 loss.backward()
             """,
+    "a term on either way": """
+                kl = model(x)
+                if f.more:
+                    loss = kl + f(x)
+                else:
+                    loss = kl
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "a term, twice": """
+                kl = model(x)
+                loss = kl + 1
+                loss.backward(retain_graph=True)
+                loss = kl * 2
+                loss.backward()
+                print(kl.data[0])
+            """,
     "a part of each": """
                 kl = model(x)
                 if f:
@@ -166,6 +183,22 @@ _NO_TERMS = {
                 for layer in f:
                     loss = layer(loss)
                 loss.backward()
+            """,
+    "a term on one way alone": """
+                kl = model(x)
+                if f.more:
+                    loss = kl + f(x)
+                else:
+                    loss = kl.sum()
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "a term where it was something else": """
+                kl, loss = model(x)
+                if f.more:
+                    loss = kl
+                loss.backward()
+                print(kl.data[0])
             """,
     "what is multiplied in place": """
                 loss = model(x)

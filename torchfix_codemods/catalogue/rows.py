@@ -38,6 +38,7 @@ class Given(enum.Enum):
     COMPARED = "a comparison, element by element, or certainly a tensor"
     VECTOR = "certainly a tensor of one dimension"
     MATRIX = "certainly a tensor of two dimensions"
+    NO_VECTOR = "certainly a tensor, and not of one dimension"
     FLOAT = "certainly a tensor of floating point numbers"
     PARTS = "the real and imaginary parts of complex numbers"
     REAL = "not complex, as far as the file shows"

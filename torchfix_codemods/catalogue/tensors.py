@@ -131,8 +131,8 @@ ROWS = (
     Call(
         "torch.dot(input, tensor)",
         (
-            Form("torch.dot(input.flatten(), tensor.flatten())", {"input": Given.MATRIX}),
-            Form("torch.dot(input.flatten(), tensor.flatten())", {"tensor": Given.MATRIX}),
+            Form("torch.dot(input.flatten(), tensor.flatten())", {"input": Given.NO_VECTOR}),
+            Form("torch.dot(input.flatten(), tensor.flatten())", {"tensor": Given.NO_VECTOR}),
         ),
         method=True,
         gone="0.4",

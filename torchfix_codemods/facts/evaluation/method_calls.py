@@ -199,7 +199,9 @@ def _module_method(
             return result
     if classes_elsewhere.has_attribute(inference, receiver, method):
         return None
-    if method in inference.names.assigned_attributes:
+    if method in inference.names.assigned_attributes and not _is_of_own(
+        inference, receiver, method
+    ):
         return None if receiver.cls == "torch.nn.Module" else UNKNOWN
     if torch_table.gives_its_module(method):
         return receiver
@@ -215,6 +217,25 @@ def _module_method(
     if method in ("named_modules", "named_children"):
         return Sequence(sequence_of((Text(), Module())))
     return torch_api.MODULE_METHODS.get(method, UNKNOWN)
+
+
+def _is_of_own(inference: Inference, receiver: Module, name: str) -> bool:
+    """Whether only objects of the file's own classes get an attribute, and a layer is none.
+
+    ``self.cuda = options.cuda`` leaves the ``cuda`` of ``nn.MSELoss()`` as it is.
+    """
+    if receiver.definition is not None or receiver.cls in (None, "torch.nn.Module"):
+        return False
+    names = inference.names
+    for stored in names.changed_attributes:
+        if stored.attr == name and isinstance(stored.ctx, ast.Store):
+            method = names.enclosing_function(stored)
+            if not isinstance(method, ast.FunctionDef) or not isinstance(stored.value, ast.Name):
+                return False
+            is_method = inference.classes.gets_object(method)
+            if not is_method or stored.value.id != inference.classes.self_name(method):
+                return False
+    return True
 
 
 def _mapping_method(inference: Inference, receiver: Mapping, method: str, node: ast.Call) -> Value:

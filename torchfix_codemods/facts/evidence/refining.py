@@ -29,7 +29,7 @@ from torchfix_codemods.facts.evidence.proofs import (
     proves_module,
     proves_tensor,
 )
-from torchfix_codemods.facts.evidence.roots import is_backward_root, is_part_of_root
+from torchfix_codemods.facts.evidence.roots import are_parts_of_root, is_backward_root
 from torchfix_codemods.facts.evidence.saved import is_saved_for_backward
 from torchfix_codemods.facts.evidence.sizes import with_dimensions
 from torchfix_codemods.facts.language.scopes import Binding
@@ -96,12 +96,13 @@ def _root(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) ->
         # One pass trains, and another one not, by the same statement: ``if t: loss.backward()``.
         scope = inference.names.scope_of(use)
         others |= dict.fromkeys(inference.flow.uses_reached_by(bindings, scope, use.id))
-    is_root = any(
-        is_backward_root(inference.names, other) or is_part_of_root(inference, other)
-        for other in others
-    ) or any(
-        is_backward_root(inference.names, other) and inference.branches.runs_with(other, use)
-        for other in inference.flow.uses_past_sums(use, bindings)
+    is_root = (
+        any(is_backward_root(inference.names, other) for other in others)
+        or are_parts_of_root(inference, others)
+        or any(
+            is_backward_root(inference.names, other) and inference.branches.runs_with(other, use)
+            for other in inference.flow.uses_past_sums(use, bindings)
+        )
     )
     return Tensor(single=True) if is_root else Unknown()
 

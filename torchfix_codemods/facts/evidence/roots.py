@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.libraries import torch_effects
 
 if TYPE_CHECKING:
@@ -29,27 +31,37 @@ def is_backward_root(names: Names, node: ast.expr) -> bool:
     )
 
 
-def is_part_of_root(inference: Inference, node: ast.expr) -> bool:
+def are_parts_of_root(inference: Inference, nodes: Iterable[ast.expr]) -> bool:
     """``reconstruction`` of ``loss = reconstruction + 0.1 * kl``, with ``loss.backward()`` below.
 
     Whatever of it is a tensor holds one element.
+
+    Args:
+        inference: what is known of the module.
+        nodes: expressions of one value; where each branch gives the loss another of them, together
+            they are all that is differentiated.
     """
     names = inference.names
-    whole = _calculated(names, node)
-    if is_backward_root(names, whole):
-        return True
-    statement = names.parents.get(whole)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return False
-    target = statement.targets[0]
-    if not isinstance(target, ast.Name):
-        return False
-    scope = names.scope_of(statement)
-    own = tuple(b for b in scope.bindings.get(target.id, ()) if b.node is statement)
-    # Where one pass trains and another one does not, both calculate it by this statement.
+    wholes: dict[tuple[Scope, str], list[Binding]] = {}
+    for node in nodes:
+        whole = _calculated(names, node)
+        if is_backward_root(names, whole):
+            return True
+        statement = names.parents.get(whole)
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            continue
+        target = statement.targets[0]
+        if isinstance(target, ast.Name):
+            scope = names.scope_of(statement)
+            own = [b for b in scope.bindings.get(target.id, ()) if b.node is statement]
+            wholes.setdefault((scope, target.id), []).extend(own)
+    # Where one pass trains and another one does not, both calculate it by these statements.
     return any(
         is_backward_root(names, use)
-        for use in inference.flow.uses_reached_by(own, scope, target.id)
+        and (reaching := inference.flow.reaching(use))
+        and set(own).issuperset(reaching)
+        for (scope, name), own in wholes.items()
+        for use in names.uses_of(scope, name)
     )
 
 

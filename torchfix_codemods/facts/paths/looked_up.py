@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts, facts_of
@@ -25,43 +26,69 @@ def is_looked_up(text: ast.Constant, facts: Facts, files: Files) -> bool:
     call = facts.parent(text)
     if isinstance(call, ast.Call) and _is_lookup(call, facts):
         return True
-    return facts.remembered("looks up", lambda: _looks_up(facts, files))
+    begins = facts.remembered("looks up", lambda: _looked_up(facts, files))
+    return begins is None or str(text.value).startswith(begins)
 
 
-def _looks_up(facts: Facts, files: Files) -> bool:
+def _looked_up(facts: Facts, files: Files) -> tuple[str, ...] | None:
+    """How the texts begin that the project puts together and looks up; None: in any way."""
+    begins = set[str]()
     for word in (*_LOOKUPS, *_OTHER_LOOKUPS):
         there = files.mentioning(word)
-        if there is None:
-            return True
-        for file in there:
-            home = facts_of(file)
-            if home is None or _is_used_to_look_up(word, home):
-                return True
-        if _is_used_to_look_up(word, facts):
-            return True
-    return False
+        homes = None if there is None else [facts, *map(facts_of, there)]
+        for home in homes or [None]:
+            begins.update([""] if home is None else _looked_up_by(word, home))
+            if "" in begins:
+                return None
+    return tuple(begins)
 
 
-def _is_used_to_look_up(word: str, facts: Facts) -> bool:
+def _looked_up_by(word: str, facts: Facts) -> Iterator[str]:
+    """How the texts begin that are looked up by a word, where they are not written down there."""
     if not facts.is_mentioned(word):
-        return False
+        return
     if word == "sys":
-        return any(facts.name(use) == "sys.modules" for use in facts.names.attributes("modules"))
-    if word in _OTHER_LOOKUPS:
+        modules = facts.names.attributes("modules")
+        yield from ("" for use in modules if facts.name(use) == "sys.modules")
+    elif word in _OTHER_LOOKUPS:
         named = (n for n in facts.names.nodes.get(ast.Name, ()) if getattr(n, "id", None) == word)
-        return any(facts.names.attributes(word)) or any(named)
-    for scope in facts.names.scopes_using(word):
-        for use in scope.uses[word]:
-            call = facts.parent(use)
-            if not isinstance(call, ast.Call) or call.func is not use:
-                return True
-            if _is_lookup(call, facts) and not _is_written_down(call):
-                return True
-    return False
+        for use in (*facts.names.attributes(word), *named):
+            if word != "import_module" or not _imports_one(use, facts):
+                yield ""
+    else:
+        for scope in facts.names.scopes_using(word):
+            for use in scope.uses[word]:
+                call = facts.parent(use)
+                if not isinstance(call, ast.Call) or call.func is not use:
+                    yield ""
+                elif _is_lookup(call, facts) and not _is_written_down(call):
+                    yield _begin(call.args[1]) if word == "getattr" and len(call.args) > 1 else ""
+
+
+def _begin(text: ast.expr) -> str:
+    """``"layer"`` of ``"layer" + str(i)``, ``"layer%d" % i`` and ``f"layer{i}"``."""
+    if isinstance(text, ast.JoinedStr):
+        return _begin(text.values[0]) if text.values else ""
+    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
+        return _begin(text.left)
+    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Mod):
+        return _begin(text.left).partition("%")[0]
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute):
+        return _begin(text.func.value).partition("{")[0] if text.func.attr == "format" else ""
+    written = constant(text)
+    return written if isinstance(written, str) else ""
 
 
 def _is_lookup(call: ast.Call, facts: Facts) -> bool:
     return facts.names.builtin(call.func) in _LOOKUPS
+
+
+def _imports_one(use: ast.AST, facts: Facts) -> bool:
+    """``import_module("model")``, which gives that module and no other object."""
+    call = facts.parent(use)
+    if not isinstance(call, ast.Call) or call.func is not use or not call.args:
+        return False
+    return isinstance(constant(call.args[0]), str)
 
 
 def _is_written_down(call: ast.Call) -> bool:

@@ -75,6 +75,11 @@ def _has_dimensions(count: int) -> _Fact:
     return lambda node, facts: getattr(facts.value(node), "ndim", None) == count
 
 
+def _is_no_vector(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.ndim not in (None, 1)
+
+
 def _is_float(node: ast.expr, facts: Facts) -> bool:
     value = facts.value(node)
     return isinstance(value, Tensor) and (value.dtype or "").startswith("float")
@@ -164,6 +169,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.COMPARED: _is_compared,
     Given.VECTOR: _has_dimensions(1),
     Given.MATRIX: _has_dimensions(2),
+    Given.NO_VECTOR: _is_no_vector,
     Given.FLOAT: _is_float,
     Given.PARTS: _are_parts,
     Given.REAL: _is_real,

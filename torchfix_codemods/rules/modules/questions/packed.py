@@ -8,8 +8,8 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module
 
 _RNN = "torch.nn.utils.rnn"
-_CLASS = f"{_RNN}.PackedSequence"
-_PACKING = frozenset({_CLASS, f"{_RNN}.pack_padded_sequence", f"{_RNN}.pack_sequence"})
+PACKED_SEQUENCE = f"{_RNN}.PackedSequence"
+_PACKING = frozenset({PACKED_SEQUENCE, f"{_RNN}.pack_padded_sequence", f"{_RNN}.pack_sequence"})
 #: What gives a packed sequence, and a state, for one.
 _RECURRENT = frozenset({"torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"})
 
@@ -33,6 +33,35 @@ def is_packed(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
         )
         for binding in bindings
     )
+
+
+def is_batch_sizes(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is certainly the second part of a ``PackedSequence``."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "batch_sizes" and is_packed(node.value, facts)
+    if isinstance(node, ast.Subscript):
+        is_second = isinstance(node.slice, ast.Constant) and node.slice.value == 1
+        return is_second and is_packed(node.value, facts)
+    if not isinstance(node, ast.Name):
+        return False
+    bindings = facts.flow.reaching(node)
+    return bool(bindings) and all(
+        binding.kind == "assign"
+        and binding.value is not None
+        and (
+            is_batch_sizes(binding.value, facts)
+            if isinstance(binding.value, ast.Attribute) and not binding.path
+            else binding.path == (1,) and is_packed(_all_of(binding.value), facts)
+        )
+        for binding in bindings
+    )
+
+
+def _all_of(parts: ast.expr) -> ast.expr:
+    """``packed``, of ``packed[:2]`` as well."""
+    if isinstance(parts, ast.Subscript) and ast.unparse(parts.slice) in (":2", "0:2"):
+        return parts.value
+    return parts
 
 
 def _gives_packed(call: ast.expr, facts: Facts, depth: int) -> bool:
@@ -65,7 +94,7 @@ def _tells_packed(test: ast.expr, use: ast.Name, facts: Facts) -> bool:
         return is_flag and value is not None and _tells_packed(value, use, facts)
     if not isinstance(test, ast.Call) or facts.names.builtin(test.func) != "isinstance":
         return False
-    if len(test.args) != 2 or facts.name(test.args[1]) != _CLASS:
+    if len(test.args) != 2 or facts.name(test.args[1]) != PACKED_SEQUENCE:
         return False
     asked = test.args[0]
     return (
