@@ -69,7 +69,7 @@ class EqualBranches(Tidying):
             return
         if all(_only_asks(part, facts) for part in ast.walk(node.test)):
             if _became_equal(node.body, node.orelse, facts):
-                yield self.found(node, "both branches are the same")
+                yield self.found(node, "both branches are the same", is_said_twice=True)
 
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not _asks_plain(node.test, facts):
