@@ -326,6 +326,21 @@ def test_halves_that_a_rewrite_made_the_same_are_one(test: str, other: str) -> N
     assert after.endswith("    # the state\n    h = torch.zeros(3)\n    return net(h)\n")
 
 
+def test_what_both_halves_say_is_said_once() -> None:
+    text = _HALVES.replace("        h = ", "        # none yet\n        h = ")
+    after = _after(text.format("args.test", "torch.zeros(3)"))
+    assert after.endswith("    # none yet\n    h = torch.zeros(3)\n    return net(h)\n")
+    assert after.count("# none yet") == 1
+
+
+@pytest.mark.parametrize("line", ["# none", "# none yet, either", "# None yet"])
+def test_halves_that_do_not_say_the_same_stay(line: str) -> None:
+    text = _HALVES.replace("        h = {}", f"        {line}\n        h = {{}}")
+    text = text.replace("        h = Var", "        # none yet\n        h = Var")
+    after = _after(text.format("args.test", "torch.zeros(3)"))
+    assert f"    else:\n        {line}\n        h = torch.zeros(3)\n" in after
+
+
 @pytest.mark.parametrize(
     ("test", "other"),
     [

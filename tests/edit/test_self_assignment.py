@@ -181,3 +181,67 @@ def test_what_setting_an_attribute_does_below_such_a_base_stays(tmp_path: Path, 
 def test_the_same_below_a_base_out_of_sight(tmp_path: Path) -> None:
     after = _of_class(tmp_path, "class Base:\n    pass\n", "other.py")
     assert after.count("        self.mask = ") == 2
+
+
+_SIBLINGS = """
+import torch
+from torch.autograd import Variable
+
+
+class Base(object):
+    pass
+
+
+class Single(Base):
+    def load(self, n):
+        self.noise = {single}
+
+
+class Multi(Base):
+    def load(self, sizes):
+        self.noise = {multi}
+        for j in range(len(sizes)):
+            self.noise.append(torch.ones(sizes[j]))
+            if self.on_gpu:
+                self.noise[j] = self.noise[j].cuda()
+            self.noise[j] = Variable(self.noise[j])
+
+    def run(self, sizes):
+        self.load(sizes)
+        loss = sum(self.net(self.noise[k]).sum() for k in range(len(sizes)))
+        loss.backward()
+        print(loss.data[0])
+{below}
+"""
+
+
+def _of_siblings(folder: Path, single: str, multi: str, below: str = "") -> str:
+    (folder / "net.py").write_text(_SIBLINGS.format(single=single, multi=multi, below=below))
+    migrate_paths([folder], write=True)
+    return (folder / "net.py").read_text()
+
+
+@pytest.mark.parametrize("single", ["torch.ones(n)", "make(n)", "[]", "None"])
+def test_a_part_of_a_list_that_a_class_makes_is_not_assigned_to_itself(
+    tmp_path: Path, single: str
+) -> None:
+    after = _of_siblings(tmp_path, single, "[]")
+    assert "Variable" not in after
+    assert after.count("self.noise[j] = ") == 1
+
+
+@pytest.mark.parametrize(
+    ("multi", "below"),
+    [
+        ("Parts()", ""),
+        ("make(sizes)", ""),
+        ("[]", "\n    def reset(self):\n        self.noise = Parts()\n"),
+        ("[]", "\n\ndef reset(multi):\n    multi.noise = Parts()\n"),
+        ("[]", "\n\ndef reset(multi):\n    setattr(multi, 'noise', Parts())\n"),
+        ("[]", "\n\nclass Own(Multi):\n    def clear(self):\n        self.noise = Parts()\n"),
+    ],
+    ids=["another class", "unknown", "set later", "set by others", "by name", "below"],
+)
+def test_a_part_of_what_may_be_anything_is(tmp_path: Path, multi: str, below: str) -> None:
+    after = _of_siblings(tmp_path, "torch.ones(n)", multi, below)
+    assert after.count("self.noise[j] = ") == 2

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods import migrate_paths
 from torchfix_codemods.edit.tidying.stale_docstrings import about_tensors
 
 
@@ -131,3 +134,104 @@ def test_the_examples_of_other_docstrings_lose_the_import_too() -> None:
     assert migrate(after).text == after
     kept = text + "    return Variable(*x)\n"
     assert example in migrate(kept).text
+
+
+_FLAG = """import torch
+from torch.autograd import Variable
+
+
+def to_long(array, cuda=False, volatile=False):
+    \"\"\"
+    Makes a tensor.
+{about}
+    :param array: numbers
+    :param cuda:
+    :return: those
+    \"\"\"
+    x = Variable(torch.from_numpy(array).long(), volatile=volatile)
+    return x.cuda() if cuda else x
+
+
+def size(array):
+    return to_long(array).size(0)
+"""
+
+
+def _of_project(folder: Path, text: str) -> str:
+    (folder / "helpers.py").write_text(text)
+    call = "from helpers import *\nprint(size([1, 2]))\n"
+    (folder / "main.py").write_text(call)
+    migrate_paths([folder], write=True)
+    after = (folder / "helpers.py").read_text()
+    migrate_paths([folder], write=True)
+    assert (folder / "helpers.py").read_text() == after
+    return after
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        "    :param volatile:",
+        "    :param volatile: whether to infer only",
+        "    :param bool volatile: whether to infer only",
+        "    :type volatile: bool",
+        "    @param volatile whether to infer only",
+        "    array (list): numbers\n    volatile (bool): whether to infer only",
+        "    array: numbers\n    volatile: whether to infer only",
+    ],
+)
+def test_the_line_about_a_parameter_goes_with_it(about: str, tmp_path: Path) -> None:
+    after = _of_project(tmp_path, _FLAG.format(about=about))
+    kept = about.rpartition("\n")[0]
+    assert "volatile" not in after
+    assert f"    Makes a tensor.\n{kept}{kept and chr(10)}    :param array: numbers\n" in after
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        "    :param volatile: whether to infer\n        only",
+        "    :param volatile_array: numbers",
+        "    It was volatile: see there.",
+        "    volatile: it is no more",
+        "    Args:\n      volatile (bool): whether to infer only",
+        "    :param evaluates: whether to infer only",
+        "    :param cuda: volatile there",
+    ],
+)
+def test_other_lines_stay(about: str, tmp_path: Path) -> None:
+    after = _of_project(tmp_path, _FLAG.format(about=about))
+    assert "volatile=" not in after
+    assert f"\n{about}\n" in after
+
+
+def test_the_line_about_a_parameter_stays_with_it(tmp_path: Path) -> None:
+    text = _FLAG.format(about="    :param volatile: whether to infer only")
+    text = text.replace("    x = ", "    print(volatile)\n    x = ")
+    after = _of_project(tmp_path, text)
+    assert "    :param volatile: whether to infer only\n" in after
+    assert "volatile=False" in after
+
+
+def test_what_no_rewrite_took_out_stays_told(tmp_path: Path) -> None:
+    text = _FLAG.replace(", volatile=False", "").replace(", volatile=volatile", "")
+    about = "    :param volatile: whether to infer only"
+    after = _of_project(tmp_path, text.format(about=about))
+    assert "Variable(" not in after
+    assert f"\n{about}\n" in after
+
+
+def test_the_docstring_of_a_class_tells_of_the_parameters_of_its_constructor(
+    tmp_path: Path,
+) -> None:
+    about = "    :param volatile: whether to infer only\n    :param size: how many"
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n\n\nclass Zeros(object):\n"
+        f'    """Zeros.\n\n{about}\n    """\n\n    def __init__(self, size, volatile=False):\n'
+        "        self.zeros = Variable(torch.zeros(size), volatile=volatile)\n\n\n"
+        "def size(n):\n    return Zeros(n).zeros\n"
+    )
+    after = _of_project(tmp_path, text)
+    assert "def __init__(self, size):" in after
+    assert "volatile" not in after
+    assert "    :param size: how many\n" in after

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.rules import migrate
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -93,3 +94,50 @@ def test_one_that_its_author_never_read_stays(tmp_path: Path) -> None:
         tmp_path, helpers, "init_hidden(2)", "from helpers import size\nsize(3)\n"
     )
     assert "def size(n, volatile=False):" in after
+
+
+_ONE_HOT = """import torch
+from torch.autograd import Variable
+
+
+def one_hot(actions, n):
+    actions = actions.view(-1, 1).long()
+    hot = torch.zeros(actions.size(0), n)
+    {}
+    if isinstance(actions, Variable):
+        actions = actions.data
+        {}
+    hot.scatter_(1, actions, 1)
+    {}
+    return hot
+"""
+_WRAPS = "if was_variable:\n        hot = Variable(hot)"
+
+
+def test_a_flag_goes_that_only_told_to_wrap_again() -> None:
+    after = migrate(_ONE_HOT.format("was_variable = False", "was_variable = True", _WRAPS)).text
+    assert "was_variable" not in after
+    assert "isinstance" not in after
+    assert migrate(after).text == after
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "last"),
+    [
+        ("was_variable = False", "was_variable = True", f"{_WRAPS}\n    print(was_variable)"),
+        ("was_variable = False", "was_variable = True", f"{_WRAPS}\n    print(locals())"),
+        ("was_variable = False", "was_variable = True", f"{_WRAPS}\n    f = lambda: was_variable"),
+        ("was_variable = make()", "was_variable = True", _WRAPS),
+        ("global was_variable", "was_variable = True", _WRAPS),
+        ("was_variable = other = False", "was_variable = True", _WRAPS),
+        ("for was_variable in (): pass", "was_variable = True", _WRAPS),
+    ],
+)
+def test_one_stays_that_is_read_or_more_than_a_flag(first: str, then: str, last: str) -> None:
+    assert "was_variable = True" in migrate(_ONE_HOT.format(first, then, last)).text
+
+
+def test_one_below_another_test_stays() -> None:
+    text = _ONE_HOT.format("was_variable = False", "was_variable = True", _WRAPS)
+    text = text.replace("isinstance(actions, Variable)", "n > 3")
+    assert "was_variable = True" in migrate(text).text

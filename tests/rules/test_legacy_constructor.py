@@ -734,6 +734,17 @@ test_rewrites = rewrites(
 test_beside_what_stays = keeps(
     "TP403",
     {
+        "in the same words, above a loop": """
+            import torch
+            def decode(net, n):
+                token = 1
+                x = net(torch.LongTensor([token]))
+                for i in range(n):
+                    _, top = x.topk(1)
+                    token = top[0][0]
+                    x = net(torch.LongTensor([token]))
+                return x
+        """,
         "of an array, in the statement below": """
             import numpy as np
             import torch
@@ -796,6 +807,48 @@ test_beside_what_stays = keeps(
 test_not_beside_what_stays = rewrites(
     "TP403",
     {
+        "in other words": (
+            """
+            import torch
+            def decode(net, n):
+                x = net(torch.LongTensor([1]))
+                for i in range(n):
+                    _, top = x.topk(1)
+                    token = top[0][0]
+                    x = net(torch.LongTensor([token]))
+                return x
+            """,
+            """
+            import torch
+            def decode(net, n):
+                x = net(torch.tensor([1]))
+                for i in range(n):
+                    _, top = x.topk(1)
+                    token = top[0][0]
+                    x = net(torch.LongTensor([token]))
+                return x
+            """,
+        ),
+        "in the same words in another function": (
+            """
+            import torch
+            def first(net):
+                token = 1
+                return net(torch.LongTensor([token]))
+            def following(net, x):
+                token = x.topk(1)[1][0][0]
+                return net(torch.LongTensor([token]))
+            """,
+            """
+            import torch
+            def first(net):
+                token = 1
+                return net(torch.tensor([token], dtype=torch.long))
+            def following(net, x):
+                token = x.topk(1)[1][0][0]
+                return net(torch.LongTensor([token]))
+            """,
+        ),
         "of a list, on a line as long as others": (
             """
             import torch

@@ -186,7 +186,8 @@ class Regions:
             start = first
         if is_expression and (after.isidentifier() or _became_call(found.region, after)):
             start, end = self._spans.with_parentheses(found, start, end)
-        if not found.data.get("lets_comment_go") and loses_comment(before, after):
+        said_once = bool(found.data.get("is_said_twice"))
+        if not found.data.get("lets_comment_go") and loses_comment(before, after, said_once):
             refused.append((found, LOSES_COMMENT))
             return
         merged = (found, *(f for edit in inner for f in edit.founds))
@@ -253,11 +254,19 @@ def _became_call(region: object, after: str) -> bool:
     return isinstance(ast.parse(f"({after}\n)", mode="eval").body, ast.Call)
 
 
-def loses_comment(before: str, after: str) -> bool:
-    """Whether a comment of ``before`` is missing in ``after``, and was not about what is gone."""
+def loses_comment(before: str, after: str, said_once: bool = False) -> bool:
+    """Whether a comment of ``before`` is missing in ``after``, and was not about what is gone.
+
+    Args:
+        before: the code as it was.
+        after: the code as it is to be.
+        said_once: whether one that stood there more often may stand there once.
+    """
     if "#" not in before:
         return False
-    lost = [c for c in _comments(before) - _comments(after) if not closes_block(c)]
+    left = _comments(after)
+    lost = [c for c in _comments(before) - left if not closes_block(c)]
+    lost = [c for c in lost if not (said_once and c in left)]
     if not after or "# type:" in after:
         lost = [c for c in lost if not names_variable_as_type(c)]
     return bool(lost) and (bool(after) or not all(map(is_about_variables_only, lost)))

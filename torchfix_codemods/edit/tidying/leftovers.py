@@ -12,9 +12,11 @@ from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.own_lists import is_made_for_itself
 from torchfix_codemods.edit.tidying.stale_comments import is_code, without_flag, without_variables
 from torchfix_codemods.facts.evaluation.classes_elsewhere import sets_plainly
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
+from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence, Tensor
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
 
@@ -67,7 +69,7 @@ class EqualBranches(Tidying):
             return
         if all(_only_asks(part, facts) for part in ast.walk(node.test)):
             if _became_equal(node.body, node.orelse, facts):
-                yield self.found(node, "both branches are the same")
+                yield self.found(node, "both branches are the same", is_said_twice=True)
 
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not _asks_plain(node.test, facts):
@@ -322,7 +324,31 @@ def _is_plain_item(target: ast.Subscript, facts: Facts) -> bool:
     held, key = target.value, target.slice
     if not isinstance(key, (ast.Name, ast.Constant)) or not is_plain(held, facts):
         return False
-    return isinstance(facts.value(held), (Batch, Collated, Sequence))
+    return isinstance(facts.value(held), (Batch, Collated, Sequence)) or _holds_list(held, facts)
+
+
+def _holds_list(held: ast.expr, facts: Facts) -> bool:
+    """Whether ``self.xs`` is a list, or a tensor, by all that its class stores there.
+
+    What else the file has of that name, as a class of the same base, says nothing of this one.
+    """
+    owner = facts.names.enclosing_class(held)
+    if owner is None or not isinstance(held, ast.Attribute):
+        return False
+    stored = facts.classes.attribute_sources(owner, held.attr)
+    if not stored or is_set_by_others(facts.inference, held.attr):
+        return False
+    others = [use for use in facts.names.attributes(held.attr) if _may_be_stored(use, owner, facts)]
+    values = [facts.inference.bound(each) for each in stored]
+    return not others and all(isinstance(value, (Sequence, Tensor)) for value in values)
+
+
+def _may_be_stored(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -> bool:
+    """Whether other code than that of a class and its bases may set an attribute of its objects."""
+    around = facts.names.enclosing_class(use)
+    if isinstance(use.ctx, ast.Load) or around is None or not is_self(facts, use.value):
+        return not isinstance(use.ctx, ast.Load)
+    return around not in facts.classes.bases(owner) and owner in facts.classes.bases(around)
 
 
 def _is_plain_attribute(target: ast.expr, facts: Facts) -> bool:

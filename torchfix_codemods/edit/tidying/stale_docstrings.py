@@ -1,9 +1,10 @@
-"""Docstrings that name Variables as types, once the code has none any more."""
+"""Docstrings that name Variables as types, or parameters, once the code has none any more."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.base import Tidying
@@ -58,8 +59,18 @@ _TYPES = (
 )
 
 
+#: ``:param volatile: …``, ``:type volatile: …``, ``@param volatile …``, ``volatile (bool): …``.
+_PARAMETER = lazy_pattern(
+    r"\s*(?P<tag>:(?:param|type|arg) (?:\w+ )?(?=\w+:)|@(?:param|type) )?"
+    r"(?P<name>\w+)(?(tag)\b| ?(?:\([^()]*\))?:)"
+)
+
+
 class StaleDocstring(Tidying):
-    """Writes ``torch.Tensor`` in docstrings that say ``torch.autograd.Variable``."""
+    """Writes ``torch.Tensor`` in docstrings that say ``torch.autograd.Variable``.
+
+    The line about a parameter goes with it: ``:param volatile: whether to infer only``.
+    """
 
     name = "stale-docstring"
 
@@ -68,17 +79,78 @@ class StaleDocstring(Tidying):
         if not isinstance(docstring, ast.Expr) or not is_docstring(docstring):
             return
         text = facts.segment(docstring.value)
+        gone = _gone(node, text, facts)
+        if gone and without_parameters(text, gone) != text:
+            yield self.found(docstring.value, "speaks of a parameter that is gone", gone=gone)
+            return
         # The examples of all docstrings lose the import that goes.
         is_meant = facts.touched(node) or _EXAMPLES.search(text) is not None
         if about_tensors(text) != text and is_meant and lost_variables(facts):
-            yield self.found(docstring.value, "speaks of what is gone")
+            yield self.found(docstring.value, "speaks of what is gone", gone=())
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef
 
     def leave_SimpleString(
         self, original: cst.SimpleString, updated: cst.SimpleString
     ) -> cst.SimpleString:
-        return updated.with_changes(value=about_tensors(updated.value))
+        gone = self.data["gone"]
+        value = without_parameters(updated.value, gone) if gone else about_tensors(updated.value)
+        return updated.with_changes(value=value)
+
+
+def _gone(node: _Definition, text: str, facts: Facts) -> tuple[str, ...]:
+    """The parameters of a function, or of the constructor of a class, that a rewrite took out.
+
+    Of those only that a text of documentation has a line about.
+    """
+    told = {m["name"] for line in text.splitlines() if (m := _PARAMETER.match(line)) is not None}
+    for function in node.body if isinstance(node, ast.ClassDef) else [node]:
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or not told:
+            continue
+        if node is not function and function.name != "__init__":
+            continue
+        given = function.args
+        known = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+        signature = range(function.lineno, function.body[0].lineno)
+        was = " ".join(facts.as_read(number) for number in signature)
+        there = {each.arg for each in known if each is not None}
+        return tuple(sorted((told - there) & {*re.findall(r"(?<![.\w])\w+(?=\s*[=,:)])", was)}))
+    return ()
+
+
+def without_parameters(text: str, gone: Collection[str]) -> str:
+    """A text of documentation without the lines about some parameters.
+
+    Those that go on in the next line stay, and so do those that stand alone below a heading.
+
+    Args:
+        text: the text, with its quotes.
+        gone: the names of the parameters.
+    """
+    lines = text.splitlines(keepends=True)
+    kept = lines[:1]
+    for above, line, below in zip(lines, lines[1:], lines[2:], strict=False):
+        found = _PARAMETER.match(line)
+        goes = found is not None and found["name"] in gone and _ends(line, below)
+        if goes and found is not None and found["tag"] is None:
+            goes = _is_listed(above, line) or _is_listed(below, line)
+        kept += [] if goes else [line]
+    return "".join([*kept, *lines[1:][-1:]])
+
+
+def _ends(line: str, below: str) -> bool:
+    """Whether the line below does not go on with what a line says."""
+    return not below.strip() or _indent(below) <= _indent(line)
+
+
+def _is_listed(other: str, line: str) -> bool:
+    """Whether a line next to one of a list is of the same list."""
+    found = _PARAMETER.match(other)
+    return found is not None and found["tag"] is None and _indent(other) == _indent(line)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def about_tensors(text: str) -> str:

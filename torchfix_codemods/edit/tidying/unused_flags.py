@@ -1,4 +1,4 @@
-"""Parameters called `volatile` that nothing asks any more, and no call gives."""
+"""Flags that nothing asks any more: parameters called `volatile`, and what a test set."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found
 
 _FLAG = "volatile"
+
+_VARIABLE = lazy_pattern(r"\bVariable\b")
 
 
 class UnusedFlag(Tidying):
@@ -41,3 +44,50 @@ class UnusedFlag(Tidying):
         self, original: cst.FunctionDef, updated: cst.FunctionDef
     ) -> cst.FunctionDef:
         return without_flag(updated, _FLAG, _FLAG)
+
+
+class UnreadFlag(Tidying):
+    """Drops ``was_wrapped = True`` below ``if isinstance(x, Variable):`` where nothing reads it.
+
+    What did wrapped the result again, and went.
+    """
+
+    name = "unread-flag"
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        target = node.targets[0]
+        if not isinstance(target, ast.Name) or not _is_set(node):
+            return
+        scope = facts.names.scope_of(node)
+        bindings = scope.bindings.get(target.id, ())
+        if scope.kind != "function" or any(facts.names.uses_of(scope, target.id)):
+            return
+        settings = [each.node for each in bindings if isinstance(each.node, ast.Assign)]
+        if len(settings) != len(bindings) or not all(map(_is_set, settings)):
+            return
+        if any(_is_below_old_test(each, facts) for each in settings) and not _is_looked_up(facts):
+            first = min(each.lineno for each in settings)
+            yield self.found(node, "nothing reads it", group=f"{target.id} {first}")
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        return updated if len(updated.body) != 1 else cst.RemoveFromParent()
+
+
+def _is_set(node: ast.Assign) -> bool:
+    """``flag = True``."""
+    return len(node.targets) == 1 and isinstance(constant(node.value), bool)
+
+
+def _is_below_old_test(node: ast.Assign, facts: Facts) -> bool:
+    """Whether a flag is set right below an ``if`` that asked for a Variable."""
+    choice = facts.parent(node)
+    if not isinstance(choice, ast.If) or not facts.touched(choice.test):
+        return False
+    return _VARIABLE.search(facts.as_read(choice.test.lineno)) is not None
+
+
+def _is_looked_up(facts: Facts) -> bool:
+    """Whether names of the file may be read by what they are called."""
+    return any(map(facts.speaks_of, ("locals", "eval", "exec", "nonlocal", "vars")))

@@ -17,13 +17,17 @@ def stays_beside(
 
     ``torch.LongTensor(ids)`` in the same statement or in the one above or below, and
     ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there it is an
-    assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``.
+    assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``. What is
+    written alike is so in all of a function: ``token`` in ``torch.LongTensor([token])`` may be a
+    number above a loop, and a tensor in it.
 
     Args:
         call: the call of a constructor that is given values.
         stays: whether a call of a type, of this name, is left as it is.
         facts: the facts of the module.
     """
+    if any(stays(facts.name(o.func) or "", o, facts) for o in _written_alike(call, facts)):
+        return True
     has_name = _is_of_what_has_a_name(call)
     for other in _beside(call, facts):
         if not _is_of_what_has_a_name(other):
@@ -36,6 +40,15 @@ def stays_beside(
         if is_on_gpu or stays(name, other, facts):
             return True
     return False
+
+
+def _written_alike(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
+    """The other calls of the same function that are written in the same words."""
+    function = facts.names.enclosing_function(call)
+    text = ast.unparse(call)
+    for other in _calls_like(call, facts):
+        if facts.names.enclosing_function(other) is function and ast.unparse(other) == text:
+            yield other
 
 
 def _are_assigned_alike(call: ast.Call, other: ast.Call, facts: Facts) -> bool:
@@ -60,16 +73,21 @@ def _is_of_what_has_a_name(call: ast.Call) -> bool:
 
 
 def _beside(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
-    constructor = call.func
-    if not isinstance(constructor, ast.Attribute):
-        return
     statement = facts.statement(call)
     block = facts.block(statement)
     at = block.index(statement)
     near = block[max(at - 1, 0) : at + 2]
+    for other in _calls_like(call, facts):
+        if any(facts.statement(other) is one for one in near):
+            yield other
+
+
+def _calls_like(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
+    """The other calls of the file of an attribute that is called the same."""
+    constructor = call.func
+    if not isinstance(constructor, ast.Attribute):
+        return
     for other in facts.names.attributes(constructor.attr):
         around = facts.parent(other)
-        is_called = isinstance(around, ast.Call) and around.func is other
-        if isinstance(around, ast.Call) and is_called and around is not call:
-            if any(facts.statement(around) is one for one in near):
-                yield around
+        if isinstance(around, ast.Call) and around.func is other and around is not call:
+            yield around
