@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.indices import indexes_tensor
 from torchfix_codemods.facts.paths.numbers import is_used_as_number
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.tensors.asked_sizes import (
@@ -65,9 +66,14 @@ def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
 
 
 def is_number_of_plain(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``x[0]`` of one number was one of Python until torch 0.3, as x was no Variable."""
-    if not facts.era_of(node).before((0, 4)):
-        return False
+    """Whether ``x[0]`` of one number was one of Python until torch 0.3, as x was no Variable.
+
+    For the index of a tensor newer files have no other meaning.
+    """
+    era = facts.era_of(node)
+    if not era.before((0, 4)):
+        is_index = era.needs((0, 4)) and indexes_tensor(facts, node)
+        return is_index and is_used_as_number(facts, node)
     if is_sum_of_data(facts, node.value):
         return True
     return was_plain(facts, node.value) and way_to_backward(facts, node) is None
