@@ -823,6 +823,24 @@ def test_the_element_of_a_variable_kept_the_dimension_that_it_indexed() -> None:
     assert found.message.endswith("no index 0, which raises: write lowest")
 
 
+def test_a_sum_is_known_however_it_is_written() -> None:
+    text = """import torch
+def f(batches, w):
+    {}
+    for x in batches:
+        {}
+    return total[0] / 2
+"""
+    lowest = "torch.min(x.view(-1), 0)[0]"
+    for adds in (f"total += {lowest}", f"total = total + {lowest}"):
+        (found,) = advice("TP103", text.format("total = 0", adds))
+        assert found.message.endswith("no index 0, which raises: write total")
+        for start in ("total = [0]", "total = torch.zeros(1)", "total = w", "total = w[0], 1"):
+            assert advice("TP103", text.format(start, adds)) == []
+    for adds in ("total = total + x", "total = total + x.view(-1)", "total = total + len(x)"):
+        assert advice("TP103", text.format("total = 0", adds)) == []
+
+
 def test_what_was_no_variable_gave_an_index_that_is_a_number() -> None:
     losses = "torch.Tensor(2)\n    Variable(q, volatile=False)"
     for use in ("labels[:, {}]", "labels[{}, 1]", "labels[:{}]"):
