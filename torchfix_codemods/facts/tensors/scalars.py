@@ -22,8 +22,7 @@ from torchfix_codemods.facts.paths.backward import (
     is_back_propagated_element,
 )
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
-from torchfix_codemods.facts.paths.indices import indexes_tensor
-from torchfix_codemods.facts.paths.numbers import is_used_as_number
+from torchfix_codemods.facts.paths.numbers import indexes_tensor, is_used_as_number
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.tensors.called_numbers import gives_number, is_reduced

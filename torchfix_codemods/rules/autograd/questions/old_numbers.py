@@ -11,8 +11,7 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.callers import others_with
-from torchfix_codemods.facts.paths.indices import indexes_tensor
-from torchfix_codemods.facts.paths.numbers import is_used_as_number
+from torchfix_codemods.facts.paths.numbers import indexes_tensor, is_used_as_number
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.tensors.asked_sizes import (
     is_asked_for_more_elements,

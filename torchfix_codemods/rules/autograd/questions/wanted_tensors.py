@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
-from torchfix_codemods.facts.paths.indices import indexes_tensor
+from torchfix_codemods.facts.paths.numbers import indexes_tensor
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
