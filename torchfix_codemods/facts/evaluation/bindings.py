@@ -108,7 +108,8 @@ def _summed_up(binding: Binding) -> tuple[ast.BinOp, ast.Name, ast.expr] | None:
 
 def _sum(inference: Inference, node: ast.BinOp, total: ast.Name, added: ast.expr) -> Value:
     """What ``total + value`` gives, for each binding that it may start from."""
-    value, result = inference.value(added), NOTHING
+    value = inference.value(added)
+    result: Value = NOTHING
     for earlier in inference.flow.reaching(total):
         result = join(result, operations.arithmetic(node.op, inference.bound(earlier), value))
     return result
