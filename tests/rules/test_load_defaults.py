@@ -1168,3 +1168,37 @@ def test_what_is_read_as_tensors_is_not_told(text: str) -> None:
 def test_what_all_calls_give_is_known(call: str, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(reloaded(call=call))
     assert not migrate_file(tmp_path / "a.py", Settings(select=("TP502",)), write=False).findings
+
+
+EITHER = """import torch
+from torch import nn
+def main(args, resume):
+    if {}:
+        net = torch.load(args.path)
+    else:
+        net = {}
+    if {}:
+        {}
+    return net
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "other", "asked", "use", "is_rewritten"),
+    [
+        ("resume", "nn.Linear(2, 3)", "args.cuda", "net = nn.DataParallel(net)", True),
+        ("args.test", "nn.Linear(2, 3)", "args.cuda", "net = net.cuda().eval()", True),
+        # The use may be meant for what is not loaded.
+        ("resume", "nn.Linear(2, 3)", "not resume", "net = nn.DataParallel(net)", False),
+        ("args.test", "nn.Linear(2, 3)", "not args.test", "net.eval()", False),
+        ("resume", "make(args)", "args.cuda", "net.eval()", False),
+        ("resume", "nn.Linear(2, 3)", "isinstance(net, nn.Module)", "net.eval()", False),
+        ("resume", "nn.Linear(2, 3)", "args.cuda", "print(net)", False),
+    ],
+)
+def test_what_stands_for_a_module_is_one(
+    test: str, other: str, asked: str, use: str, is_rewritten: bool
+) -> None:
+    before = EITHER.format(test, other, asked, use)
+    after = before.replace("args.path)", "args.path, weights_only=False)")
+    assert migrate(before, "TP502").text == (after if is_rewritten else before)

@@ -792,6 +792,65 @@ def test_an_index_keeps_the_dimension_that_it_had() -> None:
     assert found.message.endswith("no index 0, which raises")
 
 
+INDEX = """import torch
+from torch.autograd import Variable
+def pick(labels, q):
+    labels = labels.long()
+    losses = {}
+    lowest, at = torch.min(losses, 0)
+    return {}
+"""
+_KEEPS = "no index 0, which raises: write at.view(1), which keeps the dimension that it indexes"
+
+
+def test_the_element_of_a_variable_kept_the_dimension_that_it_indexed() -> None:
+    losses = "Variable(torch.Tensor(2), volatile=False)"
+    either = f"{_KEEPS}, or, if at was no Variable in torch 0.3, at.item()"
+    for use, told in (
+        ("labels[:, at[0].data].squeeze(1)", _KEEPS),
+        ("labels[at[0].data.cpu()]", _KEEPS),
+        ("labels[:, at[0]]", either),
+        ("labels[at[0] + 1, 1]", either),
+    ):
+        before = INDEX.format(losses, use)
+        assert migrate(before, "TP103").text == before
+        (found,) = advice("TP103", before)
+        assert found.message.endswith(told)
+        # Nor once nothing shows any more that it was one.
+        assert use in migrate(before).text
+    # Of anything else that has .data, the index alone raises.
+    (found,) = advice("TP103", INDEX.format(losses, "lowest[0].data"))
+    assert found.message.endswith("no index 0, which raises: write lowest")
+
+
+def test_a_sum_is_known_however_it_is_written() -> None:
+    text = """import torch
+def f(batches, w):
+    {}
+    for x in batches:
+        {}
+    return total[0] / 2
+"""
+    lowest = "torch.min(x.view(-1), 0)[0]"
+    for adds in (f"total += {lowest}", f"total = total + {lowest}"):
+        (found,) = advice("TP103", text.format("total = 0", adds))
+        assert found.message.endswith("no index 0, which raises: write total")
+        for start in ("total = [0]", "total = torch.zeros(1)", "total = w", "total = w[0], 1"):
+            assert advice("TP103", text.format(start, adds)) == []
+    for adds in ("total = total + x", "total = total + x.view(-1)", "total = total + len(x)"):
+        assert advice("TP103", text.format("total = 0", adds)) == []
+
+
+def test_what_was_no_variable_gave_an_index_that_is_a_number() -> None:
+    losses = "torch.Tensor(2)\n    Variable(q, volatile=False)"
+    for use in ("labels[:, {}]", "labels[{}, 1]", "labels[:{}]"):
+        before = INDEX.format(losses, use.format("at[0]"))
+        assert migrate(before, "TP103").text == before.replace("at[0]", "at.item()")
+    for newer in ("torch.zeros(2, device=q.device)", "q.softmax(0).view(-1)"):
+        for use in ("labels[:, at]", "labels[:, at.view(1)]", "labels[:, lowest > 0]"):
+            assert advice("TP103", INDEX.format(newer, use)) == []
+
+
 def test_advice_for_long_code_does_not_repeat_it() -> None:
     call = "criterion(model(features, labels, masks), labels[:, 1:], masks[:, 1:])"
     (finding,) = advice("TP103", f"import torch\ndef f(*a):\n    return {call}.data[0]\n")
@@ -1193,7 +1252,9 @@ def leave(x):
         ("return boxes[v.max(0)[1][0]]", "return boxes[v.max(0)[1].item()]"),
         ("return boxes[0, torch.min(v, 0)[1][0]]", "return boxes[0, torch.min(v, 0)[1].item()]"),
         ("return boxes[at[0]], names[: at[0]]", "return boxes[at.item()], names[: at.item()]"),
-        ("j = v.max(dim=0)[1][0]; return x[j, 1]", "j = v.max(dim=0)[1].item(); return x[j, 1]"),
+        ("j = v.max(dim=0)[1][0]; return y[j, 1]", "j = v.max(dim=0)[1].item(); return y[j, 1]"),
+        ("return x[: at[0]]", "return x[: at.item()]"),
+        ("return x[:, at.data[0]]", "return x[:, at.item()]"),
         ("print(v.detach().max(0)[0][0])", "print(v.detach().max(0)[0].item())"),
     ],
 )

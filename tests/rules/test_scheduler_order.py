@@ -1169,3 +1169,36 @@ def test_where_the_rate_is_read_below_the_step_goes_to_the_end() -> None:
 def test_of_other_steps_right_above_the_optimizers_nothing_is_said(old: str, new: str) -> None:
     assert old in _SWAPPED
     assert not any("too early" in f.message for f in advice("TP603", _SWAPPED.replace(old, new)))
+
+
+ANEW = """import torch
+def train(model, loader, loss):
+    optimizer = torch.optim.Adam(model.parameters())
+    scheduler = torch.optim.lr_scheduler.{}
+    {}
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss(model(x), y).backward()
+        optimizer.step()
+{}"""
+
+
+@pytest.mark.parametrize(
+    ("made", "step", "below", "is_told"),
+    [
+        ("StepLR(optimizer, step_size=30, gamma=0.5)", "scheduler.step()", "", False),
+        ("MultiStepLR(optimizer, [30, 60])", "scheduler.step()", "", False),
+        # A rate that changes with this step, or with a later one.
+        ("StepLR(optimizer, 1)", "scheduler.step()", "", True),
+        ("StepLR(optimizer, model.epochs)", "scheduler.step()", "", True),
+        ("MultiStepLR(optimizer, [1, 60])", "scheduler.step()", "", True),
+        ("ExponentialLR(optimizer, 0.9)", "scheduler.step()", "", True),
+        ("StepLR(optimizer, 30, 0.1, model.epoch)", "scheduler.step()", "", True),
+        ("StepLR(optimizer, 30)", "scheduler.step()", "    return scheduler\n", True),
+    ],
+)
+def test_one_step_of_a_new_scheduler_may_change_nothing(
+    made: str, step: str, below: str, is_told: bool
+) -> None:
+    found = advice("TP603", ANEW.format(made, step, below))
+    assert [f.line for f in found] == ([5] if is_told else [])

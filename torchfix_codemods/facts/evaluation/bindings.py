@@ -30,6 +30,7 @@ from torchfix_codemods.facts.values.lattice import (
     Nothing,
     Number,
     Sequence,
+    Tensor,
     Unknown,
     Value,
     element_of,
@@ -45,7 +46,12 @@ def bound(inference: Inference, binding: Binding) -> Value:
     if binding.kind == "assign" and _is_list(written := binding.written()):
         return stores.refine_list(inference, binding, inference.value(written))
     if binding.kind in ("assign", "walrus") and binding.value is not None:
-        return _follow(inference.possible(binding.value), binding)
+        value = inference.possible(binding.value)
+        is_open = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+        if is_open and (summed := _summed_up(binding)) is not None:
+            total = _sum(inference, *summed)
+            return value if isinstance(total, Unknown) else total
+        return _follow(value, binding)
     if binding.kind == "augassign" and isinstance(node, ast.AugAssign):
         result: Value = NOTHING
         for total in _totals(inference, node, binding, inference.bound):
@@ -88,6 +94,25 @@ def _totals(
     added = inference.value(node.value)
     for earlier in inference.flow.reaching_before(node, binding.name):
         yield operations.in_place(node.op, before(earlier), added)
+
+
+def _summed_up(binding: Binding) -> tuple[ast.BinOp, ast.Name, ast.expr] | None:
+    """``total`` and ``value`` of ``total = total + value``, which is a sum as ``+=`` makes it."""
+    added = binding.written() if binding.kind == "assign" else None
+    if not isinstance(added, ast.BinOp) or not isinstance(added.op, ast.Add):
+        return None
+    if isinstance(added.left, ast.Name) and added.left.id == binding.name:
+        return added, added.left, added.right
+    return None
+
+
+def _sum(inference: Inference, node: ast.BinOp, total: ast.Name, added: ast.expr) -> Value:
+    """What ``total + value`` gives, for each binding that it may start from."""
+    value = inference.value(added)
+    result: Value = NOTHING
+    for earlier in inference.flow.reaching(total):
+        result = join(result, operations.arithmetic(node.op, inference.bound(earlier), value))
+    return result
 
 
 def no_number(inference: Inference, binding: Binding) -> Value:

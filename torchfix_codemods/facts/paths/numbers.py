@@ -36,6 +36,26 @@ def name_is_used_as_number(facts: Facts, binding: Binding) -> bool:
     return follow(reads(facts, binding), _asks_for_tensor) is None
 
 
+def indexes_tensor(facts: Facts, node: ast.expr) -> bool:
+    """Whether ``node``, or what is made of it, is an index of a tensor: ``x[:, node]``.
+
+    A number takes that dimension away, a tensor of one element keeps it.
+    """
+    return follow([Place(facts, node)], _indexes_tensor) is not None
+
+
+def _indexes_tensor(use: Use) -> Iterable[Place] | None:
+    if use.kind != "index" or use.place.content:
+        return () if use.kind == "argument" else use.onward()
+    is_of_tensor = isinstance(use.by, ast.Subscript) and use.facts.is_tensor(use.by.value)
+    return None if is_of_tensor and not _is_end_of_slice(use) else ()
+
+
+def _is_end_of_slice(use: Use) -> bool:
+    """``x[:node]``, in which torch takes a tensor for the number that it holds."""
+    return isinstance(use.facts.parent(use.node), ast.Slice)
+
+
 def _asks_for_tensor(use: Use) -> Iterable[Place] | None:
     """None for what does not take a number; else where what is made of the number goes."""
     if use.place.content:

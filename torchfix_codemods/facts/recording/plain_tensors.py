@@ -39,8 +39,10 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             continue
         name = facts.name(node.func)
         if name in _MAKES_PLAIN:
-            # What asks for gradients is of a newer torch, and may have a graph.
-            return not any(keyword.arg == "requires_grad" for keyword in node.keywords)
+            # What asks for gradients is of a newer torch, and may have a graph. What was rewritten
+            # may have stood in a Variable until then.
+            asks = any(keyword.arg == "requires_grad" for keyword in node.keywords)
+            return not asks and not _is_rewritten(facts, node)
         if name is not None:
             is_of_tensor = name.startswith("torch.") and name.count(".") == 1 and bool(node.args)
             if not is_of_tensor:

@@ -22,7 +22,7 @@ from torchfix_codemods.facts.paths.backward import (
     is_back_propagated_element,
 )
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
-from torchfix_codemods.facts.paths.numbers import is_used_as_number
+from torchfix_codemods.facts.paths.numbers import indexes_tensor, is_used_as_number
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.tensors.called_numbers import gives_number, is_reduced
@@ -65,7 +65,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if type(node.slice.value) is not int or not isinstance(node.ctx, ast.Load):
         return None
     if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node:
-        return None
+        return "graph" if _is_data_of_number(facts, node) else None
     if _is_array_of_number(facts, node.value):
         return "number"
     listed = listed_tensor(facts, node.value)
@@ -88,7 +88,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         if wrappers - {"cpu", "clone"}:
             return "number"
         if value.grad is False and is_used_as_number(facts, node):
-            return "number"
+            # As an index, the one element of a Variable kept the dimension until torch 0.3.
+            return "graph" if indexes_tensor(facts, node) else "number"
         return "graph"
     unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
     if unknown and listed is not None and isinstance(core, ast.BinOp):
@@ -113,6 +114,13 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def _is_data_of_number(facts: Facts, node: ast.Subscript) -> bool:
+    """``x[0]`` of ``x[0].data``, where x certainly has no dimension: ``[0]`` raises already."""
+    parent, value = facts.parent(node), facts.value(node.value)
+    is_data = isinstance(parent, ast.Attribute) and parent.attr == "data"
+    return is_data and isinstance(value, Tensor) and value.single and value.ndim == 0
 
 
 def _is_array_of_number(facts: Facts, node: ast.expr) -> bool:

@@ -18,6 +18,7 @@ from torchfix_codemods.rules.training.questions.schedulers.built_again import (
 )
 from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
     comes_later,
+    is_idle,
     is_old,
     steps_another,
     steps_below,
@@ -135,7 +136,8 @@ class SchedulerOrder(Rule):
             return
         if _is_told_where_built(call, facts):
             yield self.advice(call, _BUILT_AGAIN.format(first_rates_again(call, facts)))
-        if getattr(call.func, "attr", None) != "step" or steps_another(call, facts):
+        is_step = getattr(call.func, "attr", None) == "step"
+        if not is_step or steps_another(call, facts) or is_idle(call, facts):
             return
         repeated = steps_below(call, facts)
         if place is None and not repeated and stands_above_step(call, facts):

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.graph import Place, Use, use_of
+from torchfix_codemods.facts.paths.numbers import indexes_tensor
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.text.wording import worded
 
@@ -25,9 +27,27 @@ def written_for_first(facts: Facts, node: ast.Subscript) -> str:
     is_input = _is_calculated_by_torch(facts, node)
     if not is_input and _is_handed_on(facts, node) and not is_wanted_as_tensor(facts, node):
         return f": write {whole}.item() for the number"
+    if indexes_tensor(facts, node):
+        return _written_for_index(facts, node, whole or "x")
     if isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY:
         return f": write {whole}.view(1)" if is_input else ""
     return f": write {whole}" if whole else ": drop [0]"
+
+
+def _written_for_index(facts: Facts, node: ast.Subscript, whole: str) -> str:
+    """What is told to write for ``x[0]`` as an index of a tensor, whose dimension a number takes.
+
+    Only a Variable had ``x[0].data``.
+    """
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Attribute) and parent.attr == "data":
+        return f": write {whole}.view(1), which keeps the dimension that it indexes"
+    if was_plain(facts, node.value):
+        return f": write {whole}.item()"
+    return (
+        f": write {whole}.view(1), which keeps the dimension that it indexes, or, if "
+        f"{whole} was no Variable in torch 0.3, {whole}.item()"
+    )
 
 
 def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:

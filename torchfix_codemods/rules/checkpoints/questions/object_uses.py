@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.evidence.kind_checks import is_kind_checked
@@ -76,8 +76,8 @@ def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
         return (
             parent.func is node
             or is_vars
-            # A numpy array is no tensor.
-            or facts.name(parent.func) == "torch.from_numpy"
+            # A numpy array is no tensor, and only modules have replicas.
+            or facts.name(parent.func) in ("torch.from_numpy", "torch.nn.DataParallel")
             or any(
                 is_used_as_object(home, use, depth + 1)
                 for home, use in _uses_as_parameter(facts, parent, node)
@@ -124,6 +124,7 @@ def uses_of_assigned(facts: Facts, target: ast.expr, statement: ast.Assign) -> I
                     and (
                         _always_follows(facts, use, statement)
                         or isinstance(facts.value_before(statement, use.id), Module)
+                        or _stands_for_module(facts, use, statement)
                     )
                 ):
                     yield use
@@ -153,6 +154,36 @@ def _always_follows(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
         for parent in facts.names.ancestors(use)
         if isinstance(parent, (*_CHOICES, ast.FunctionDef, ast.Lambda))
     )
+
+
+def _stands_for_module(facts: Facts, use: ast.Name, statement: ast.Assign) -> bool:
+    """Whether all else that a name may hold at a use is a module, and no test that decides what it
+    holds is asked around the use again.
+
+    ``if resume: net = torch.load(path) else: net = Net()``, and ``nn.DataParallel(net)`` below.
+    """
+    others = [b for b in facts.flow.reaching(use) if b.node is not statement]
+    made = (facts.inference.bound(binding) for binding in others)
+    values = [value.value if isinstance(value, Imported) else value for value in made]
+    if not others or not all(isinstance(value, Module) for value in values):
+        return False
+    of_use, of_statement = ([*facts.names.ancestors(node)] for node in (use, statement))
+    decides = _asked(around for around in of_statement if around not in of_use)
+    asked = _asked(around for around in of_use if around not in of_statement)
+    return decides is not None and asked is not None and decides.isdisjoint(asked)
+
+
+def _asked(around: Iterable[ast.AST]) -> set[str] | None:
+    """The names and attributes that tests ask; None where another choice, or a call, decides."""
+    asked = set()
+    for choice in around:
+        if isinstance(choice, (ast.If, ast.IfExp)):
+            parts = {n for n in ast.walk(choice.test) if isinstance(n, (ast.Name, ast.Attribute))}
+            inner = {n.value for n in parts if isinstance(n, ast.Attribute)}
+            asked |= {ast.unparse(part) for part in parts - inner}
+        elif isinstance(choice, (*_CHOICES, ast.FunctionDef, ast.Lambda)):
+            return None
+    return asked
 
 
 _CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)

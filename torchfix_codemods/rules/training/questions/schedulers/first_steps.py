@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import LOOPS, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Optimizer
@@ -109,6 +109,36 @@ def steps_another(step: ast.Call, facts: Facts) -> bool:
         and isinstance(facts.value(node.func.value), Optimizer)
     }
     return bool(own) and len(own) == len(built) and bool(stepped) and own.isdisjoint(stepped)
+
+
+def is_idle(step: ast.Call, facts: Facts) -> bool:
+    """Whether a scheduler makes this one step in its life, and its first rate lasts for more.
+
+    ``StepLR(optimizer, 30)``, made anew in each call of the function around it.
+    """
+    scheduler = step.func.value if isinstance(step.func, ast.Attribute) else None
+    built, function = builders(step, facts), facts.names.enclosing_function(step)
+    if not isinstance(scheduler, ast.Name) or function is None or len(built) != 1:
+        return False
+    if facts.names.enclosing_function(built[0]) is not function or _loops_around(step, facts):
+        return False
+    found = facts.names.scope_of(scheduler).lookup(scheduler.id)
+    uses = [] if found is None else [*facts.names.uses_of(found[0], scheduler.id)]
+    is_only_one = [use for use in uses if isinstance(use.ctx, ast.Load)] == [scheduler]
+    return is_only_one and not step.args and not step.keywords and _lasts(built[0], facts)
+
+
+def _lasts(built: ast.Call, facts: Facts) -> bool:
+    """Whether the first rate of a new scheduler lasts for several steps."""
+    if is_opaque(built) or argument(built, 3, "last_epoch") is not None:
+        return False
+    name = facts.name(built.func)
+    if name == "torch.optim.lr_scheduler.StepLR":
+        return (whole_number(argument(built, 1, "step_size")) or 0) > 1
+    milestones = argument(built, 1, "milestones")
+    if name != "torch.optim.lr_scheduler.MultiStepLR" or not isinstance(milestones, ast.List):
+        return False
+    return all((whole_number(milestone) or 0) > 1 for milestone in milestones.elts)
 
 
 def _alike(step: ast.Call, facts: Facts) -> Iterator[ast.Call]:
