@@ -39,10 +39,9 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             continue
         name = facts.name(node.func)
         if name in _MAKES_PLAIN:
-            # What asks for gradients is of a newer torch, and may have a graph. What was rewritten
-            # may have stood in a Variable until then.
+            # What asks for gradients is of a newer torch, and may have a graph.
             asks = any(keyword.arg == "requires_grad" for keyword in node.keywords)
-            return not asks and not _is_rewritten(facts, node)
+            return not asks and not _was_unwrapped(facts, node)
         if name is not None:
             is_of_tensor = name.startswith("torch.") and name.count(".") == 1 and bool(node.args)
             if not is_of_tensor:
@@ -88,6 +87,11 @@ def _is_given_plain(facts: Facts, name: ast.Name, depth: int) -> bool:
         was_plain(there, value, depth + 1) and not _is_rewritten(there, value)
         for there, value in given
     )
+
+
+def _was_unwrapped(facts: Facts, node: ast.expr) -> bool:
+    """Whether what is made stood in a Variable, as the file was read."""
+    return _is_rewritten(facts, node) and "Variable" in facts.as_read(node.lineno)
 
 
 def _is_rewritten(facts: Facts, node: ast.expr) -> bool:

@@ -57,7 +57,7 @@ def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) 
         return not (is_own or _is_of_own_torch(facts, node.func.value))
     if isinstance(node, ast.UnaryOp):
         return _is_number(facts, node.operand, call, depth + 1)
-    if isinstance(node, ast.BinOp):
+    if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
         sides = [s for s in (node.left, node.right) if not isinstance(facts.value(s), Number)]
         return bool(sides) and all(_is_number(facts, side, call, depth + 1) for side in sides)
     if isinstance(node, ast.Name):
