@@ -272,7 +272,7 @@ PYTHON_2 = {
     ),
     "print of a tuple and of a sum": (
         "print 1\nprint (1, 2)\nprint (a) + (b)\nprint (a), b\nprint (a.c),",
-        "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint((a), b)\nprint((a.c), end=' ')",
+        "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint((a), b)\nprint(a.c, end=' ')",
     ),
     "print of a label and what it is of": (
         """print 1\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (u'x', f(x)) # y""",
