@@ -599,8 +599,14 @@ def test_the_line_that_sets_the_cpu_back_needs_its_device(given: str) -> None:
     text = f"import torch\nif cuda:\n    {set_type}('torch.cuda.FloatTensor')\nelse:\n"
     assert "set_default_device('cpu')" not in advice("TP203", f"{text}    pass\n")[0].message
     assert "cpu" not in advice("TP203", f"{text}    {set_type}(kind)\n")[0].message
+    # Of one choice, the other branch has what holds anyway.
     (finding,) = advice("TP203", f"{text}    {set_type}({given})\n")
-    assert finding.message.endswith("; line 5 then needs set_default_device('cpu')")
+    assert "set_default_device('cpu')" not in finding.message
+    (finding,) = advice("TP203", f"{text}    pass\nif done:\n    {set_type}({given})\n")
+    assert finding.message.endswith("; line 7 then needs set_default_device('cpu')")
+    inside = f"import torch\ndef use(cuda):\n    {text[13:].replace(chr(10), chr(10) + '    ')}"
+    (finding,) = advice("TP203", f"{inside}    {set_type}({given})\n")
+    assert finding.message.endswith("; line 6 then needs set_default_device('cpu')")
 
 
 _LOADING = """

@@ -710,6 +710,26 @@ def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cut", "written"),
+    [
+        ("if type(loss) == Variable: loss = loss.data", "loss.item() for the number"),
+        ("if type(loss) == Variable: loss = loss * 2", "loss"),
+    ],
+)
+def test_what_was_taken_out_of_a_variable_was_a_number(cut: str, written: str) -> None:
+    text = f"""
+        import torch
+        from torch.autograd import Variable
+        def error(a, b):
+            loss = torch.sqrt(torch.pow(a - b, 2)).sum() / 3
+            {cut}
+            return loss[0]
+        """
+    (found,) = advice("TP103", text)
+    assert found.message.endswith(f"no index 0, which raises: write {written}")
+
+
+@pytest.mark.parametrize(
     "use",
     [
         "meters['loss'].update(loss[0], n=8)",

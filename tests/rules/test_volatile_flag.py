@@ -1049,6 +1049,15 @@ def test_a_helper_whose_callers_are_out_of_sight_is_reported() -> None:
     assert "no_grad():`, with what is calculated from what it returns" in finding.message
 
 
+@pytest.mark.parametrize(("name", "default"), [("forward", "False"), ("to_var", "True")])
+def test_of_callers_that_need_not_name_it_nothing_is_said(name: str, default: str) -> None:
+    text = UNCALLED.format(name).replace("volatile=False", f"volatile={default}")
+    assert f"def {name}" in text and f"volatile={default}" in text
+    options = Options(imported_elsewhere=lambda: False)
+    messages = [f.message for f in migrate(text, "TP102", options=options).findings]
+    assert not any("no call of" in message for message in messages)
+
+
 def test_a_helper_whose_callers_are_out_of_sight_may_return_nothing() -> None:
     text = (
         "from torch.autograd import Variable\n"

@@ -566,6 +566,14 @@ def test_what_forward_keeps_is_used_in_training_as_well() -> None:
     assert found.message.endswith("drop it; what only evaluates goes under `with torch.no_grad():`")
 
 
+def test_what_a_constructor_keeps_is_read_in_training_as_well() -> None:
+    made = _PRIORS.replace("                return x + 1, self.priors\n", "")
+    (found,) = advice("TP102", _HEAD + made.format("__init__"))
+    assert "self.priors does what it did" not in found.message
+    (found,) = advice("TP102", _HEAD + made.format("prepare"))
+    assert found.message.endswith("what calculates with self.priors does what it did")
+
+
 _SIZED = """
         class Net(nn.Module):
             def __init__(self, shape):

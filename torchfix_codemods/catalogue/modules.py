@@ -79,7 +79,12 @@ ROWS = (
         Gone(old, f"{new} takes the same arguments, and autograd gives its gradient", gone="1.0")
         for old, new in MADE_ALIKE.items()
     ),
-    Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.3"),
+    Gone(
+        "torch._thnn",
+        "torch.nn.functional has what it held for layers, torch.lstm_cell and torch.gru_cell for "
+        "fused cells",
+        gone="1.3",
+    ),
     *all_gone(
         "torch._C",
         """_cudnn_convolution_forward _cudnn_convolution_full_forward _cudnn_convolution_add_bias

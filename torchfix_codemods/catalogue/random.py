@@ -35,7 +35,7 @@ ROWS = (
         advice=_SUM.format("a torch.distributions m of the same parameters, and "),
         by_call={
             "multinomial": _SUM.format("m = torch.distributions.Categorical(probs) and ")
-            + ", which is (n,) where multinomial() gave (n, 1)",
+            + ", which lacks the last dimension, of 1, that multinomial() gave",
             "bernoulli": _SUM.format("m = torch.distributions.Bernoulli(probs) and "),
             "torch.normal": _SUM.format("m = torch.distributions.Normal(mean, std) and "),
         },

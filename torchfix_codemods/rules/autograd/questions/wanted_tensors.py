@@ -12,6 +12,7 @@ from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.numbers import indexes_tensor
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.programs.cut_off import cuts
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.text.wording import worded
@@ -24,6 +25,9 @@ def written_for_first(facts: Facts, node: ast.Subscript) -> str:
     0.3, and a Variable a tensor of one element: where it is not seen which, nothing is told.
     """
     value, whole = facts.value(node.value), worded(node.value, "")
+    is_cut = _was_taken_out_of_variable(facts, node.value)
+    if whole and is_cut and not is_wanted_as_tensor(facts, node):
+        return f": write {whole}.item() for the number"
     is_input = _is_calculated_by_torch(facts, node)
     if not is_input and _is_handed_on(facts, node) and not is_wanted_as_tensor(facts, node):
         return f": write {whole}.item() for the number"
@@ -48,6 +52,13 @@ def _written_for_index(facts: Facts, node: ast.Subscript, whole: str) -> str:
         f": write {whole}.view(1), which keeps the dimension that it indexes, or, if "
         f"{whole} was no Variable in torch 0.3, {whole}.item()"
     )
+
+
+def _was_taken_out_of_variable(facts: Facts, node: ast.expr) -> bool:
+    """``loss`` of ``if type(loss) is Variable: loss = loss.data``: its ``[0]`` was a number."""
+    bindings = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    written = (binding.written() for binding in bindings if binding.kind == "assign")
+    return any(cuts(one.func if isinstance(one, ast.Call) else one) for one in written if one)
 
 
 def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:

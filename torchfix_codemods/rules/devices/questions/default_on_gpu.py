@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import class_named, line_named
@@ -49,9 +50,22 @@ def _back_on_cpu(facts: Facts) -> str:
         for call in facts.names.nodes.get(ast.Call, ())
         if isinstance(call, ast.Call) and facts.name(call.func) == SET_TYPE
         if call.args and _named_type(call.args[0], facts) in DTYPES
+        if not _is_other_branch(call, facts)
     )
     needs = "needs" if len(lines) == 1 else "need"
     return f"; {numbered(lines)} then {needs} set_default_device('cpu')" if lines else ""
+
+
+def _is_other_branch(call: ast.Call, facts: Facts) -> bool:
+    """Whether a program says in the ``else`` of the one choice that it has what holds anyway."""
+    choice = facts.parent(facts.statement(call))
+    if not isinstance(choice, ast.If) or facts.parent(choice) is not facts.tree:
+        return False
+    return any(
+        isinstance(node, ast.Call) and facts.name(node.func) == SET_TYPE
+        for other in (choice.body if facts.statement(call) in choice.orelse else choice.orelse)
+        for node in walk(other)
+    )
 
 
 def _named_type(given: ast.expr, facts: Facts) -> str | None:

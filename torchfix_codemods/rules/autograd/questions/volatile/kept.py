@@ -86,7 +86,12 @@ def _is_set_by_all(helper: Helper, facts: Facts) -> bool:
 
 
 def said_of_unseen_calls(helper: Helper, facts: Facts) -> str:
-    """What is said of a helper that nothing in the project calls."""
+    """What is said of a helper that nothing in the project calls.
+
+    A module's ``forward`` is called by what calls the module, wherever that is.
+    """
+    if helper.function.name == "forward" or not helper.is_off_by_default():
+        return messages.LEAVES.format(beside="")
     uses = messages.WITH_USES if _is_given_back(helper, facts) else ""
     named, block = helper.function.name, "`with torch.no_grad():`"
     return messages.UNCALLED.format(
