@@ -203,7 +203,7 @@ def test_a_helper_that_is_on_by_default_is_needed_by_those_who_do_not_say(tree: 
 
 
 def test_a_value_that_gets_out_of_sight_keeps_the_flag(tree: Path) -> None:
-    text = HEAD + "from utils import to_var\ndef f(x):\n    return to_var(x, volatile=True)\n"
+    text = "from utils import to_var\ndef f(x):\n    return to_var(x, volatile=True)\n"
     (tree / "train.py").write_text(text)
     results = run(tree, FILES)
     assert texts(tree)["train.py"] == text

@@ -13,6 +13,8 @@ from torchfix_codemods.rules import all_rules
 from torchfix_codemods.runs.runner import migrate_files
 from torchfix_codemods.settings.config import Settings
 
+#: What no other file imports.
+_SCRIPT = Options(imported_elsewhere=lambda: False)
 _USE = "def f(x):\n    return F.tanh(x), os\n"
 _AFTER = "def f(x):\n    return torch.tanh(x), os\n"
 
@@ -44,9 +46,9 @@ _AFTER = "def f(x):\n    return torch.tanh(x), os\n"
     ],
 )
 def test_what_nothing_reads_goes(imports: str, left: str) -> None:
-    after = migrate(imports + _USE).text
+    after = migrate(imports + _USE, options=_SCRIPT).text
     assert after == left + _AFTER
-    assert migrate(after).text == after
+    assert migrate(after, options=_SCRIPT).text == after
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,8 @@ _UNUSED = "import torch\nfrom torch.autograd import Function, Variable\nprint(to
 
 
 def test_an_import_of_variable_that_nothing_reads_is_found_by_itself() -> None:
-    run = migrate(_UNUSED)
+    assert migrate(_UNUSED).text == _UNUSED
+    run = migrate(_UNUSED, options=_SCRIPT)
     assert run.text == _UNUSED.replace(", Variable", "")
     assert [(f.code, f.reason, f.numerics) for f in run.findings if f.fixed] == [
         ("TP101", Reason.MODERN, Numerics.IDENTICAL)
@@ -81,11 +84,14 @@ def test_an_import_of_variable_that_nothing_reads_is_found_by_itself() -> None:
 def test_it_goes_whichever_rules_run_first(codes: tuple[str, str]) -> None:
     text = f"import torch, os\nimport torch.nn.functional as F\nfrom torch.autograd import Variable\n{_USE}"
     first, second = codes
-    assert migrate(migrate(text, first).text, second).text == migrate(text, *codes).text
+    at_once = migrate(text, *codes, options=_SCRIPT).text
+    between = migrate(text, first, options=_SCRIPT).text
+    assert migrate(between, second, options=_SCRIPT).text == at_once
+    assert "Variable" not in at_once
 
 
 def test_what_is_needed_alone_leaves_it() -> None:
-    options = Options(reasons=NEEDED)
+    options = Options(reasons=NEEDED, imported_elsewhere=lambda: False)
     assert migrate_text(_UNUSED, all_rules(), options).text == _UNUSED
 
 

@@ -108,8 +108,7 @@ class _Choice:
 
     def open_parts(self, result: FileResult) -> list[Hunk]:
         """The parts of a file that the user has not accepted as they are."""
-        parts = [part for part in hunks(result, alone=False) if part.findings]
-        return [part for part in parts if _identity(result, part) not in self._shown]
+        return [part for part in _parts(result) if _identity(result, part) not in self._shown]
 
     def ask_about(self, results: Sequence[FileResult]) -> None:
         for result in results:
@@ -128,6 +127,22 @@ class _Choice:
             self._shown.add(_identity(result, part))
         else:
             self._refused |= places
+
+
+def _parts(result: FileResult) -> list[Hunk]:
+    """The parts of a file that have reasons, with what was tidied up behind them.
+
+    ``model(input)`` for ``model(input_var)`` follows from what made the two names one.
+    """
+    found = sorted(hunks(result, alone=False), key=lambda hunk: hunk.parts)
+    parts: list[Hunk] = []
+    for hunk in found:
+        if hunk.findings:
+            parts.append(hunk)
+        elif parts and not hunk.is_scaffold:
+            together = tuple(sorted((*parts[-1].parts, *hunk.parts)))
+            parts[-1] = dataclasses.replace(parts[-1], parts=together)
+    return parts
 
 
 def _identity(result: FileResult, part: Hunk) -> tuple[object, ...]:

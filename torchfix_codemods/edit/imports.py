@@ -47,7 +47,9 @@ class _DropNames(Rule):
         return updated.with_changes(body=[line.with_changes(body=kept)])
 
 
-def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
+def orphaned_imports(
+    used_before: frozenset[str], after: Facts, drops_variable: bool
+) -> list[Found]:
     """The imports that were used before the rewriting and are not used any more, to be removed.
 
     An import that nobody used in the first place stays, and so does one whose statement carries
@@ -57,6 +59,7 @@ def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
     Args:
         used_before: the names that the original module used.
         after: the facts of the rewritten module.
+        drops_variable: whether an import of Variable goes also where nobody ever used it.
     """
     used_after = used_names(after)
     dropped: dict[ast.stmt, Collection[int]] = {}
@@ -68,7 +71,10 @@ def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
             positions = {
                 index
                 for index, alias in enumerate(node.names)
-                if (local := _local_name(node, alias)) in used_before
+                if (
+                    (local := _local_name(node, alias)) in used_before
+                    or (drops_variable and _is_variable(node, alias))
+                )
                 and local not in used_after
                 and _may_go(after, node, local)
             }
@@ -78,7 +84,12 @@ def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
 
 
 def unused_variables(node: ast.ImportFrom, facts: Facts) -> frozenset[int]:
-    """The places of Variable in an import that has a line of its own, where nobody uses it."""
+    """The places of Variable in an import that has a line of its own, where nobody uses it.
+
+    None in a file that others import: whether they use it changes as they are migrated themselves.
+    """
+    if facts.is_imported_elsewhere:
+        return frozenset()
     lines = facts.lines[node.lineno - 1 : node.end_lineno]
     if any("#" in line or ";" in line for line in lines):
         return frozenset()

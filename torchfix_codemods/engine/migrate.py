@@ -345,7 +345,8 @@ class _Run:
             text = self._moved(text, applied)
             facts = self._look_again(text, self.before)
             # At once: to look for anything else between the two would be for nothing.
-            orphans = orphaned_imports(self.before.used, facts)
+            takes_wrappers = any(rule.code == "TP101" for rule in self.rules)
+            orphans = orphaned_imports(self.before.used, facts, takes_wrappers)
             applied = self._apply(facts, text, orphans)
             if applied is not None:
                 text = self._moved(text, applied)
