@@ -271,3 +271,132 @@ def test_of_python_2_only_what_runs_is_told(tmp_path: Path, code: str, line: int
     result = migrate_file(tmp_path / "run.py", Settings(), write=False)
     lines = [finding.line for finding in result.findings if finding.code == "TP005"]
     assert lines == ([] if line is None else [line])
+
+
+def told_of_package(folder: Path, files: dict[str, str], code: str) -> int:
+    """Of how many places of a program is told in a folder of its own beside a package."""
+    for name, text in files.items():
+        (folder / "pkg" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "pkg" / name).write_text(text)
+    (folder / ".git").mkdir()
+    (folder / "experiments").mkdir()
+    file = folder / "experiments" / "run.py"
+    file.write_text(_HEAD + 'sys.path.append("..")\n' + code.format(_TOLD))
+    result = migrate_file(file, Settings(select=("TP404",)), write=False)
+    return len(result.findings)
+
+
+_NET = {"__init__.py": "", "models/net.py": "class Net:\n    pass\n"}
+_FROM_MODELS = "from pkg.models import Net, Gone\n{0}\n"
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "from .net import Net\n",
+        "from pkg.models.net import *\n",
+        "from .net import *\nfrom . import net\n",
+    ],
+)
+@pytest.mark.parametrize("code", [_FROM_MODELS, _FROM_MODELS.replace("{0}", "def f():\n    {0}")])
+def test_nothing_is_told_below_an_import_of_what_a_package_lacks(
+    tmp_path: Path, taken: str, code: str
+) -> None:
+    assert told_of_package(tmp_path, {**_NET, "models/__init__.py": taken}, code) == 0
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"models/__init__.py": "from .net import Net\nfrom .gone import Gone\n"},
+        {"models/__init__.py": "from .net import *\nfrom elsewhere import *\n"},
+        {"models/__init__.py": "from .net import *\nfrom .gone import *\n"},
+        {"models/__init__.py": "from torch.nn import *\n"},
+        {"models/__init__.py": "", "models/Gone.py": ""},
+        {"models/__init__.py": "", "models/Gone/__init__.py": ""},
+        {"models/__init__.py": "", "models/Gone/read.me": ""},
+        {"models/__init__.py": "", "models/Gone.pyx": ""},
+        {"models/__init__.py": "def __getattr__(name):\n    return name\n"},
+        {"models/__init__.py": "__path__ = [*__path__, 'more']\n"},
+        {"models/__init__.py": "import sys\nsys.modules[__name__] = object()\n"},
+        {"models/__init__.py": "from .net import *\n", "models/net.py": "globals()['G'] = 1\n"},
+        {"models/__init__.py": "", "set.py": "from pkg import models\nmodels.Gone = 1\n"},
+        {"models/other.py": ""},
+        {"models.py": "class Net:\n    pass\n", "models/net.py": "", "other.py": "Gone = 1\n"},
+    ],
+)
+def test_what_a_package_may_have_is_imported(tmp_path: Path, files: dict[str, str]) -> None:
+    files = {"__init__.py": "", "models/net.py": "class Net:\n    pass\n", **files}
+    code = _FROM_MODELS.replace("Net, ", "")
+    assert told_of_package(tmp_path, files, code) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from pkg.models import Net\n{0}\n",
+        "from pkg.models import built_later\n{0}\n",
+        "from pkg import Gone\n{0}\n",
+        "try:\n    from pkg.models import Gone\nexcept ImportError:\n    Gone = None\n{0}\n",
+        "sys.path.insert(0, sys.argv[1])\nfrom pkg.models import Gone\n{0}\n",
+    ],
+)
+def test_what_need_not_be_of_a_package_stops_nothing(tmp_path: Path, code: str) -> None:
+    files = {**_NET, "models/__init__.py": "from .net import Net\n"}
+    assert told_of_package(tmp_path, files, code) == 1
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "h.max(1, keepdim=True).data[0]",
+        "h.sub(h.max(1, keepdim=True).data[0])",
+        "torch.max(h, 1).data",
+        "x.max(1, keepdim=True).data",
+        "h.sort(1).squeeze()",
+        "h.topk(3).cuda()[0]",
+    ],
+)
+def test_nothing_is_told_below_what_a_pair_is_asked_for(tmp_path: Path, pair: str) -> None:
+    assert told(tmp_path, f"def f(x):\n    y = {pair}\n    {_TOLD}\n") == 0
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "h.max(1, keepdim=True)[0].data[0]",
+        "h.max().data",
+        "h.max(h).data",
+        "h.max(x).data",
+        "x.max(1).data",
+        "h.max(1).values",
+        "h.sort(1).indices",
+        "h.max(1).index(x)",
+        "h.max(1).n_fields",
+        "sort(x).append(1)",
+        "x.sort(1).data",
+        "x and h.max(1).data",
+    ],
+)
+def test_what_may_have_what_it_is_asked_for_stops_nothing(tmp_path: Path, pair: str) -> None:
+    sort = "def sort(x):\n    return [x]\n"
+    assert told(tmp_path, f"{sort}def f(x):\n    y = {pair}\n    {_TOLD}\n") == 1
+
+
+def test_where_a_pair_is_tried_what_follows_runs(tmp_path: Path) -> None:
+    tried = "try:\n    h.max(1).data\nexcept AttributeError:\n    pass\n"
+    assert told(tmp_path, f"{tried}{_TOLD}\n") == 1
+
+
+def test_of_many_indices_those_that_run_are_named(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    ask = "        print(i.data[0])\n"
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def f(n, x):\n    i = Variable(torch.zeros(n)).max(0)[1]\n"
+        f"    if n:\n{ask * 4}        return i\n{ask}"
+    )
+    (tmp_path / "run.py").write_text(text)
+    result = migrate_file(tmp_path / "run.py", Settings(select=("TP103",)), write=False)
+    assert [f.message for f in result.findings if "11" in f.message] == []
+    assert result.findings

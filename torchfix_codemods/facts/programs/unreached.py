@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TypeVar, cast
 
 from torchfix_codemods.facts.evaluation.elsewhere import module_of
@@ -17,8 +19,11 @@ from torchfix_codemods.facts.evaluation.reached_returns import (
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.flow import JUMPS, TRIES
 from torchfix_codemods.facts.language.jumps import jumps_of
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, own_nodes, walk
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, last_name, own_nodes, walk
+from torchfix_codemods.facts.libraries.torch_effects import gives_indices
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.inference import Inference, OtherFile
+from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
 
 _Node = TypeVar("_Node", bound=ast.AST)
 
@@ -26,6 +31,10 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _BLOCKS = ("body", "orelse", "finalbody")
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort"})
+#: What may find another package in the place of the one of the project.
+_SHADOWS = "sys.path.insert"
+#: What values and places have together, whatever torch it is.
+_OF_PAIRS = frozenset({*dir(tuple), "values", "indices"})
 #: What may set names that no statement binds.
 _SETTING = ("exec", "execfile", "globals", "locals", "vars", "setattr", "builtins", "__builtin__")
 #: Names that Python 2 had, or that what runs a file adds to Python's own.
@@ -46,9 +55,9 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     That is ``if False:``, and ``if debug:`` where the function sets it to False and nothing else
     sets it, or ``self.debug`` in the line above; what stands below ``return``, ``exit()`` or
     ``assert False``; what stands below a name that nothing binds, in the same block or in a
-    function that is called there, or below the import of a name that the file beside does not
-    have; and a function that is defined in such a place. What a module sets to False is a setting,
-    which people change.
+    function that is called there, below the import of a name that the file beside or the package
+    does not have, or below ``x.max(1).data``; and a function that is defined in such a place. What
+    a module sets to False is a setting, which people change.
     """
     if never_runs(facts.inference, node):
         return True
@@ -215,14 +224,15 @@ def _raises(statement: ast.stmt, facts: Facts) -> bool:
     if facts.names.unknown_star_imports:
         return False
     return _asks_unbound(statement, facts) or any(
-        isinstance(node, ast.Call) and _raises_when_called(node, facts)
+        (isinstance(node, ast.Call) and _raises_when_called(node, facts))
+        or (isinstance(node, ast.Attribute) and _is_asked_of_pair(node, facts))
         for expression in _first_evaluated(statement)
         for node in _evaluated(expression)
     )
 
 
 def _lacks_name(statement: ast.ImportFrom, facts: Facts) -> bool:
-    """Whether an import takes what the file beside does not bind: ``from utils import bar``.
+    """Whether an import takes what a file does not bind: ``from utils import bar``.
 
     A folder that is a package is run from elsewhere, where Python 3 may find another file.
     """
@@ -230,23 +240,65 @@ def _lacks_name(statement: ast.ImportFrom, facts: Facts) -> bool:
     if files is None or (not statement.level and (files.path.parent / "__init__.py").is_file()):
         return False
     other = files.module(module_of(statement))
-    if other is None or other.is_folder or other.path.parent != files.path.parent:
+    if other is None or other.path == files.path or not _is_certainly(other, statement, facts):
         return False
     there = other.inference
-    if other.path.stem == "__init__" or other.path == files.path or there is None:
-        return False
-    # ``sys.modules[__name__] = …`` puts something else in the place of the file.
-    is_another = any(there.names.attributes("modules")) or any(
-        map(there.names.scopes_using, _SETTING)
-    )
-    if is_another or "__getattr__" in there.names.module.bindings:
+    if there is None or _may_bind_unseen(there, set()):
         return False
     return any(
         not alias.name.startswith("_")
         and not other.may_bind(alias.name)
+        and not _may_be_submodule(other, alias.name)
         and not is_set_by_others(there, alias.name)
         for alias in statement.names
         if alias.name != "*"
+    )
+
+
+def _is_certainly(other: OtherFile, statement: ast.ImportFrom, facts: Facts) -> bool:
+    """Whether an import means the file that is found for it wherever the program is run.
+
+    That stands beside the program, or is a package that is named by where it lies in another.
+    """
+    folder = Path() if facts.files is None else facts.files.path.parent
+    if other.path.stem != "__init__":
+        return not other.is_folder and other.path.parent == folder
+    if statement.level or other.path.parent.parent == folder:
+        return True
+    calls = facts.names.nodes.get(ast.Call, ())
+    is_shadowed = any(facts.name(n.func) == _SHADOWS for n in calls if isinstance(n, ast.Call))
+    return "." in module_of(statement) and not is_shadowed
+
+
+def _may_bind_unseen(there: Inference, seen: set[Inference]) -> bool:
+    """Whether a file, or one that it takes all names from, may have names that no line shows."""
+    if there in seen:
+        return False
+    seen.add(there)
+    # ``sys.modules[__name__] = …`` puts something else in the place of the file.
+    is_another = any(there.names.attributes("modules"))
+    bindings = there.names.module.bindings
+    if is_another or any(map(there.names.scopes_using, _SETTING)):
+        return True
+    if "__getattr__" in bindings or "__path__" in bindings:
+        return True
+    for star in there.names.unknown_star_imports:
+        file = None if there.files is None else there.files.module(module_of(star))
+        if file is None or file.inference is None or _may_bind_unseen(file.inference, seen):
+            return True
+    return False
+
+
+def _may_be_submodule(other: OtherFile, name: str) -> bool:
+    """Whether a package may have a module of that name, if only once it has been built.
+
+    What is compiled or generated is no file yet; but modules are in lower case.
+    """
+    if other.path.stem != "__init__":
+        return False
+    is_module = name.islower() or other.submodule(name) is not None
+    return is_module or any(
+        each.partition(".")[0] == name for each in os.listdir(other.path.parent)
     )
 
 
@@ -274,6 +326,27 @@ def _raises_when_called(call: ast.Call, facts: Facts) -> bool:
         if any(isinstance(node, ast.Return) for node in walk(statement)):
             return False
     return False
+
+
+def _is_asked_of_pair(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether the pair of values and places is asked for what a tensor has: ``x.max(1).data``.
+
+    That was a plain tuple, and has had two names of its own since torch 0.4.
+    """
+    call = node.value
+    if not isinstance(call, ast.Call) or not gives_indices(last_name(call.func) or ""):
+        return False
+    if node.attr.startswith(("_", "n_")) or node.attr in _OF_PAIRS:
+        return False
+    if not isinstance(facts.value(call), Sequence):
+        return False
+    name = facts.name(call.func)
+    if name is not None or not isinstance(call.func, ast.Attribute):
+        return (name or "").startswith("torch.")
+    # Of what is not known, it is ``keepdim`` that shows a tensor.
+    of = facts.value(call.func.value)
+    is_shown = isinstance(of, Unknown) and any(k.arg == "keepdim" for k in call.keywords)
+    return is_shown or isinstance(of, Tensor)
 
 
 def _first_evaluated(statement: ast.stmt) -> Iterator[ast.expr]:

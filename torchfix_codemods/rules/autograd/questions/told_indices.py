@@ -58,7 +58,7 @@ def _said_of_first(
         return {}
     alike = {each for node in shown for each in _asked_of(node, facts)}
     # What stands for a number once does so in the lines around as well.
-    asked = shown + [
+    around = (
         node
         for node in indices
         if node not in shown
@@ -66,7 +66,8 @@ def _said_of_first(
         and not alike.isdisjoint(_asked_of(node, facts))
         and indexed_scalar(facts, node) == "maybe"
         and not is_old_term(facts, node)
-    ]
+    )
+    asked = shown + reached(around, facts)
     plain = [node for node in asked if ast.unparse(node).endswith(".data[0]")]
     said = {node: _told_of_index(facts, node) for node in asked}
     lines = sorted({facts.origin(node.lineno) for node in plain})
