@@ -604,6 +604,8 @@ def test_the_line_that_sets_the_cpu_back_needs_its_device(given: str) -> None:
     assert "set_default_device('cpu')" not in finding.message
     (finding,) = advice("TP203", f"{text}    pass\nif done:\n    {set_type}({given})\n")
     assert finding.message.endswith("; line 7 then needs set_default_device('cpu')")
+    (finding,) = advice("TP203", f"{text}    pass\nif 0:\n    {set_type}({given})\n")
+    assert "set_default_device('cpu')" not in finding.message
     inside = f"import torch\ndef use(cuda):\n    {text[13:].replace(chr(10), chr(10) + '    ')}"
     (finding,) = advice("TP203", f"{inside}    {set_type}({given})\n")
     assert finding.message.endswith("; line 6 then needs set_default_device('cpu')")

@@ -108,6 +108,11 @@ def test_checkpoints_of_one_training_are_told_once() -> None:
     (found,) = advice("TP503", f"{_LATER}{saved}")
     line = len(_LATER.splitlines())
     assert f"optimizer.state_dict() here and in line {line}, and optimizer.load" in found.message
+    # What never runs needs no state.
+    (found,) = advice("TP503", f"{_LATER}if False:\n    {saved}")
+    assert "optimizer.state_dict() here, and optimizer.load" in found.message
+    (found,) = advice("TP503", f"def f():\n    return\n    {saved}{_LATER}")
+    assert "optimizer.state_dict() here, and optimizer.load" in found.message
 
 
 @pytest.mark.parametrize(

@@ -590,6 +590,15 @@ def test_what_a_pickled_model_needs_is_said_once_a_file(more: str) -> None:
     assert found.message.endswith("the same module and name, here and in line 13")
 
 
+def test_of_places_that_never_run_another_speaks_for_none() -> None:
+    never = "def three(path):\n    return\n    torch.save(net, path)\n"
+    (found,) = advice("TP501", _STATEFUL + never)
+    assert found.message.endswith("the same module and name, here and in line 13")
+    (found,) = advice("TP501", _STATEFUL.replace("one(path):\n", "one(path):\n    return\n"))
+    assert found.line == 14
+    assert found.message.endswith("the same module and name")
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
@@ -67,8 +68,8 @@ class OptimizerState(Rule):
         lacking = facts.remembered("lacking optimizers", lambda: [*_all_lacking(facts)])
         for one in lacking:
             if one.saved is node:
-                alike = [other.saved for other in lacking if other.is_like(one)]
-                if alike[0] is node:
+                alike = reached((o.saved for o in lacking if o.is_like(one)), facts)
+                if alike[:1] == [node]:
                     yield self.advice(node, _advice(facts, one, alike[1:]))
 
 

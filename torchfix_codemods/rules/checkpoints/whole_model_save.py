@@ -15,6 +15,7 @@ from torchfix_codemods.facts.programs.saved_paths import (
     saved_object,
     saved_path,
 )
+from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import saves_module
@@ -152,7 +153,7 @@ def _told(facts: Facts, save: ast.Call) -> str:
 def _advice(facts: Facts, code: str) -> dict[ast.Call, str]:
     """What is said of models that stay pickled, by the first place of those it is said of."""
     places: dict[str, list[ast.Call]] = {}
-    for save in sorted(calls_of(facts, "torch.save"), key=start_of):
+    for save in sorted(reached(calls_of(facts, "torch.save"), facts), key=start_of):
         if not _is_pickled(facts, save) or _is_state_enough(facts, save):
             continue
         is_both = is_saved_both_ways(facts, save)

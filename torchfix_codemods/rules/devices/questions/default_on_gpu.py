@@ -11,6 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import class_named, line_named
 from torchfix_codemods.facts.paths.project_imports import with_imported
+from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values.options import by_default
 from torchfix_codemods.rules.questions.named_lines import numbered
@@ -49,6 +50,7 @@ def _back_on_cpu(facts: Facts) -> str:
         facts.origin(call.lineno)
         for call in facts.names.nodes.get(ast.Call, ())
         if isinstance(call, ast.Call) and facts.name(call.func) == SET_TYPE
+        if not is_unreached(call, facts)
         if call.args and _named_type(call.args[0], facts) in DTYPES
         if not _is_other_branch(call, facts)
     )
