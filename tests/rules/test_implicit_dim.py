@@ -1201,6 +1201,7 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("best, at = torch.topk(p, k, dim=1); return best", "3", _ALONG),
         ("return p.topk(k, dim=-1)", "1 3", _LAST),
         ("q = p.data[0][k]\n    while y > q: k()", "1 3", _PICKS),
+        ("q = 0\n    while y > q: q = p[0][k]", "1 3", _PICKS.replace("4", "5")),
         ("q = -p[0][k]; q.backward()", "1 3", _PICKS),
         ("return p[0][y[0]].item()", "1 3", _PICKS),
         ("return float(p.cpu().numpy()[y, k])", "1 3", _PICKS),
