@@ -1179,6 +1179,9 @@ def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) ->
 
 _SUMS = "write dim=1, along which line 4 takes sum() of the result"
 _LAST = "write dim=-1, along which line 4 takes topk() of the result"
+_ALONG = "write dim=1, along which line 4 takes topk() of the result"
+_DRAWS = "write dim=-1, along which line 4 takes multinomial() of the result"
+_MOST = "write dim=1, along which line 4 takes max() of the result"
 _PICKS = "write dim=1, of which line 4 takes an element"
 _BEST = "write dim=1, along which line 4 takes argmax() of the result"
 
@@ -1194,6 +1197,38 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("return p[:, 1].mean()", "3", _PICKS),
         ("return p.data.clone()[:, k]", "1 3", _PICKS),
         ("return p.topk(k)", "1 3", _LAST),
+        ("return p.topk(k, 1)", "3", _ALONG),
+        ("best, at = torch.topk(p, k, dim=1); return best", "3", _ALONG),
+        ("return p.topk(k, dim=-1)", "1 3", _LAST),
+        ("q = p.data[0][k]\n    while y > q: k()", "1 3", _PICKS),
+        ("q = 0\n    while y > q: q = p[0][k]", "1 3", _PICKS.replace("4", "5")),
+        ("q = -p[0][k]; q.backward()", "1 3", _PICKS),
+        ("return p[0][y[0]].item()", "1 3", _PICKS),
+        ("return float(p.cpu().numpy()[y, k])", "1 3", _PICKS),
+        ("return k if p[y][k] > 0.5 and y else 0", "1 3", _PICKS),
+        ("y.append(p); return torch.multinomial(y[-1].data.exp(), 1)", "1 3", _DRAWS),
+        ("y.append(p)\n    for q in y: k(q.max(1))", "1 3", _MOST.replace("4", "5")),
+        ("return p[0][k]", "1 3", _OPEN),
+        ("return p[0][k] > 0.5", "1 3", _OPEN),
+        ("return p[0][1:].item()", "1 3", _OPEN),
+        ("return p[0][None].item()", "1 3", _OPEN),
+        ("return p[0].item()", "1 3", _OPEN),
+        ("return p[y, 1:].item()", "1 3", _OPEN),
+        ("return p[0][k][y].item()", "1 3", _OPEN),
+        ("return p[0][k].sum().item()", "1 3", _OPEN),
+        ("return (p[0][k] @ y).item()", "1 3", _OPEN),
+        ("return p[0][k].backward(y)", "1 3", _OPEN),
+        ("k.q = p[0][k]; return y.q.item()", "1 3", _OPEN),
+        ("q = p[0][k]; q = y; return q.item()", "1 3", _OPEN),
+        ("return y.multinomial(p)", "1 3", _OPEN),
+        ("return torch.poisson(p)", "1 3", _OPEN),
+        ("return torch.bernoulli(p)", "1 3", _OPEN),
+        ("return p.topk(k, 2)", "3", _OPEN),
+        ("return p.topk(k, dim=y)", "1 3", _OPEN),
+        ("y.append(p); return y[1:].max(1)", "1 3", _OPEN),
+        ("y.append(p); return y[-1].max(0)", "1 3", _OPEN),
+        ("y.append(p); return y.max(1)", "1 3", _OPEN),
+        ("y.extend(p); return y[-1].max(1)", "1 3", _OPEN),
         ("q, best = torch.topk(p, k); return best[:, 0]", "3", _LAST),
         ("return p.data.cpu().numpy()[:, 1]", "3", _PICKS),
         ("q = p.cuda(); return q[0, k]", "1 3", _PICKS),

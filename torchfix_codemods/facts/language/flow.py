@@ -203,7 +203,11 @@ class Flow:
 
     def _at(self, use: ast.Name, holder: Scope) -> Iterator[Binding]:
         """The bindings that reach ``use`` inside its own statement."""
-        yield from self._before(self._names.statement(use), use.id, holder)
+        statement = self._names.statement(use)
+        yield from self._before(statement, use.id, holder)
+        if isinstance(statement, ast.While):
+            # Its test is made again behind each turn.
+            yield from self._after_turn(statement, use.id, holder)
 
     def _before(self, statement: ast.stmt, name: str, holder: Scope) -> Iterator[Binding]:
         parent = self._names.parents[statement]
@@ -241,9 +245,7 @@ class Flow:
                 return
             if block is parent.body:
                 # The next turn begins with what this one leaves at its end.
-                yield from self._effect_of_block(block, name, holder)[0]
-                for jump in jumps_of(self._names, parent, ast.Continue):
-                    yield from self._at_jump(jump, parent, name, holder)
+                yield from self._after_turn(parent, name, holder)
             else:
                 yield from inside.get(parent, ())
         elif isinstance(parent, _WITHS):
@@ -257,6 +259,12 @@ class Flow:
             parent = self._names.parents[parent]
         if isinstance(parent, ast.stmt):
             yield from self._before(parent, name, holder)
+
+    def _after_turn(self, loop: Loop, name: str, holder: Scope) -> Iterator[Binding]:
+        """The bindings of a turn of a loop that can reach the next one."""
+        yield from self._effect_of_block(loop.body, name, holder)[0]
+        for jump in jumps_of(self._names, loop, ast.Continue):
+            yield from self._at_jump(jump, loop, name, holder)
 
     def _at_jump(self, jump: ast.stmt, loop: Loop, name: str, holder: Scope) -> Iterator[Binding]:
         """The bindings of a turn of a loop that can reach the statement that ends it."""

@@ -4,7 +4,8 @@ A line of ``container_methods.csv`` says first which of these have the method, t
 whatever way it is called: ``puts`` what it is given into the container; ``loses`` something that
 was in it, or puts another thing in its place; ``moves`` what is in it to other places; ``gives``
 what is in it; ``views``: what it gives shows what comes in later, too; ``asks`` for what is kept by
-its first argument; ``tells`` something of it, in a number or a truth.
+its first argument; ``tells`` something of it, in a number or a truth; ``spreads`` what it is given,
+and keeps what that holds.
 
 Source: https://docs.python.org/3/library/stdtypes.html
 """
@@ -29,6 +30,15 @@ def keeps(method: str) -> bool:
     """
     # What programs call it themselves, in their replay memories.
     return method == "push" or _does(method, "puts")
+
+
+def keeps_whole(method: str) -> bool:
+    """Whether a method keeps the very object that it is given, and not what that holds.
+
+    >>> keeps_whole("append"), keeps_whole("extend")
+    (True, False)
+    """
+    return keeps(method) and not _does(method, "spreads")
 
 
 @functools.cache

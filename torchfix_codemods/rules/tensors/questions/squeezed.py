@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.taken_numbers import takes_one_number
 
 _DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 _COUNTS = frozenset({"numel", "nelement"})
@@ -24,7 +25,7 @@ def is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
 
 def _asks_for_dimensions(use: Use) -> Iterable[Place] | None:
     if use.kind == "method" and isinstance(use.by, ast.Call):
-        if _is_of_one_number(use.by):
+        if takes_one_number(use.by):
             return None
     if use.kind == "argument" and isinstance(use.by, ast.Call):
         if use.facts.name(use.by.func) == "torch.autograd.grad":
@@ -36,12 +37,6 @@ def _asks_for_dimensions(use: Use) -> Iterable[Place] | None:
         return use.taken()
     is_same = use.kind in ("bound", "chosen", "element", "returned", "unpacked")
     return use.onward() if is_same else ()
-
-
-def _is_of_one_number(call: ast.Call) -> bool:
-    """``x.item()``, and ``x.backward()`` without a gradient."""
-    method = getattr(call.func, "attr", "")
-    return method == "item" or (method == "backward" and not call.args)
 
 
 def _is_compared_dimension(asked: ast.AST | None, facts: Facts) -> bool:

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.evaluation.applications import applications
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import indices
-from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
+from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
 from torchfix_codemods.facts.libraries.torch_table import forms_of, place_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape
+from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.dimensions.operands import adds_no_dimension
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
@@ -31,8 +33,9 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
     """What to write for a softmax without ``dim``, and the line that shows it.
 
     That is the ``dim`` that the same tensor has elsewhere in the function, or the second dimension
-    where the result is reduced along it, or one of it is taken, or the last one where the largest
-    along that are taken. Of a layer all that it gives has to show the same.
+    where the result is reduced along it, or one of it is taken, or the one along which the largest
+    are taken, or the last one where it is drawn from. Of a layer all that it gives has to show the
+    same.
 
     Args:
         facts: the facts of the module.
@@ -64,22 +67,26 @@ def _shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
     by, line = shown.end.by, facts.origin(shown.end.node.lineno)
     if not isinstance(by, ast.Call):
         return 1, f"write dim=1, of which line {line} takes an element"
-    dim = -1 if _takes_of_last(facts, by, shown.end.node) else 1
+    dim = _dim_selected(facts, by, shown.end.node) or 1
     return dim, f"write dim={dim}, along which line {line} takes {function_of(by)}() of the result"
 
 
 def _before_second(use: Use) -> Iterable[Place] | None:
     """None of what reduces, or takes one of, the second dimension; else what has the same shape."""
     facts, by = use.facts, use.by
+    if use.place.content:
+        return _out_of_list(use)
     if use.kind == "item" and isinstance(by, ast.Subscript):
-        return None if _is_of_second(facts, by) else ()
+        return None if _is_of_second(facts, by) or _is_number_of_row(facts, by) else ()
     if use.kind == "attribute" and isinstance(by, ast.Attribute):
         return use.result() if of_same_shape(facts, by) is use.node else ()
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if 1 in (dim_of(facts, by), _axis_of(facts, by, use)):
             return None
-        if _takes_of_last(facts, by, use.node):
+        if _dim_selected(facts, by, use.node) is not None:
             return None
+        if container_methods.keeps_whole(function_of(by)):
+            return use.held()
         is_kept = of_same_shape(facts, by) is use.node or _is_elsewhere(facts, by, use)
         return use.result() if is_kept else ()
     if use.kind == "operand":
@@ -119,22 +126,40 @@ def _is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
     return is_array or torch_effects.does(f"torch.Tensor.{function_of(call)}", "moves")
 
 
-def _takes_of_last(facts: Facts, call: ast.Call, tensor: ast.AST) -> bool:
-    """Whether a call selects along the last dimension, as it names none: ``p.topk(k)``.
+def _out_of_list(use: Use) -> Iterable[Place]:
+    """Where what a list keeps is taken out of it: ``kept[-1]``, ``for p in kept:``."""
+    if use.kind == "item" and isinstance(use.by, ast.Subscript):
+        return () if isinstance(use.by.slice, (ast.Slice, ast.Tuple)) else use.result()
+    return use.held() if use.kind in ("bound", "iterated") else ()
+
+
+def _dim_selected(facts: Facts, call: ast.Call, tensor: ast.AST) -> int | None:
+    """The dimension along which a call selects: -1 of ``p.topk(k)``, 1 of ``p.topk(k, 1)``.
+
+    What is drawn from has its weights in the last one: ``torch.multinomial(p, 1)``.
 
     Args:
         facts: the facts of the module.
         call: the call.
         tensor: what it has to select from.
+
+    Returns:
+        1 or -1; None of any other.
     """
     found = None if is_opaque(call) else operated(facts, call)
     if found is None or found[1] is not tensor:
-        return False
+        return None
     operation, _, rest = found
+    if torch_effects.does(operation, "samples") and taken_by(function_of(call), 0):
+        return -1
     forms, place = forms_of(operation), place_of(operation, "dim")
     taken = [{p.name: p.default for p in form.parameters}.get("dim") for form in forms]
     is_last = set(taken) == {"-1"} and all(form.word == "tuple" for form in forms)
-    return is_last and place is not None and argument(rest, place - 1, "dim") is None
+    if not is_last or place is None:
+        return None
+    named = argument(rest, place - 1, "dim")
+    dim = -1 if named is None else whole_number(named)
+    return dim if dim in (1, -1) else None
 
 
 def _is_of_second(facts: Facts, item: ast.Subscript) -> bool:
@@ -147,6 +172,19 @@ def _is_of_second(facts: Facts, item: ast.Subscript) -> bool:
     is_first = isinstance(parts[0], ast.Slice) or type(constant(parts[0])) is int
     is_second = isinstance(parts[1], ast.Name) or type(constant(parts[1])) is int
     return is_first and is_second
+
+
+def _is_number_of_row(facts: Facts, item: ast.Subscript) -> bool:
+    """``p[0][k]`` and ``p[i, k]``, where that is taken as one number: ``….item()``."""
+    parts, element, outer = indices(item.slice), item, facts.parent(item)
+    if len(parts) == 1 and isinstance(outer, ast.Subscript) and outer.value is item:
+        parts, element = [*parts, *indices(outer.slice)], outer
+    is_one = len(parts) == 2 and not any(
+        isinstance(part, (ast.Slice, ast.Tuple, ast.List))
+        or (isinstance(part, ast.Constant) and type(part.value) is not int)
+        for part in parts
+    )
+    return is_one and is_taken_as_number(facts, element)
 
 
 def _counts_rows(facts: Facts, part: ast.expr) -> bool:
