@@ -12,7 +12,7 @@ import pytest
 from torchfix_codemods.facts.libraries import container_methods
 
 ROWS = container_methods.table()
-WORDS = {"puts", "loses", "moves", "gives", "views", "asks", "tells"}
+WORDS = {"puts", "spreads", "loses", "moves", "gives", "views", "asks", "tells"}
 OLD, OTHER, NEW = "old", "other", "new"
 MAKERS: dict[str, Callable[[], Any]] = {
     "list": lambda: [OTHER, OLD],
@@ -78,6 +78,8 @@ def _words_seen(kind: str, method: str, given: tuple[Any, ...]) -> set[str]:
         return set()
     after = _held(container)
     found = {"puts"} if NEW in after and NEW not in before else set()
+    if "puts" in found and NEW not in given:
+        found.add("spreads")
     lost = {item for item in before if item is not None} - set(after)
     if lost and kind != "queue":
         found.add("loses")
@@ -133,6 +135,7 @@ def test_nothing_is_said_of_others(name: str) -> None:
         container_methods.only_reads,
         container_methods.gives_view,
         container_methods.keeps_nothing,
+        container_methods.keeps_whole,
     )
     assert not any(question(name) for question in questions)
 
