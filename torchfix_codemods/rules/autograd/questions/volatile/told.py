@@ -192,7 +192,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     # A list that others get has none of the names that the flag is made of.
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
     named = all_named(calls, facts)
-    is_nameless = named.startswith(NAMELESS) or _is_of_made_object(call, facts)
+    is_nameless = named.startswith(NAMELESS) or _is_of_made_module(call, facts)
     if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):
         message = messages.LEAVES if is_dropped else messages.PASSED_AND_LEAVES
         return message.format(beside=_beside(others, not is_dropped))
@@ -201,11 +201,12 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     return message.format(beside=_beside(others, not is_dropped), block=block, what=what)
 
 
-def _is_of_made_object(call: ast.Call, facts: Facts) -> bool:
-    """Whether a constructor keeps what it makes, which training and evaluation read alike."""
+def _is_of_made_module(call: ast.Call, facts: Facts) -> bool:
+    """Whether a module's constructor keeps what it makes, which training reads as well."""
     function = facts.names.enclosing_function(call)
+    owner = None if function is None or function.name != "__init__" else facts.parent(function)
     is_kept = isinstance(holder_of(call, facts), ast.Attribute)
-    return is_kept and function is not None and function.name == "__init__"
+    return is_kept and isinstance(owner, ast.ClassDef) and facts.classes.kind(owner) == "module"
 
 
 def _beside(others: Sequence[int], is_subject: bool) -> str:
