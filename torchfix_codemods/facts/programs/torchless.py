@@ -49,18 +49,22 @@ def _calls_foreign_alone(method: ast.FunctionDef, facts: Facts) -> bool:
     if own is None or method.decorator_list:
         return False
     for use in facts.names.uses_of(facts.names.scopes[method], own):
-        held: ast.AST | None = facts.parent(use)
+        held = facts.parent(use)
         if not isinstance(held, ast.Attribute):
             return False
-        reached: ast.expr = held
-        while isinstance(above := facts.parent(reached), (ast.Attribute, ast.Subscript)):
-            if above.value is not reached:
-                break
-            reached = above
-        if isinstance(above, ast.Call) and above.func is reached:
-            if not isinstance(facts.value(held), Foreign):
-                return False
+        whole, above = _reached_from(use, facts)
+        is_called = isinstance(above, ast.Call) and above.func is whole
+        if is_called and not isinstance(facts.value(held), Foreign):
+            return False
     return True
+
+
+def _reached_from(use: ast.AST, facts: Facts) -> tuple[ast.AST, ast.AST | None]:
+    """``args.size[0]`` of ``args``, and what that stands in."""
+    above = facts.parent(use)
+    while isinstance(above, (ast.Attribute, ast.Subscript)) and above.value is use:
+        use, above = above, facts.parent(above)
+    return use, above
 
 
 def _imports_foreign_alone(facts: Facts) -> bool:
@@ -79,11 +83,9 @@ def _imports_foreign_alone(facts: Facts) -> bool:
 
 def _is_just_read(use: ast.AST, facts: Facts) -> bool:
     """``args.size[0]`` in a test, in arithmetic or as a size: it is neither called nor named."""
-    above = facts.parent(use)
-    while isinstance(above, (ast.Attribute, ast.Subscript)) and above.value is use:
-        use, above = above, facts.parent(above)
+    whole, above = _reached_from(use, facts)
     if isinstance(above, ast.Call):
-        return above.func is not use
+        return above.func is not whole
     return isinstance(
         above, (ast.BinOp, ast.Compare, ast.If, ast.List, ast.Slice, ast.Subscript, ast.Tuple)
     ) and not isinstance(facts.parent(above), ast.Assign)
