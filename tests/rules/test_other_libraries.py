@@ -312,13 +312,16 @@ _SHARE = (
         ("imresize(img, (h, w), mode='RGB')", _RESIZED.format("BILINEAR")),
         ("imresize(img, 0.5, interp='cubic')", _SHARE.format("0.5") + ", PIL.Image.BICUBIC))"),
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
+        ("imresize(img, size)", ".resize((size[1], size[0]), PIL.Image.BILINEAR)) does the same"),
         (
             "imresize(img, size)",
-            "; imresize took a pair as (height, width)",
+            "; that is for a pair, which imresize took as (height, width)",
         ),
+        ("imresize(img, [h, *w])", ".resize((([h, *w])[1], ([h, *w])[0]), PIL.Image.BILINEAR))"),
+        # One product is rounded, another is not: 49 * (1 / 49) is less than 1.
         (
-            "imresize(img, [h, *w])",
-            "; imresize took a pair as (height, width)",
+            "imresize(img, 1.0 / n)",
+            "(int(img.shape[1] * (1.0 / n)), int(img.shape[0] * (1.0 / n)))",
         ),
         (
             "toimage(img, mode='F')",
@@ -331,14 +334,20 @@ _SHARE = (
         ("toimage(img, cmin=-1, cmax=a + b)", "(img - (-1)) * (255 / ((a + b) - (-1)))"),
         (
             "toimage(img, cmin=0.0, cmax=top)",
-            "fromarray(np.uint8(np.clip((img - 0.0) * (255 / (top - 0.0)), 0, 255) + 0.5)) does",
+            "fromarray(np.uint8(np.clip((img - 0.0) * (255 / (top - 0.0)), 0, 255) + 0.5)) does the"
+            " same for floats where channels are last",
         ),
         ("toimage(img, high=255 * top, channel_axis=0)", "to 0 to 255 * top, and moved axis 0 beh"),
         (
             "imsave('a.png', img)",
-            ": imageio.imwrite('a.png', img) does the same for uint8; it stre",
+            ": PIL.Image.fromarray(img).save('a.png') does the same for uint8; it stre",
         ),
-        (f"imsave({'directory + ' * 5}name, img)", "imageio.imwrite(..., img) does"),
+        (f"imsave({'directory + ' * 5}name, img)", "fromarray(img).save(...) does"),
+        ("imsave(buffer, img, format='png')", "fromarray(img).save(buffer, 'png') does"),
+        ("fromimage(img.open(p), True)", "np.array(img.open(p).convert('F')) does the same"),
+        ("fromimage(img, mode='L')", "np.array(img.convert('L')) does the same"),
+        ("fromimage(img)", "np.array(img) does the same unless the image's mode is 'P' or '1'"),
+        ("imfilter(img, 'blur')", "np.array(PIL.Image.fromarray(a).filter(...)) does the same"),
         (
             "imrotate(img, 30)",
             "fromarray(img).rotate(30, PIL.Image.BILINEAR)) does",
@@ -359,9 +368,12 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
 @pytest.mark.parametrize(
     ("call", "end"),
     [
-        ("imsave('a.png', img)", "imageio.imwrite('a.png', img) does the same"),
-        ("imsave('a.png', np.asarray(img, dtype=np.uint8))", "dtype=np.uint8)) does the same"),
-        ("imsave('a.png', np.uint8(img))", "imageio.imwrite('a.png', np.uint8(img)) does the same"),
+        ("imsave('a.png', img)", "PIL.Image.fromarray(img).save('a.png') does the same"),
+        (
+            "imsave('a.png', np.asarray(img, dtype=np.uint8))",
+            "dtype=np.uint8)).save('a.png') does the same",
+        ),
+        ("imsave('a.png', np.uint8(img))", "fromarray(np.uint8(img)).save('a.png') does the same"),
         ("toimage(img, mode='L')", "PIL.Image.fromarray(img) does the same"),
         (
             "toimage(img)",
@@ -370,7 +382,7 @@ _BYTES = "img = (img * 255).astype(np.uint8)\n"
         ("imresize(img, (h, w), mode='L')", _RESIZED.format("BILINEAR") + " does the same"),
         (
             "imresize(img, size)",
-            "; imresize took a pair as (height, width)",
+            "; that is for a pair, which imresize took as (height, width)",
         ),
     ],
 )
@@ -420,7 +432,7 @@ _STRETCHED = "np.uint8((img - img.min()) * (255 / (np.ptp(img) or 1)) + 0.5)"
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("imsave(path, img)", f"imageio.imwrite(path, {_STRETCHED}) does the same"),
+        ("imsave(path, img)", f"PIL.Image.fromarray({_STRETCHED}).save(path) does the same"),
         ("toimage(img)", f"PIL.Image.fromarray({_STRETCHED}) does the same"),
         ("imresize(img, (h, w))", _RESIZED.format("BILINEAR").replace("(img)", f"({_STRETCHED})")),
     ],
@@ -485,19 +497,21 @@ def test_of_what_may_be_bytes_only_bytes_are_said_to_do(made: str) -> None:
         ),
         (
             "imresize(img, [h, w], **how)",
-            "fromarray(a).resize((width, height), ...) does the same for uint8",
+            "1.3: np.array(PIL.Image.fromarray(a).resize((width, height), ...)) does the same",
         ),
         (
             "imresize(img, [h, w], interp=how)",
-            "fromarray(a).resize((width, height), ...) does the same for uint8",
+            "1.3: np.array(PIL.Image.fromarray(a).resize((width, height), ...)) does the same",
         ),
         (
             "imresize(img, [h, w], mode=how)",
-            "fromarray(a).resize((width, height), ...) does the same for uint8",
+            "1.3: np.array(PIL.Image.fromarray(a).resize((width, height), ...)) does the same",
         ),
         ("toimage(img, high=9)", "(or low to high)"),
         ("toimage(img, mode='P')", "(or low to high)"),
-        ("imsave('a.png', img, 'png')", "imageio.imwrite(name, a) does"),
+        ("imrotate(*img)", "1.3: np.array(PIL.Image.fromarray(a).rotate(angle, ...)) does the"),
+        ("imsave('a.png', *img)", "PIL.Image.fromarray(a).save(name) does"),
+        ("fromimage(img, True, 'L')", "np.array(image.convert(mode)) where a mode is given, which"),
         (
             "bytescale",
             "it gave np.uint8((a - a.min()) * (255 / (np.ptp(a) or 1)) + 0.5) of numbers",
@@ -565,6 +579,11 @@ def test_one_import_is_told_once(imported: str, said: str) -> None:
         ("from sklearn.cross_validation import train_test_split", "n.train_test_split"),
         ("from sklearn.cross_validation import cross_val_score", "takes its place"),
         ("from sklearn.cross_validation import KFold", "pairs of indices by split(X, y)"),
+        (
+            "from sklearn.cross_validation import StratifiedKFold as KFold",
+            "place; its StratifiedKFold takes n_splits, and gives the pairs of indices by split(X, y)",
+        ),
+        ("from sklearn.cross_validation import LeaveOneOut as KFold", "takes its place"),
     ],
 )
 def test_what_came_for_cross_validation(imported: str, end: str) -> None:
@@ -598,20 +617,26 @@ def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
     [
         (["imread(path)"], "imageio.v2.imread(path) takes its place"),
         (["imread(a)", "imread(b.c)"], "imageio.v2.imread(name) takes its place"),
-        (["imread(a, mode='RGB')"], "imageio.v2.imread(a, mode='RGB') takes its place"),
-        (["imread(a, mode='RGB')", "imread(b, 0, 'RGB')"], "else with the mode given"),
+        (
+            ["imread(a, mode='RGB')"],
+            "1.3: np.array(PIL.Image.open(a).convert('RGB')) does the same",
+        ),
+        (["imread(a, mode='RGB')", "imread(b, 0, 'RGB')"], "where a mode is given"),
         (
             ["imread(a, False, 'L')", "imread(b, mode='L')"],
-            "for imread(name, mode='L'), imageio.v2.imread(name, mode='L') takes its place",
+            "for imread(name, mode='L'), np.array(PIL.Image.open(name).convert('L')) does the same",
         ),
-        (["imread(a, mode='L')", "imread(a, mode='F')"], "imread(a, mode=mode)"),
-        (["imread(a, flatten=True)"], "imageio.v2.imread(a, mode='F') takes its place"),
+        (
+            ["imread(a, mode='L')", "imread(a, mode='F')"],
+            "for imread(a, mode=mode), np.array(PIL.Image.open(a).convert(mode)) does",
+        ),
+        (["imread(a, flatten=True)"], "np.array(PIL.Image.open(a).convert('F')) does the same"),
         (
             ["imread(a, True)", "imread(b)"],
-            "with mode='F' for flatten=True, else with the mode given",
+            "where a mode is given, which is 'F' for flatten=True",
         ),
-        (["imread(*a)"], "with mode='F' for flatten=True, else with the mode given"),
-        (["map(imread, a)"], "with mode='F' for flatten=True, else with the mode given"),
+        (["imread(*a)"], "where a mode is given, which is 'F' for flatten=True"),
+        (["map(imread, a)"], "where a mode is given, which is 'F' for flatten=True"),
     ],
 )
 @pytest.mark.parametrize("module", ["misc", "ndimage"])
@@ -651,18 +676,18 @@ def test_the_first_call_tells_of_those_that_ask_the_same() -> None:
     ("size", "said"),
     [
         ("(h, w)", "size[::-1]"),
-        ("[h, w]", "(width, height)"),
+        ("[h, w]", "(size[1], size[0])"),
         ("(h, w) if x else (w, h)", "size[::-1]"),
-        ("(h, w, 3)", "(width, height)"),
-        ("0.5 if x else (h, w)", "(width, height)"),
-        ("read()", "(width, height)"),
+        ("(h, w, 3)", "(size[1], size[0])"),
+        ("0.5 if x else (h, w)", "(size[1], size[0])"),
+        ("read()", "(size[1], size[0])"),
     ],
 )
 def test_a_size_of_two_is_turned_round_by_its_name(size: str, said: str) -> None:
     text = f"import torch\nimport scipy.misc\ndef f(x, h, w):\n    size = {size}\n"
     (found,) = advice("TP907", f"{text}    return scipy.misc.imresize(x, size)\n")
     assert f".resize({said}, PIL.Image.BILINEAR)" in found.message
-    assert ("a pair as (height, width)" in found.message) is (said == "(width, height)")
+    assert ("a pair, which imresize took" in found.message) is (said != "size[::-1]")
 
 
 def test_an_import_tells_of_its_calls() -> None:

@@ -132,7 +132,7 @@ class Saver:
 
 def test_what_a_method_of_the_class_gives_is_of_its_numbers() -> None:
     (found,) = advice("TP907", _RESTORED.format("np.clip(x * 255, 0, 255).astype(np.uint8)"))
-    assert found.message.endswith("imageio.imwrite(path, img) does the same")
+    assert found.message.endswith("PIL.Image.fromarray(img).save(path) does the same")
     (found,) = advice("TP907", _RESTORED.format("x / 2."))
     assert found.message.endswith("does the same for floats")
     (found,) = advice("TP907", _RESTORED.format("x"))

@@ -35,28 +35,30 @@ ROWS = (
         bases=True,
         gone="2.10",
     ),
-    *all_gone(
-        _LOADER,
-        "DataLoaderIter _DataLoaderIter",
-        "1.2",
-        "what iter(loader) gives has private classes; write iter(loader)",
+    *(
+        Gone(
+            f"{_LOADER}.{name}",
+            "what iter(loader) gives has private classes; write iter(loader)",
+            gone=gone,
+        )
+        for name, gone in (("DataLoaderIter", "0.4"), ("_DataLoaderIter", "1.2"))
     ),
     *all_gone(
         _LOADER,
         "numpy_type_map",
-        "1.2",
+        "1.1",
         "torch.from_numpy(np.array(numbers, dtype=name)) makes the tensor of that type",
     ),
     *all_gone(
         _LOADER,
         "pin_memory_batch",
-        "1.2",
+        "1.1",
         "it was private; call pin_memory() of the tensors of the batch",
     ),
     *all_gone(
         _LOADER,
         "_use_shared_memory",
-        "1.2",
+        "1.1",
         "write torch.utils.data.get_worker_info() is not None",
     ),
     *all_gone(_LOADER, "_worker_manager_loop", "1.0", _WORKERS),

@@ -32,11 +32,11 @@ ROWS = (
     Gone("torch._six", _SIX, gone="2.0"),
     *(
         Value(f"{module}.{name}", new, gone=gone)
-        for module in (_LOADER, _COLLATE)
+        for module, moved in ((_LOADER, "1.1"), (_COLLATE, "1.9"))
         for name, new, gone in (
             ("string_classes", "(str, bytes)", "2.0"),
-            ("int_classes", "int", "1.9"),
-            ("container_abcs", "collections.abc", "1.9"),
+            ("int_classes", "int", moved),
+            ("container_abcs", "collections.abc", moved),
         )
     ),
     Name("torch._utils._accumulate", "itertools.accumulate", gone="2.3"),

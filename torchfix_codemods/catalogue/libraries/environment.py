@@ -147,18 +147,26 @@ _FILTERS = {
     "cubic": "BICUBIC",
     "lanczos": "LANCZOS",
 }
+#: What Pillow is asked for is what SciPy did; imageio takes no mode for TIFF. Without one, SciPy
+#: gave the colours of a palette, as imageio does and an array of Pillow's image does not.
 _READ = (
-    "imageio.v2.imread(path) takes its place, with mode='F' for flatten=True, else with the mode"
-    " given"
+    "imageio.v2.imread(path) takes its place, and np.array(PIL.Image.open(path).convert(mode))"
+    " where a mode is given, which is 'F' for flatten=True"
 )
 _READS = tuple(
-    Form(
-        "", {"flatten": is_flat, "mode": mode}, advice=f"imageio.v2.imread({read}) takes its place"
-    )
-    for is_flat, mode, read in (
-        (True, Given.NO, "{name:short}, mode='F'"),
-        (False, Given.NO, "{name:short}"),
-        (False, Given.YES, "{name:short}, mode={mode}"),
+    Form("", {"flatten": is_flat, "mode": mode}, advice=advice)
+    for is_flat, mode, advice in (
+        (
+            True,
+            Given.NO,
+            "np.array(PIL.Image.open({name:short}).convert('F')) does the same",
+        ),
+        (False, Given.NO, "imageio.v2.imread({name:short}) takes its place"),
+        (
+            False,
+            Given.YES,
+            "np.array(PIL.Image.open({name:short}).convert({mode})) does the same",
+        ),
     )
 )
 _FOR_BYTES = "{} does the same for uint8; it stretched other types to 0 to 255"
@@ -166,7 +174,6 @@ _FOR_CHANNELS = (
     "{} does the same for uint8 with channels last; it stretched other types to 0 to 255"
 )
 _CHANNELS_LAST = " where channels are last"
-_OF_SIZES = "imresize took a pair as (height, width)"
 
 
 def _stretched(name: str) -> str:
@@ -225,9 +232,13 @@ _RESIZED = tuple(
     for when, size, more in (
         ({"interp": interp, "size": Given.PAIR}, "({size[1]}, {size[0]})", ""),
         ({"interp": interp, "size": Given.TWO}, "{size:operand}[::-1]", ""),
-        ({"interp": interp, "size": Given.FRACTION}, f"({_sides('{size}')})", ""),
+        ({"interp": interp, "size": Given.FRACTION}, f"({_sides('{size:operand}')})", ""),
         ({"interp": interp, "size": Given.INTEGER}, f"({_sides('({size} / 100)')})", ""),
-        ({"interp": interp}, "(width, height)", f"; {_OF_SIZES}"),
+        (
+            {"interp": interp},
+            "({size:operand}[1], {size:operand}[0])",
+            "; that is for a pair, which imresize took as (height, width)",
+        ),
     )
     for mode in (Given.NO, "RGB", "L", "F")
     for form in (
@@ -272,7 +283,8 @@ _TOIMAGE = (
     Form(
         "",
         {**_NONE_OF_TOIMAGE, "cmin": Given.YES, "cmax": Given.YES},
-        advice=f"PIL.Image.fromarray(np.uint8({_BETWEEN} + 0.5)) does the same for floats",
+        advice=f"PIL.Image.fromarray(np.uint8({_BETWEEN} + 0.5)) does the same for floats"
+        f"{_CHANNELS_LAST}",
     ),
     Form(
         "",
@@ -281,12 +293,10 @@ _TOIMAGE = (
         " floats to 0 to {high}, and moved axis 0 behind the others",
     ),
 )
-_IMAGES = {
-    "imfilter": (
-        "PIL.Image.fromarray(a).filter(...) does the same for uint8, by a filter of PIL.ImageFilter"
-    ),
-    "fromimage": "write np.array(image)",
-}
+_FILTERED = (
+    "np.array(PIL.Image.fromarray(a).filter(...)) does the same for uint8 with channels last, by a"
+    " filter of PIL.ImageFilter; imfilter stretched other types to 0 to 255"
+)
 
 ROWS = (
     *(Value(f"numpy.{old}", new, rule=_RULE, gone="1.24") for old, new in _NUMPY_TYPES.items()),
@@ -425,10 +435,7 @@ ROWS = (
     Value("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS", rule=_RULE, gone="10"),
     Value("PIL.Image.LINEAR", "PIL.Image.BILINEAR", rule=_RULE, gone="10"),
     Value("PIL.Image.CUBIC", "PIL.Image.BICUBIC", rule=_RULE, gone="10"),
-    *(
-        Gone(f"scipy.misc.{name}", advice, rule=_RULE, gone="1.3")
-        for name, advice in _IMAGES.items()
-    ),
+    Gone("scipy.misc.imfilter", _FILTERED, rule=_RULE, gone="1.3"),
     *(
         Gone(
             f"scipy.misc.{takes.partition('(')[0]}",
@@ -441,23 +448,46 @@ ROWS = (
         for takes, advice, forms in (
             (
                 "imsave(name, arr, format=...)",
-                _FOR_BYTES.format("imageio.imwrite(name, a)"),
-                _by_numbers(
-                    "arr",
-                    "imageio.imwrite({name:short}, {})",
-                    {"format": Given.NO},
-                    finds_channels=False,
+                _FOR_BYTES.format("PIL.Image.fromarray(a).save(name)"),
+                tuple(
+                    form
+                    for given, more in ((Given.NO, ""), (Given.YES, ", {format}"))
+                    for form in _by_numbers(
+                        "arr",
+                        f"PIL.Image.fromarray({{}}).save({{name:short}}{more})",
+                        {"format": given},
+                        finds_channels=False,
+                    )
+                ),
+            ),
+            (
+                "fromimage(im, flatten=False, mode=None)",
+                "np.array(image) takes its place, and np.array(image.convert(mode)) where a mode is"
+                " given, which is 'F' for flatten=True",
+                tuple(
+                    Form("", {"flatten": is_flat, "mode": mode}, advice=advice)
+                    for is_flat, mode, advice in (
+                        (True, Given.NO, "np.array({im:operand}.convert('F')) does the same"),
+                        (
+                            False,
+                            Given.NO,
+                            "np.array({im}) does the same unless the image's mode is 'P' or '1'",
+                        ),
+                        (False, Given.YES, "np.array({im:operand}.convert({mode})) does the same"),
+                    )
                 ),
             ),
             (
                 "imresize(arr, size, interp='bilinear', mode=...)",
-                _FOR_CHANNELS.format("PIL.Image.fromarray(a).resize((width, height), ...)")
+                _FOR_CHANNELS.format(
+                    "np.array(PIL.Image.fromarray(a).resize((width, height), ...))"
+                )
                 + "; imresize took (height, width), a fraction or a percentage",
                 _RESIZED,
             ),
             (
                 "imrotate(arr, angle, interp='bilinear')",
-                _FOR_CHANNELS.format("PIL.Image.fromarray(a).rotate(angle, ...)"),
+                _FOR_CHANNELS.format("np.array(PIL.Image.fromarray(a).rotate(angle, ...))"),
                 tuple(
                     form
                     for interp, by in _FILTERS.items()
@@ -587,7 +617,8 @@ ROWS = (
     ),
     Gone(
         "sklearn.utils.linear_assignment_",
-        "np.stack(scipy.optimize.linear_sum_assignment(cost), axis=1) gives the same pairs",
+        "np.stack(scipy.optimize.linear_sum_assignment(cost), axis=1) gives such pairs, of the same"
+        " total cost",
         rule=_RULE,
         gone="0.23",
     ),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 
+from torchfix_codemods.catalogue.rows import Gone
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unreached import reached
@@ -59,3 +61,30 @@ def is_used_as_type(node: ast.expr, facts: Facts) -> bool:
     parent = facts.parent(node)
     is_called = isinstance(parent, ast.Call) and parent.func is node
     return is_called or is_asked_for(facts.names, node)
+
+
+def said_beside(row: Gone, facts: Facts) -> Iterator[str]:
+    """What is said beside the advice on a name that is gone: of what the file uses, or speaks of.
+
+    What it imports by another name is used by its own: ``StratifiedKFold as KFold`` is no KFold.
+    """
+    names = facts.names
+    own = _own_names(row.old, facts)
+    used = {own.get(name, name) for name in names.used}
+    texts = [c.value for c in names.nodes.get(ast.Constant, ()) if isinstance(c, ast.Constant)]
+    for name, said in row.also.items():
+        if name in used or names.attributes(name):
+            yield said
+        # ``psroi_pooling`` is no ``roi_pool``.
+        elif any(isinstance(t, str) and re.search(rf"(?<![A-Za-z]){name}", t) for t in texts):
+            yield said
+
+
+def _own_names(module: str, facts: Facts) -> dict[str, str]:
+    """The names that a module has for what the file imports from it, by the file's names."""
+    return {
+        alias.asname or alias.name: alias.name
+        for node in facts.names.nodes.get(ast.ImportFrom, ())
+        if isinstance(node, ast.ImportFrom) and node.module == module and not node.level
+        for alias in node.names
+    }

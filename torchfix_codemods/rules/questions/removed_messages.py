@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.facts.guards import is_import_guarded
@@ -16,6 +15,7 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.systems import is_on_windows
 from torchfix_codemods.rules.questions.fitting import fits
+from torchfix_codemods.rules.questions.gone_uses import said_beside
 from torchfix_codemods.rules.questions.quoted import (
     Quoted,
     as_imported,
@@ -36,7 +36,7 @@ def gone_message(names: Sequence[str], state: str, advice: str) -> str:
 def advice_in(row: Gone, facts: Facts) -> str:
     """What to do about a name that is gone, and about those beside it that the file has."""
     said = (advice for words, advice in row.spoken.items() if _speaks_of(words, facts))
-    return "; ".join([next(said, row.advice), *_also(row, facts)])
+    return "; ".join([next(said, row.advice), *said_beside(row, facts)])
 
 
 def _speaks_of(words: str, facts: Facts) -> bool:
@@ -69,7 +69,7 @@ def _asked_on_import(row: Gone, facts: Facts) -> str:
     shown = [name for name in quoted if f"{{{name}" in text]
     if not all(_is_alike(name, given) for name in shown) or leaves_names(text, quoted):
         text = with_call(text, last_part(row.old), quoted)
-    return "; ".join([text.format_map(quoted), *_also(row, facts)])
+    return "; ".join([text.format_map(quoted), *said_beside(row, facts)])
 
 
 def _said_of_elements(row: Gone, facts: Facts) -> str:
@@ -149,17 +149,6 @@ def _is_alike(name: str, given: Sequence[Mapping[str, ast.expr]]) -> bool:
     return len(values) == len(given) and len({ast.dump(value) for value in values}) == 1
 
 
-def _also(row: Gone, facts: Facts) -> Iterator[str]:
-    names = facts.names
-    texts = [c.value for c in names.nodes.get(ast.Constant, ()) if isinstance(c, ast.Constant)]
-    for name, said in row.also.items():
-        if name in names.used or names.attributes(name):
-            yield said
-        # ``psroi_pooling`` is no ``roi_pool``.
-        elif any(isinstance(t, str) and re.search(rf"(?<![A-Za-z]){name}", t) for t in texts):
-            yield said
-
-
 def advice_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     """What to do about a use of a name that is gone; of a call, what its arguments ask for."""
     return as_imported(_asked_at(row, node, facts), node, facts)
@@ -194,7 +183,7 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
     if leaves_names(text, quoted):
         text = with_call(text, last_part(row.old), quoted)
     said = text.format_map(quoted)
-    return "; ".join([said, *_also(row, facts)])
+    return "; ".join([said, *said_beside(row, facts)])
 
 
 def _attribute_read(row: Gone, node: ast.AST, facts: Facts) -> ast.Attribute | None:
