@@ -931,3 +931,30 @@ def test_a_function_that_is_gone_is_told_where_it_is_handed_on() -> None:
     assert finding.message.startswith(
         "torch.ifft is gone since torch 1.8: write torch.view_as_real("
     )
+
+
+_TRIED = """import torch
+def factor(x):
+    try:
+        return x.btrifact(pivot=not x.is_cuda)
+    except {error}:
+        return x.{other}()
+"""
+
+
+def test_a_method_that_is_gone_is_not_chosen_by_its_arguments() -> None:
+    first, second = advice("TP903", _TRIED.format(error="TypeError", other="btrifact"))
+    assert "write torch.linalg.lu_factor(x, pivot=not x.is_cuda) if x is a" in first.message
+    assert "write torch.linalg.lu_factor(x) if x is a" in second.message
+
+
+@pytest.mark.parametrize(
+    ("error", "other"),
+    [
+        ("AttributeError", "btrifact"),
+        ("(TypeError, AttributeError)", "btrifact"),
+        ("AttributeError", "lu_factor"),
+    ],
+)
+def test_a_method_that_is_missed_is_chosen(error: str, other: str) -> None:
+    assert not advice("TP903", _TRIED.format(error=error, other=other))

@@ -164,11 +164,14 @@ def handlers_around(
         child = parent
 
 
-def is_chosen(facts: Facts, call: ast.Call) -> bool:
-    """Whether the file chooses between this call and another one by itself."""
+def is_chosen(facts: Facts, call: ast.Call, *, is_gone: bool = False) -> bool:
+    """Whether the file chooses between this call and another one by itself.
+
+    Of what ``is_gone``, it does not by trying other arguments: that raises no TypeError.
+    """
     return (
         is_version_checked(facts, call)
-        or is_signature_tried(facts, call)
+        or (not is_gone and is_signature_tried(facts, call))
         or is_guarded(facts, call, last_name(call.func) or "")
         or is_import_guarded(facts, call.func)
     )

@@ -66,8 +66,7 @@ class Rewritten(Followed):
     # Finding
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        candidates = [*rows_called(self._index, call, facts)]
-        if not candidates:
+        if not (candidates := [*rows_called(self._index, call, facts)]):
             yield from self._find_unknown(call, facts)
             yield from self._find_assertion(call, facts)
         elif not is_chosen(facts, call):
@@ -87,7 +86,8 @@ class Rewritten(Followed):
     def _find_unknown(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """A method that is gone, and that nobody but tensors ever had."""
         for row, receiver in rows_of_tensors_alone(self._index, call, facts):
-            if not is_chosen(facts, call) and (row.forms or not needs_successor(row, call, facts)):
+            is_old = row.forms or not needs_successor(row, call, facts)
+            if is_old and not is_chosen(facts, call, is_gone=row.is_name_gone):
                 yield self.advice(call, about_method(row, call, receiver, facts))
 
     def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
