@@ -18,6 +18,8 @@ from torchfix_codemods.rules.data.questions.torchvision_names import (
     WEIGHTS,
 )
 from torchfix_codemods.rules.data.torchvision_renames import TorchvisionRenames
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RECORDED: Any = json.loads((FIXTURES / "recorded" / "torchvision_signatures.json").read_text())
@@ -862,3 +864,70 @@ def test_parts_that_are_set_where_nothing_reads_them_are_told() -> None:
         "torchvision takes samples from data today: to set train_data raises",
         "torchvision takes samples from targets today: to set test_labels changes no sample",
     ]
+
+
+_SIZED = """from torchvision import transforms
+def load(size=None):
+    return transforms.Scale(size) if size is not None else None
+class Crop:
+    def __init__(self, size):
+        self.size = size
+    def __call__(self, x):
+        return transforms.Scale(self.size)(x)
+{more}
+"""
+_USED = "import torch\nfrom sized import Crop, load\ntorch.ones(1)\n"
+
+
+def _resized(folder: Path, used: str, more: str = "") -> tuple[bool, bool]:
+    """Whether the sizes of a function and of a class became those of `Resize`."""
+    (folder / "sized.py").write_text(_SIZED.format(more=more))
+    (folder / "main.py").write_text(_USED + used)
+    (folder / ".git").mkdir()
+    paths = [folder / "sized.py", folder / "main.py"]
+    text, _ = (
+        r.after or "" for r in migrate_files(paths, Settings(select=("TP805",)), write=False)
+    )
+    return "Resize(size)" in text, "Resize(self.size)" in text
+
+
+@pytest.mark.parametrize("size", ["3", "(3, 3)", "size=3", "size=(4, 4)"])
+def test_a_size_is_what_all_of_the_project_give(tmp_path: Path, size: str) -> None:
+    assert _resized(tmp_path, f"load({size}), Crop({size}), load(None)\n") == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("used", "more"),
+    [
+        ("load(opt.size), Crop(opt.size)", ""),
+        ("load((3, 4)), Crop((3, 4))", ""),
+        ("load([3, 3]), Crop([3, 3])", ""),
+        ("load(None), Crop(None)", ""),
+        ("load(3), load(*sizes), Crop(3), Crop(*sizes)", ""),
+        ("load(3), Crop(3)\nmake(load), make(Crop)", ""),
+        ("", ""),
+    ],
+)
+def test_of_other_sizes_the_number_is_told(tmp_path: Path, used: str, more: str) -> None:
+    assert _resized(tmp_path, f"{used}\n", more) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("used", "more"),
+    [
+        ("Crop(3).size = (3, 4)", ""),
+        ("crop = Crop(3)\ncrop.size = sizes", ""),
+        (
+            "Crop(3), Wide()",
+            "class Wide(Crop):\n    def __init__(self):\n        super().__init__((3, 4))",
+        ),
+        ("Crop(3), Wide((3, 4))", "class Wide(Crop):\n    pass"),
+        (
+            "Crop(3)",
+            "class Wide(Crop):\n    def __init__(self):\n        Crop.__init__(self, (3, 4))",
+        ),
+        ("Crop(3)", "class Wide(Crop):\n    def set(self):\n        self.size = (3, 4)"),
+    ],
+)
+def test_a_size_that_others_may_set_is_told(tmp_path: Path, used: str, more: str) -> None:
+    assert not _resized(tmp_path, f"from sized import *\n{used}\n", more)[1]

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.held import parameter_held
+from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor, without_none
 from torchfix_codemods.patterns import lazy_pattern
@@ -32,22 +32,37 @@ _CALCULATES = (ast.Mult, ast.Div, ast.FloorDiv)
 def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
     """Whether a size is certainly a number, ``(n, n)``, or a name for one of them.
 
-    A parameter is one where all calls in the project give one, or leave it to the default.
+    A parameter is one where all calls in the project give one, or leave it to the default, and so
+    is what a constructor keeps of it. None is no size, so where one is used it is not None.
     """
     if _is_number(size, facts) or _is_square(size, facts):
         return True
-    function, parameter = parameter_held(size, facts) if isinstance(size, ast.Name) else _NO_ONE
+    function, parameter = _parameter_of(size, facts)
     if function is None or parameter is None:
         return False
     if _is_number_option(function, parameter.arg, facts):
         return True
     given = arguments_of_all_calls(function, parameter, facts)
-    return given is not None and all(
+    sizes = [(there, each) for there, each in given or () if not _is_none(each)]
+    return bool(sizes) and all(
         # The function may change a list.
         isinstance(there.value(each), Number)
         or (isinstance(each, ast.Tuple) and _is_square(each, there))
-        for there, each in given
+        for there, each in sizes
     )
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _parameter_of(
+    size: ast.expr, facts: Facts
+) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
+    """The parameter that a name or an attribute of ``self`` holds, with its function."""
+    if isinstance(size, ast.Attribute):
+        return parameter_kept(size, facts)
+    return parameter_held(size, facts) if isinstance(size, ast.Name) else _NO_ONE
 
 
 def _is_number(size: ast.expr, facts: Facts) -> bool:
