@@ -958,3 +958,42 @@ def test_a_method_that_is_gone_is_not_chosen_by_its_arguments() -> None:
 )
 def test_a_method_that_is_missed_is_chosen(error: str, other: str) -> None:
     assert not advice("TP903", _TRIED.format(error=error, other=other))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            "torch.irfft(product(a, b), signal_ndim=2)",
+            "write torch.fft.irfft2(torch.view_as_complex(input.contiguous()),"
+            " s=(input.size(-3), 2 * input.size(-2) - 1)), with input = product(a, b)",
+        ),
+        (
+            "torch.irfft(product(a, b), 1, onesided=False)",
+            "write torch.fft.irfft(torch.view_as_complex(input.contiguous()),"
+            " n=input.size(-2)), with input = product(a, b)",
+        ),
+        (
+            "torch.irfft(product(a, b), 3, True)",
+            ", dim=(-3, -2, -1), norm='ortho'), with input = product(a, b)",
+        ),
+    ],
+)
+def test_what_would_run_twice_gets_a_name(call: str, said: str) -> None:
+    (found,) = advice("TP903", f"import torch\ndef back(a, b, product):\n    return {call}\n")
+    assert found.message.endswith(said)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.irfft(product(a, b), count)",
+        "torch.irfft(product(a, b), 2, onesided=half)",
+        "torch.irfft(product(input), 2)",
+        "torch.irfft(*product(a, b))",
+    ],
+)
+def test_what_else_the_function_was_is_said_in_general(call: str) -> None:
+    text = f"import torch\ndef back(a, b, input, product, count, half):\n    return {call}\n"
+    (found,) = advice("TP903", text)
+    assert "with input =" not in found.message and "signal_ndim" in found.message

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from torchfix_codemods.catalogue.rows import Call, Form, Given, Named, Row
+from torchfix_codemods.edit.decided import decided, is_ellipsis
 from torchfix_codemods.edit.templates import written
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import last_name
@@ -13,6 +14,7 @@ from torchfix_codemods.facts.libraries.signatures import Signature, bind, parse_
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.questions.fitting import fits
 from torchfix_codemods.rules.questions.quoted import as_imported
+from torchfix_codemods.text.wording import worded
 
 
 def about_gone(row: Row, node: ast.AST, facts: Facts) -> str:
@@ -35,6 +37,35 @@ def _is_given_zero(call: ast.AST) -> bool:
     given = call.args if isinstance(call, ast.Call) and not call.keywords else []
     value = constant(given[0]) if len(given) == 1 else None
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value == 0
+
+
+def about_unwritten(row: Call, call: ast.Call, receiver: ast.expr | None, facts: Facts) -> str:
+    """What to write for a call of what is gone, where its arguments have to be named before.
+
+    They would be evaluated twice, or in another order, where the new call has them.
+    """
+    signature = parse_signature(row.old)
+    bound = bind(signature, call, receiver)
+    fitting = (f for f in row.forms if bound and fits(f, signature, bound, facts))
+    form = next(fitting, None)
+    if bound is None or form is None or form.part is not None or not form.new:
+        return about_gone(row, call, facts)
+    tree = decided(form.new, signature, bound, facts)
+    if any(is_ellipsis(node) for node in ast.walk(tree)):
+        return about_gone(row, call, facts)
+    used = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in bound.given]
+    scope = facts.names.scope_of(call)
+    named = {
+        name: given
+        for name, given in bound.given.items()
+        if name in used and not isinstance(given, (ast.Name, ast.Constant))
+    }
+    if not named or any(scope.lookup(name) is not None for name in named):
+        return about_gone(row, call, facts)
+    rest = {name: given for name, given in bound.given.items() if name not in named}
+    new = as_imported(ast.unparse(_Given(rest).visit(tree)), call, facts)
+    given = ", ".join(f"{name} = {worded(value, '...')}" for name, value in named.items())
+    return f"{row.name} {row.state}: write {new}, with {given}"
 
 
 def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) -> str:

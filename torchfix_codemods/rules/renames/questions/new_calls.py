@@ -18,7 +18,11 @@ from torchfix_codemods.rules.questions.elementwise_uses import (
 )
 from torchfix_codemods.rules.questions.fitting import fits
 from torchfix_codemods.rules.questions.quoted import as_imported
-from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone
+from torchfix_codemods.rules.renames.questions.messages import (
+    about_call,
+    about_gone,
+    about_unwritten,
+)
 from torchfix_codemods.rules.renames.questions.results import is_used_as
 from torchfix_codemods.rules.renames.questions.taken_parts import places
 from torchfix_codemods.rules.renames.questions.wanted import is_unchanged
@@ -69,7 +73,9 @@ def new_call(
     new = _in_a_form(row, call, receiver, facts)
     if new is not None:
         return new
-    return about_gone(row, call, facts) if row.advice or row.is_name_gone else None
+    if not row.advice and not row.is_name_gone:
+        return None
+    return about_unwritten(row, call, receiver, facts) if row.gone else about_gone(row, call, facts)
 
 
 def _in_a_form(
