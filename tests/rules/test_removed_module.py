@@ -704,3 +704,17 @@ def test_data_sets_of_fields_are_told() -> None:
     assert found.message.endswith("ended with 0.18, which does not load with torch 2.4 or newer")
     assert "split=" not in found.message
     assert not advice("TP904", text.format("IMDB"))
+
+
+@pytest.mark.parametrize(
+    ("called", "end"),
+    [
+        ("GRUFused_updateOutput", "no public function for its fused gates"),
+        ("LSTMFused_updateGradInput", "no public function for its fused gates"),
+        ("SpatialDilatedConvolution_updateOutput", "has what it held for layers"),
+    ],
+)
+def test_fused_gates_are_no_layers(called: str, end: str) -> None:
+    text = "from torch._thnn import type2backend\ndef f(x):\n    type2backend[x.type()].{}(x)\n"
+    (found,) = advice("TP904", text.format(called))
+    assert end in found.message and "torch.gru_cell" not in found.message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchfix_codemods.catalogue.networks import NO_FUSED_GATES
 from torchfix_codemods.catalogue.rows import Gone, Name, Value, all_gone
 from torchfix_codemods.facts.libraries.lua_modules import MADE_ALIKE
 
@@ -81,9 +82,10 @@ ROWS = (
     ),
     Gone(
         "torch._thnn",
-        "torch.nn.functional has what it held for layers, torch.lstm_cell and torch.gru_cell for "
-        "fused cells",
+        "torch.nn.functional has what it held for layers",
         gone="1.3",
+        # They took the products of a cell, where torch.gru_cell takes its weights.
+        spoken={"GRUFused_ LSTMFused_": NO_FUSED_GATES},
     ),
     *all_gone(
         "torch._C",

@@ -14,6 +14,10 @@ _TAKEN_OFF = (
     "remove_weight_norm(layer) is torch.nn.utils.parametrize.remove_parametrizations(layer,"
     " 'weight')"
 )
+NO_FUSED_GATES = (
+    "torch has no public function for its fused gates; what calculates them for tensors on the CPU"
+    " does so on a GPU as well"
+)
 
 ROWS = (
     *(
@@ -56,8 +60,7 @@ ROWS = (
     ),
     Gone(
         "torch.nn._functions.thnn.rnnFusedPointwise",
-        "torch has no public function for its fused gates; what calculates them for tensors on"
-        " the CPU does so on a GPU as well",
+        NO_FUSED_GATES,
         gone="1.0",
     ),
     Gone("torch.nn._functions.padding", "call torch.nn.functional.pad", gone="1.0"),
