@@ -424,7 +424,7 @@ _STRETCHED = "np.uint8((img - img.min()) * (255 / (np.ptp(img) or 1)) + 0.5)"
     [
         "img = img.astype(np.float32)\n",
         "img = img.astype(float)\n",
-        "img = np.zeros((h, w))\nimg[0] = other\n",
+        "img = np.zeros((h, w, 3))\nimg[0] = other\n",
         f"{_BYTES}img = img / 2.0\n",
         "img = img - 0.5\nif h:\n    img = np.float64(img)\n",
     ],

@@ -208,3 +208,61 @@ def test_sizes_that_are_calculated_are_written() -> None:
 def test_what_is_too_long_to_be_written_twice_is_named_first(call: str, said: str) -> None:
     (found,) = advice("TP907", f"import scipy.misc\nscipy.misc.{call}\n")
     assert said in found.message
+
+
+_FLAT = """import numpy as np
+import scipy.misc
+import torch
+def save(x, path, img):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "scipy.misc.toimage(img.reshape(3, 4))",
+        "scipy.misc.toimage(img.reshape((3, 4)).copy()[::-1])",
+        "for each in x.view(-1, 28, 28)[:10].data.cpu().numpy(): scipy.misc.toimage(each)",
+        "a = torch.zeros(3, 4).numpy().transpose(1, 0)\n    scipy.misc.toimage(a)",
+        "a = scipy.misc.imread(path, mode='F')\n    scipy.misc.imresize(a, (3, 4))",
+    ],
+)
+def test_of_two_dimensions_none_are_channels(lines: str) -> None:
+    *_, found = advice("TP907", _FLAT.format(lines))
+    assert "channels" not in found.message and "does the same for " in found.message
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "scipy.misc.toimage(img.reshape(3, 4, 5))",
+        "scipy.misc.toimage(img.reshape(*x))",
+        "scipy.misc.toimage(img.reshape(x))",
+        "for each in img.reshape(3, 4): scipy.misc.toimage(each)",
+        "for each in x.view(-1, 3, 28, 28).numpy(): scipy.misc.toimage(each)",
+        "a = torch.zeros(3, 4, 5).numpy()\n    scipy.misc.toimage(a)",
+        "a = img.reshape(3, 4)\n    if x:\n        a = img\n    scipy.misc.toimage(a)",
+        "a = scipy.misc.imread(path)\n    scipy.misc.imresize(a, (3, 4))",
+    ],
+)
+def test_of_other_dimensions_the_channels_are_told(lines: str) -> None:
+    *_, found = advice("TP907", _FLAT.format(lines))
+    assert "channels" in found.message
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_known"),
+    [
+        ("a = scipy.misc.imresize(img, (3, 4))", True),
+        ("a = scipy.misc.imrotate(img, 3)[1:, :, ::-1]", True),
+        ("a = scipy.misc.imresize(img, (3, 4), mode='RGB')[:5]", True),
+        ("a = scipy.misc.imresize(img, (3, 4), mode='F')", False),
+        ("a = scipy.misc.imresize(img, (3, 4), mode=x)", False),
+        ("a = scipy.misc.imresize(img, (3, 4))[:, :, 1:]", False),
+        ("a = scipy.misc.imresize(img, (3, 4)) * x", False),
+    ],
+)
+def test_what_scipy_made_is_a_picture_of_bytes(lines: str, is_known: bool) -> None:
+    *_, found = advice("TP907", _FLAT.format(f"{lines}\n    scipy.misc.toimage(a)"))
+    assert found.message.endswith("fromarray(a) does the same") is is_known

@@ -33,6 +33,8 @@ class Given(enum.Enum):
     BYTES = "certainly an array of uint8"
     IMAGE = "certainly an image of uint8 with its channels last, as it was read"
     FLOATS = "certainly an array of floating point numbers"
+    FLAT_FLOATS = "certainly an array of floating point numbers of two dimensions"
+    FLAT = "certainly an array of two dimensions"
     TENSOR = "certainly a tensor"
     MADE = "a tensor that torch made in this file"
     COMPARED = "a comparison, element by element, or certainly a tensor"

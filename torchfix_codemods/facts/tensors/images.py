@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from typing import TypeGuard
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
@@ -30,6 +31,10 @@ _NAMED_FLAGS_OF_BYTES = frozenset({"cv2.IMREAD_COLOR", "cv2.IMREAD_GRAYSCALE"})
 #: What gives a picture with its axes where they are, of the numbers that the one given has.
 _KEEPS_AXES = frozenset({"cv2.flip", "numpy.fliplr", "numpy.flipud", "numpy.copy"})
 _KEEPS_AXES_UNLESS_ASKED = frozenset({"numpy.array", "numpy.asarray", "numpy.ascontiguousarray"})
+#: What SciPy made of a picture was one of Pillow, of bytes but for some modes.
+_RESIZED = frozenset({"scipy.misc.imresize", "scipy.misc.imrotate"})
+#: Methods of arrays that have as many dimensions as what they give.
+_KEEPS_DIMENSIONS = ("astype", "copy", "numpy", "transpose")
 _MADE = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty", "numpy.full"})
 
 _Moved = Callable[[Facts, ast.expr], ast.expr | None]
@@ -38,6 +43,52 @@ _Moved = Callable[[Facts, ast.expr], ast.expr | None]
 def is_image(facts: Facts, node: ast.expr) -> bool:
     """Whether an array is certainly of uint8, and flat or with its channels last."""
     return come_from([Place(facts, node)], _asked(_is_made_image, _turned))
+
+
+def is_flat(facts: Facts, node: ast.expr) -> bool:
+    """Whether an array certainly has two dimensions: it has no channels."""
+    return come_from([Place(facts, node)], _before_flat)
+
+
+def _before_flat(place: Place) -> Iterable[Place] | None:
+    facts, node = place.facts, place.node
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return () if value.ndim - len(place.content) == 2 else None
+    if isinstance(node, ast.Call) and not place.content and _is_made_flat(facts, node):
+        return ()
+    before = _of_same_dimensions(facts, node)
+    return sources(place) if before is None else [Place(facts, before, place.content)]
+
+
+def _is_made_flat(facts: Facts, call: ast.Call) -> bool:
+    """``np.zeros((h, w))``, ``x.reshape(28, 28)`` of an array, ``imread(path, mode="L")``."""
+    if is_opaque(call):
+        return False
+    name = facts.name(call.func)
+    if name in _MADE:
+        shape = argument(call, 0, "shape")
+        return isinstance(shape, (ast.Tuple, ast.List)) and len(shape.elts) == 2
+    if name in _READING:
+        return constant(argument(call, 2, "mode")) in ("L", "F")
+    sizes = call.args[0].elts if len(call.args) == 1 and _is_pair(call.args[0]) else call.args
+    return name is None and getattr(call.func, "attr", "") == "reshape" and len(sizes) == 2
+
+
+def _is_pair(node: ast.expr) -> TypeGuard[ast.Tuple | ast.List]:
+    return isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == 2
+
+
+def _of_same_dimensions(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """The array of which one is a part, or another order, with as many dimensions."""
+    turned = _turned(facts, node)
+    if turned is not None or not isinstance(node, ast.Call):
+        return turned
+    method = node.func
+    is_method = facts.name(method) is None and isinstance(method, ast.Attribute)
+    if is_method and isinstance(method, ast.Attribute) and method.attr in _KEEPS_DIMENSIONS:
+        return None if function_run(method, facts) is not None else method.value
+    return node.args[0] if facts.name(method) == "numpy.transpose" and node.args else None
 
 
 def holds_bytes(facts: Facts, node: ast.expr) -> bool:
@@ -110,10 +161,11 @@ def _is_made_image(facts: Facts, node: ast.expr) -> bool:
         flag = argument(node, 1, "flags")
         is_usual = flag is None or facts.name(flag) in _NAMED_FLAGS_OF_BYTES
         return is_usual or constant(flag) in _FLAGS_OF_BYTES
+    if name in _RESIZED:
+        mode = argument(node, 3, "mode")
+        return mode is None or constant(mode) in (None, *_OF_BYTES)
     if name in _MADE:
-        shape = argument(node, 0, "shape")
-        is_flat = isinstance(shape, (ast.Tuple, ast.List)) and len(shape.elts) == 2
-        return is_flat and dtype_of_array(facts.inference, node) == "uint8"
+        return _is_made_flat(facts, node) and dtype_of_array(facts.inference, node) == "uint8"
     return _is_converted(facts, node)
 
 
@@ -130,7 +182,9 @@ def _turned(facts: Facts, node: ast.expr) -> ast.expr | None:
     """The picture of which one is a part, or the mirror image: ``img[:h, ::-1]``."""
     if isinstance(node, ast.Subscript):
         cuts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        is_part = len(cuts) <= 2 and all(isinstance(cut, ast.Slice) for cut in cuts)
+        is_part = len(cuts) <= 3 and all(isinstance(cut, ast.Slice) for cut in cuts)
+        # Of the channels all are taken, in their order or in another.
+        is_part = is_part and (len(cuts) < 3 or _is_whole(cuts[2]))
         return node.value if is_part else None
     if not isinstance(node, ast.Call):
         return None
@@ -142,6 +196,10 @@ def _turned(facts: Facts, node: ast.expr) -> ast.expr | None:
     method = node.func
     is_copy = name is None and isinstance(method, ast.Attribute) and method.attr == "copy"
     return method.value if is_copy and isinstance(method, ast.Attribute) else None
+
+
+def _is_whole(cut: ast.expr) -> bool:
+    return isinstance(cut, ast.Slice) and cut.lower is None and cut.upper is None
 
 
 def _moved(facts: Facts, node: ast.expr) -> ast.expr | None:
