@@ -36,6 +36,9 @@ from torchfix_codemods.facts.values.lattice import (
 from torchfix_codemods.facts.values.options import is_only_declared
 from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
+from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers import (
+    is_given_as_number,
+)
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     is_put_into,
     may_be_given_more,
@@ -115,6 +118,8 @@ def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     bindings = facts.flow.reaching(name)
     if not bindings or may_change_otherwise(facts.inference, name):
         return None
+    if not place.content and is_given_as_number(name, facts):
+        return ()
     found = [given_by(place, binding) for binding in bindings]
     given = [each for places in found for each in places or ()]
     holder = facts.names.scope_of(name).lookup(name.id)
