@@ -108,6 +108,21 @@ def f(x, i):
     look(xs[i])
 """
 
+ROWS = """
+class Rows:
+    def __init__(self, n):
+        self.n = n
+    {decorator}
+    def all(self):
+        return [torch.zeros(self.n), {made}]
+class Runner:
+    def run(self, rows, epoch):
+        look(rows[1])
+        {put}
+rows = Rows(3).all
+Runner().run(rows, epoch=1)
+"""
+
 GRID = """
 class Grid(nn.Module):
     def __init__(self, high):
@@ -217,6 +232,11 @@ class Other(nn.Module):
         FILLED.format(put="batch[i] = self.grid * 2 + 1"),
         FILLED.format(put="batch[i] = x.data[i]"),
         FILLED.format(put="x[batch] = x[i]"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="pass"),
+        ROWS.format(
+            decorator="@property", made="torch.ones(2)", put="n = len(rows) + rows[0].size(0)"
+        ),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="rows[0] = torch.ones(2)"),
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -348,6 +368,15 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         FILLED.format(put="batch[i] += x[i]"),
         FILLED.format(put="batch[i][0] = x[i]"),
         FILLED.format(put="batch[i], y = x"),
+        ROWS.format(decorator="@property", made="net(torch.ones(2))", put="pass"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="rows[0] = net(rows[0])"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="rows.append(net(rows[0]))"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="rows += [net(rows[0])]"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="unheard(rows)"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="self.rows = rows"),
+        ROWS.format(decorator="@of_mine", made="torch.ones(2)", put="pass"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="pass")
+        + "class Others(Rows):\n    @property\n    def all(self):\n        return outputs\n",
         FILLED.format(put="batch[i]: Value = x[i]"),
         FILLED.format(put="for batch[i] in x: pass"),
         FILLED.format(put="part = batch[i]; part[0] = x[i]"),
