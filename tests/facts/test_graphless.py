@@ -123,6 +123,15 @@ rows = Rows(3).all
 Runner().run(rows, epoch=1)
 """
 
+SAMPLED = """
+from torch.utils.data import DataLoader
+from home import to_var
+to_var(torch.ones(2))
+data = make()
+sampler = Sampler(data.to_var)
+{read}
+"""
+
 GRID = """
 class Grid(nn.Module):
     def __init__(self, high):
@@ -407,6 +416,12 @@ def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\nhome.__dict__[name]", False),
         ("import home, sys\nhome.to_var(torch.ones(2))\nn = 'to_var'\nsys.modules['home']", False),
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\neval(name)(x)", False),
+        (SAMPLED.format(read="DataLoader(data.to_var)"), True),
+        (SAMPLED.format(read="data.to_var[0]"), True),
+        (SAMPLED.format(read="print(data.to_var)"), False),
+        (SAMPLED.format(read="print(len(rows.to_var))"), False),
+        (SAMPLED.format(read="data = make()\nDataLoader(data.to_var)"), False),
+        (SAMPLED.format(read="data.to_var = 1\nDataLoader(data.to_var)"), False),
     ],
 )
 def test_the_calls_of_other_files_count(other: str, is_known: bool, tmp_path: Path) -> None:
