@@ -108,6 +108,30 @@ def f(x, i):
     look(xs[i])
 """
 
+ROWS = """
+class Rows:
+    def __init__(self, n):
+        self.n = n
+    {decorator}
+    def all(self):
+        return [torch.zeros(self.n), {made}]
+class Runner:
+    def run(self, rows, epoch):
+        look(rows[1])
+        {put}
+rows = Rows(3).all
+Runner().run(rows, epoch=1)
+"""
+
+SAMPLED = """
+from torch.utils.data import DataLoader
+from home import to_var
+to_var(torch.ones(2))
+data = make()
+sampler = Sampler(data.to_var)
+{read}
+"""
+
 GRID = """
 class Grid(nn.Module):
     def __init__(self, high):
@@ -217,6 +241,11 @@ class Other(nn.Module):
         FILLED.format(put="batch[i] = self.grid * 2 + 1"),
         FILLED.format(put="batch[i] = x.data[i]"),
         FILLED.format(put="x[batch] = x[i]"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="pass"),
+        ROWS.format(
+            decorator="@property", made="torch.ones(2)", put="n = len(rows) + rows[0].size(0)"
+        ),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="rows[0] = torch.ones(2)"),
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -348,6 +377,15 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         FILLED.format(put="batch[i] += x[i]"),
         FILLED.format(put="batch[i][0] = x[i]"),
         FILLED.format(put="batch[i], y = x"),
+        ROWS.format(decorator="@property", made="net(torch.ones(2))", put="pass"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="rows[0] = net(rows[0])"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="rows.append(net(rows[0]))"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="rows += [net(rows[0])]"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="unheard(rows)"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="self.rows = rows"),
+        ROWS.format(decorator="@of_mine", made="torch.ones(2)", put="pass"),
+        ROWS.format(decorator="@property", made="torch.ones(2)", put="pass")
+        + "class Others(Rows):\n    @property\n    def all(self):\n        return outputs\n",
         FILLED.format(put="batch[i]: Value = x[i]"),
         FILLED.format(put="for batch[i] in x: pass"),
         FILLED.format(put="part = batch[i]; part[0] = x[i]"),
@@ -378,6 +416,12 @@ def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\nhome.__dict__[name]", False),
         ("import home, sys\nhome.to_var(torch.ones(2))\nn = 'to_var'\nsys.modules['home']", False),
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\neval(name)(x)", False),
+        (SAMPLED.format(read="DataLoader(data.to_var)"), True),
+        (SAMPLED.format(read="data.to_var[0]"), True),
+        (SAMPLED.format(read="print(data.to_var)"), False),
+        (SAMPLED.format(read="print(len(rows.to_var))"), False),
+        (SAMPLED.format(read="data = make()\nDataLoader(data.to_var)"), False),
+        (SAMPLED.format(read="data.to_var = 1\nDataLoader(data.to_var)"), False),
     ],
 )
 def test_the_calls_of_other_files_count(other: str, is_known: bool, tmp_path: Path) -> None:

@@ -1662,3 +1662,20 @@ def test_a_name_of_which_only_others_alike_are_made(reads: str, is_needless: boo
     text = f"{head}        w = next(self.parameters()).data\n        {reads}\n"
     after = migrate(text, "TP104").text
     assert ("w = next(self.parameters())\n" in after) == is_needless
+
+
+@pytest.mark.parametrize(
+    ("made", "is_kept"),
+    [
+        ("v, m = v.squeeze(0).data, m.squeeze(0).data", True),
+        ("m, v = m.squeeze(0).data, v.squeeze(0).data", True),
+        ("v, m = v.squeeze(1).data, m.squeeze(0).data", False),
+        ("v, m = v.squeeze(0), m.squeeze(0).data", False),
+        ("m = m.squeeze(0).data", False),
+        ("v, m = look(v.squeeze(0).data, m.squeeze(0).data)", False),
+    ],
+)
+def test_what_is_written_alike_in_one_tuple_stays_alike(made: str, is_kept: bool) -> None:
+    text = f"import torch\ndef f(net, rows):\n    v = net(rows)\n    m = torch.ones(1, 3)\n    {made}\n"
+    text += "    return v, m\n"
+    assert ("m.squeeze(0).data" in migrate(text, "TP104").text) is is_kept

@@ -1510,26 +1510,64 @@ def test_a_second_branch_for_tensors_never_runs(tensor: str) -> None:
 
 _DROPPED = """import torch
 from torch.autograd import Variable
-def dropped(x, dropout{default}):
+def dropped(x, dropout):
     torch.exp(x)
-    mask = x.new_empty(3).bernoulli_(1 - dropout)
+    mask = x.{made}
     return x * Variable(mask)
 """
 
 
 @pytest.mark.parametrize(
-    ("default", "after"),
+    ("made", "is_plain"),
     [
-        ("=0.5", "x * mask"),
-        ("", "x * mask.detach()"),
-        ("=None", "x * mask.detach()"),
+        ("new_empty(3).bernoulli_(1 - dropout)", True),
+        ("new(*x.size()).bernoulli_(1 - dropout) / (1 - dropout)", True),
+        ("new_empty(3).fill_(dropout)", True),
+        ("new_zeros(3).clamp_(dropout)", True),
+        # These take tensors as well as numbers.
+        ("new_zeros(3).add_(dropout)", False),
+        ("new_zeros(3).copy_(dropout)", False),
+        ("new_zeros(3).bernoulli_() / (1 - dropout)", False),
+        ("new_zeros(3).bernoulli_(dropout - x) / dropout", False),
+        # What they write into may have a history.
+        ("clone().clamp_(dropout)", False),
+        ("mul(2).fill_(dropout)", False),
     ],
 )
-def test_what_is_drawn_by_a_number_has_no_history(default: str, after: str) -> None:
-    text = _DROPPED.format(default=default)
-    assert after + "\n" in migrate(text, "TP101").text
+def test_what_is_drawn_by_a_number_has_no_history(made: str, is_plain: bool) -> None:
+    text = _DROPPED.format(made=made)
+    assert ("x * mask\n" in migrate(text, "TP101").text) == is_plain
     changed = text.replace("torch.exp(x)", "dropout = torch.exp(x)")
     assert "mask.detach()" in migrate(changed, "TP101").text
+
+
+@pytest.mark.parametrize(
+    ("before", "is_plain"),
+    [
+        ("", True),
+        ("if isinstance(p, float): p = 1 - p\n    ", False),
+        ("p = rates(p)\n    q = p\n    p = q.exp()\n    ", False),
+    ],
+)
+def test_the_mask_of_a_helper_is_divided_by_the_number_that_it_is_drawn_by(
+    before: str, is_plain: bool
+) -> None:
+    text = f"""\
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+def mask_of(x, p):
+    {before}return x.new(*x.size()).bernoulli_(1 - p) / (1 - p)
+class Dropped(nn.Module):
+    def forward(self, x):
+        mask = mask_of(x.data, self.p)
+        return Variable(mask) * x
+"""
+    after = migrate(text, "TP101").text
+    assert ("return mask * x" in after, "return mask.detach() * x" in after) == (
+        is_plain,
+        not is_plain,
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _TEXT = """
 import torch
@@ -155,3 +159,70 @@ def test_what_a_loop_may_keep_with_its_graph_stays_outside(
     migrated = migrate(_LOOP.format(between=between, used=used, after=after), "TP102").text
     assert "    with torch.no_grad():\n        for i in range(steps):" not in migrated
     assert f"\n            {between}\n" in migrated
+
+
+_HELPERS = """
+import torch
+from torch.autograd import Variable
+kept = []
+
+def variable(x, volatile=False):
+    if isinstance(x, (list, tuple)):
+        return [variable(y, volatile=volatile) for y in x]
+    return moved(Variable(x, volatile=volatile))
+
+def moved(x):
+    return x.cuda() if torch.cuda.is_available() else x
+
+def scaled(x):
+    return moved(Variable(x)) * net.weight
+
+def noted(x):
+    kept.append(net(x))
+    return Variable(x)
+"""
+
+_VALIDATED = """
+import torch
+import helpers
+
+def validate(model, criterion, loader, optimizer):
+    model.eval()
+    losses = []
+    for inputs, targets in loader:
+        inputs = helpers.variable(inputs, volatile=True)
+        targets = {targets}
+        loss = criterion(model(inputs), targets)
+        losses.append(loss.data[0])
+        {after}
+    return losses
+
+validate(make(), make(), make(), make())
+"""
+
+
+@pytest.mark.parametrize(
+    ("targets", "after", "is_whole"),
+    [
+        ("helpers.variable(targets)", "pass", True),
+        ("helpers.moved(helpers.variable(targets))", "pass", True),
+        ("helpers.variable(targets)", "losses.append(targets.size(0))", True),
+        ("helpers.scaled(targets)", "losses.append(targets)", False),
+        ("helpers.noted(targets)", "pass", False),
+        ("helpers.moved(targets)", "losses.append(targets)", False),
+        ("unheard.variable(targets)", "losses.append(targets)", False),
+        ("helpers.variable(targets)", "optimizer.step()", False),
+    ],
+)
+def test_what_a_helper_of_another_file_wraps_comes_under_the_same_block(
+    targets: str, after: str, is_whole: bool, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "helpers.py").write_text(_HELPERS)
+    main = tmp_path / "main.py"
+    main.write_text(_VALIDATED.format(targets=targets, after=after))
+    migrated = migrate_file(main, Settings(select=("TP102",)), write=False).after
+    assert migrated is not None
+    whole = "    with torch.no_grad():\n        for inputs, targets in loader:\n"
+    assert (whole in migrated) is is_whole
+    assert "inputs = helpers.variable(inputs)\n" in migrated

@@ -60,3 +60,28 @@ def test_a_short_end_and_one_that_calls_a_model_go_inside(text: str) -> None:
     assert "    with torch.no_grad():\n        out = net(image)\n        " in migrated
     assert "\n        score = " in migrated
     assert migrated.count("no_grad") == 1
+
+
+def _test(end: str) -> str:
+    return (
+        f"{_HEAD}def test(net, loader, count):\n    net.eval()\n    correct = 0\n"
+        "    for x, y in loader:\n        correct += count(net(Variable(x, volatile=True)), y)\n"
+        f"    n = len(loader.dataset)\n    {end}\n    print(n)\n    return 1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "end", ["accuracy = correct / n", "accuracy = 100.0 * correct / n", "correct /= len(loader)"]
+)
+def test_results_are_divided_by_numbers_outside(end: str) -> None:
+    migrated = migrate(_test(end)).text
+    assert "    with torch.no_grad():\n        for x, y in loader:\n" in migrated
+    assert f"\n    n = len(loader.dataset)\n    {end}\n" in migrated
+
+
+@pytest.mark.parametrize(
+    "end", ["error = correct * net.scale", "error = n - net(correct)", "error = loader.w - correct"]
+)
+def test_what_else_is_made_of_results_goes_inside(end: str) -> None:
+    migrated = migrate(_test(end)).text
+    assert f"        n = len(loader.dataset)\n        {end}\n    print(n)" in migrated

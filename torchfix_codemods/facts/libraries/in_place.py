@@ -10,6 +10,12 @@ from torchfix_codemods.facts.libraries.torch_table import forms_of
 #: What they take besides numbers, no program of old gave them.
 _GIVEN_NUMBERS = frozenset({"fill_", "clamp_", "bernoulli_"})
 
+
+def is_given_numbers(method: str) -> bool:
+    """Whether what a method writes is a number in the programs of old, whatever it takes today."""
+    return method in _GIVEN_NUMBERS
+
+
 #: The parameters that tell where to write.
 _PLACES = frozenset({"dim", "index", "mask"})
 
@@ -17,7 +23,7 @@ _PLACES = frozenset({"dim", "index", "mask"})
 def may_write_graph(method: ast.Attribute) -> bool:
     """Whether ``x.method`` is an in-place method that may write more than numbers."""
     name = method.attr
-    if not name.endswith("_") or name.startswith("_") or name in _GIVEN_NUMBERS:
+    if not name.endswith("_") or name.startswith("_") or is_given_numbers(name):
         return False
     return name == "requires_grad_" or not torch_effects.writes_only_numbers(name)
 

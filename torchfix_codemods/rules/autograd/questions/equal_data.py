@@ -25,13 +25,36 @@ def way_beside_others(node: ast.Attribute, facts: Facts) -> str:
 
 
 def _stays_beside(node: ast.Attribute, way: str, facts: Facts) -> bool:
-    """Whether another ``.data`` of the statement stays: of ``a * x.data + b * y.data`` one."""
-    others = [] if way == "needless" else _others_of_statement(node, facts)
+    """Whether another ``.data`` of the statement stays: of ``a * x.data + b * y.data`` one.
+
+    What goes whatever becomes of others stays beside one alone that is written alike, as a part of
+    the same: ``x, y = x[0].data, y[0].data``.
+    """
+    others = _others_of_statement(node, facts)
     own = _form(node, facts)
+    if way == "needless":
+        return any(_stays(o, facts) for o in others if _is_alike_beside(o, node, facts))
     return any(
         _stays(other, facts) and (way == "detached" or _form(other, facts) == own)
         for other in others
     )
+
+
+def _is_alike_beside(one: ast.Attribute, other: ast.Attribute, facts: Facts) -> bool:
+    """Whether two parts of a tuple that is assigned are the same but for the name in front."""
+    display = facts.parent(one)
+    if display is not facts.parent(other) or not isinstance(display, ast.Tuple):
+        return False
+    is_assigned = isinstance(facts.parent(display), ast.Assign)
+    return is_assigned and _behind_name(one) == _behind_name(other)
+
+
+def _behind_name(node: ast.expr) -> str:
+    """``.squeeze(0).data`` of ``x.squeeze(0).data``."""
+    front = node
+    while isinstance(front, (ast.Attribute, ast.Call, ast.Subscript)):
+        front = front.func if isinstance(front, ast.Call) else front.value
+    return ast.unparse(node).removeprefix(ast.unparse(front))
 
 
 def has_equal_that_stays(tensor: ast.expr, facts: Facts) -> bool:

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.in_place import is_given_numbers
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import has_out
@@ -109,7 +110,10 @@ def _before_operation(
         return None
     if torch_effects.has_no_graph(name):
         return ()
-    return [Place(facts, each) for each in recorded_inputs(call, name, tensor)]
+    given = recorded_inputs(call, name, tensor)
+    if is_given_numbers(name.rpartition(".")[2]):
+        given = [each for each in given if each is tensor or facts.is_tensor(each)]
+    return [Place(facts, each) for each in given]
 
 
 def _is_always(called: Place, is_it: Callable[[ast.expr, Facts], bool]) -> bool:

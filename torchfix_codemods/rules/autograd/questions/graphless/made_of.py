@@ -11,9 +11,9 @@ from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.evidence.changes import may_change_otherwise
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.in_turn import given_in_turn
-from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.graph import Content, Place, use_of
+from torchfix_codemods.facts.paths.in_turn import given_in_turn, may_be_replaced, returned_by
+from torchfix_codemods.facts.paths.named import is_self, method_run
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.values.lattice import (
     Array,
@@ -36,6 +36,9 @@ from torchfix_codemods.facts.values.lattice import (
 from torchfix_codemods.facts.values.options import is_only_declared
 from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
+from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers import (
+    is_given_as_number,
+)
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     is_put_into,
     may_be_given_more,
@@ -49,6 +52,8 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
 )
 from torchfix_codemods.rules.autograd.questions.new_tensors import is_query
 
+#: Through so many functions a list is followed that they hand on.
+_MOST_HANDED = 8
 _WITHOUT = (Array, Batch, Collated, Device, Loader, LoaderIterator, NoneValue, Number, Size, Text)
 
 
@@ -115,6 +120,8 @@ def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     bindings = facts.flow.reaching(name)
     if not bindings or may_change_otherwise(facts.inference, name):
         return None
+    if not place.content and is_given_as_number(name, facts):
+        return ()
     found = [given_by(place, binding) for binding in bindings]
     given = [each for places in found for each in places or ()]
     holder = facts.names.scope_of(name).lookup(name.id)
@@ -138,9 +145,8 @@ def _with_contents(
     others = [use for use in uses if is_list or not is_put_into(use, facts)]
     if may_be_written_inside(others, is_list, facts):
         return None
-    put = [_put_into(use, facts) for use in uses if is_list or use not in others]
-    inside = [each for one in put for each in one or ()]
-    return None if None in put else [*given, *(Place(facts, each, content) for each in inside)]
+    put = [_put_into(Place(facts, u), content) for u in uses if is_list or u not in others]
+    return None if None in put else [*given, *(each for one in put for each in one or ())]
 
 
 def _is_list(place: Place, depth: int) -> bool:
@@ -153,11 +159,21 @@ def _is_list(place: Place, depth: int) -> bool:
     return isinstance(value, Sequence) and not isinstance(node, ast.Tuple)
 
 
-def _put_into(use: ast.expr, facts: Facts) -> list[ast.expr] | None:
+def _put_into(held: Place, content: Content, depth: int = 0) -> list[Place] | None:
+    """What a use puts into what is held, also where a function gets it; None where unknown."""
+    facts, use = held.facts, held.node
     around, statement = facts.parent(use), facts.statement(use)
     if isinstance(around, ast.Subscript) and isinstance(around.ctx, ast.Store):
-        return [statement.value] if isinstance(statement, ast.Assign) else None
-    return appended_by(facts.names, use)
+        put = [statement.value] if isinstance(statement, ast.Assign) else None
+    else:
+        put = appended_by(facts.names, use)
+    if put is not None:
+        return [Place(facts, each, content) for each in put]
+    handed = use_of(held)
+    if depth > _MOST_HANDED or not handed.parameters():
+        return None
+    found = [_put_into(each, content, depth + 1) for each in handed.taken()]
+    return None if None in found else [each for places in found for each in places or ()]
 
 
 def _is_option(node: ast.Attribute, facts: Facts) -> bool:
@@ -175,6 +191,9 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
         return ()
     if node.attr == "T":
         return [Place(facts, node.value)]
+    method = method_run(node.value, node.attr, facts)
+    if method is not None and method[0].classes.is_property(method[1]):
+        return None if may_be_replaced(*method) else returned_by(*method, place.content)
     owner = facts.parent(facts.names.enclosing_function(node) or node)
     if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
         return None

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.cut_off import cuts
 from torchfix_codemods.facts.values.lattice import Array, Module, Sequence, Tensor
+from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import (
     gives_new,
     is_passing,
@@ -81,15 +82,16 @@ def _just_calculates(node: ast.AST, facts: Facts) -> bool:
         return True
     if isinstance(module := facts.value(node.func), Module):
         return keeps_to_itself(module, facts) is True
-    if (name := facts.name(node.func)) is not None:
-        is_torchs = name.startswith("torch.") and is_passing(name) and not has_out(node)
-        return is_torchs and torch_effects.reads_only(name) and not is_in_place(name, node)
+    name = facts.name(node.func)
+    if name is not None and name.startswith("torch."):
+        is_own = is_passing(name) and not has_out(node)
+        return is_own and torch_effects.reads_only(name) and not is_in_place(name, node)
     found = function_named(node.func, facts)
     if found is not None:
         home, function = found
         is_as_said = not home.classes.is_wrapped(function) and just_returns(function, home)
         return is_as_said and not _writes(function, home, frozenset())
-    if not isinstance(node.func, ast.Attribute):
+    if name is not None or not isinstance(node.func, ast.Attribute):
         return False
     method = node.func.attr
     is_asked = facts.is_tensor(node.func.value) or method in ("cpu", "cuda")
@@ -113,8 +115,8 @@ def _writes(function: ast.FunctionDef, facts: Facts, seen: frozenset[ast.AST]) -
 
 
 def _is_for(value: ast.expr, bindings: list[Binding], wanted: Set[ast.expr], facts: Facts) -> bool:
-    """Whether a value is cut from its graph, or all uses of its names are in what is wanted."""
-    if _is_cut(value):
+    """Whether a value has no graph, or all uses of its names are in what is wanted."""
+    if _is_cut(value) or (isinstance(value, ast.Call) and is_without_graph(value, facts)):
         return True
     scope = facts.names.scope_of(facts.statement(value))
     uses = [

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import is_fence, is_stand_in
+from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.record import record
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -108,10 +109,26 @@ def ended(
     if called is None or called.last == span.last:
         return span
     rest = Span(span.block, called.last + 1, span.last)
-    inside = [s for s in recording if is_within(s, {*rest.statements}, facts)]
+    inside = [
+        s for s in recording if is_within(s, {*rest.statements}, facts) and not _scales(s, facts)
+    ]
     if sum(_lines([s]) for s in inside) * _SHARE >= _lines(rest.statements):
         return span
     return Span(span.block, span.first, called.last)
+
+
+def _scales(statement: ast.stmt, facts: Facts) -> bool:
+    """``accuracy = 100 * correct / len(rows)``, ``total /= n``: a result with numbers, no more."""
+    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return False
+    node: ast.expr = statement.value
+    while isinstance(node, ast.BinOp):
+        is_number = isinstance(facts.value(node.right), Number)
+        if not is_number and not isinstance(facts.value(node.left), Number):
+            return False
+        node = node.left if is_number else node.right
+    is_alone = isinstance(node, ast.Name) and isinstance(statement, ast.Assign)
+    return is_alone or isinstance(facts.value(node), Number)
 
 
 def hoisted(
