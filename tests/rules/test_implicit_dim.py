@@ -655,12 +655,12 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     [
         (
             "F.softmax(scores)",
-            "without dim, torch chooses one by the number of dimensions, which is deprecated: write "
-            "dim=… with the one that is meant",
+            "without dim, which is deprecated, torch takes dim=0 of the inputs with 1 or 3 dimensions, "
+            "dim=1 of those with 2, 4 or more: write dim=… with the one that is meant",
         ),
         (
             "torch.nn.LogSoftmax()",
-            "without dim, torch chooses one by the number of dimensions, which is deprecated",
+            "without dim, which is deprecated, torch takes dim=0 of the inputs with 1 or 3 dimensions",
         ),
     ],
 )
@@ -910,7 +910,8 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
 def test_what_is_not_certain_is_left_open(lines: str, zero: str) -> None:
     text = _SHOWN.format(lines)
     (finding,) = advice("TP302", text)
-    assert finding.message.endswith("deprecated: write dim=… with the one that is meant")
+    assert finding.message.endswith(": write dim=… with the one that is meant")
+    assert f"dim=0 of the inputs with {zero.replace(' ', ' or ')} dimensions" in finding.message
     assert _shown(text) == zero
 
 
@@ -1182,7 +1183,7 @@ _LAST = "write dim=-1, along which line 4 takes topk() of the result"
 _ALONG = "write dim=1, along which line 4 takes topk() of the result"
 _DRAWS = "write dim=-1, along which line 4 takes multinomial() of the result"
 _MOST = "write dim=1, along which line 4 takes max() of the result"
-_PICKS = "write dim=1, of which line 4 takes an element"
+_PICKS = "write dim=1, along which line 4 picks from the result"
 _BEST = "write dim=1, along which line 4 takes argmax() of the result"
 
 
@@ -1282,16 +1283,14 @@ def test_what_is_done_with_the_result_names_its_dim(below: str, zero: str, said:
     head = "import numpy as np, torch, torch.nn.functional as F\n"
     text = head + f"def f(x, y, k):\n    p = F.softmax(x)\n    {below}\n"
     (found,) = advice("TP302", text)
-    assert found.message.endswith(
-        f"chooses one by the number of dimensions, which is deprecated: {said}"
-    )
+    assert found.message.endswith(f": {said}")
     assert _shown(text) == zero
 
 
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        ("return f(y)[:, k]", "", "write dim=1, of which line 5 takes an element"),
+        ("return f(y)[:, k]", "", "write dim=1, along which line 5 picks from the result"),
         ("z = f(y)[:, k]", "return f(x).topk(k)", "write dim=… with the one that is meant"),
         ("z = f(y)[:, k]", "return f(x)", "write dim=… with the one that is meant"),
         ("return f", "", "write dim=… with the one that is meant"),
@@ -1334,7 +1333,7 @@ def test_the_dim_of_what_the_same_model_gives_elsewhere_is_named(
         f"    {parts['known']}\ndef g(y, d):\n    return F.softmax({parts['open']})\n"
     )
     told = [f.message for f in advice("TP302", text) if f.line > 7 and "dim" in f.message]
-    assert [message.partition("deprecated: ")[2] for message in told] == ([said] if said else [])
+    assert [message.partition(": ")[2] for message in told] == ([said] if said else [])
 
 
 def test_another_way_through_the_function_shows_nothing_of_the_dimensions() -> None:

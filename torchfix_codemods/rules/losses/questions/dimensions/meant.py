@@ -66,7 +66,7 @@ def _shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
         return None
     by, line = shown.end.by, facts.origin(shown.end.node.lineno)
     if not isinstance(by, ast.Call):
-        return 1, f"write dim=1, of which line {line} takes an element"
+        return 1, f"write dim=1, along which line {line} picks from the result"
     dim = _dim_selected(facts, by, shown.end.node) or 1
     return dim, f"write dim={dim}, along which line {line} takes {function_of(by)}() of the result"
 
