@@ -1141,9 +1141,11 @@ def test_what_shows_the_dimensions_of_one_softmax_shows_those_of_the_other() -> 
 
 
 def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
-    text = _PAIR.replace("    {}log", "    for _ in x:\n        log")
+    text = _PAIR.replace("    {}log", "    log").replace(
+        "    probs", "    for _ in x:\n        probs"
+    )
     text = text.replace(
-        "logits)\n    for", "logits)\n    print(probs[:, 0], probs.multinomial(1))\n    for"
+        "logits)\n    log", "logits)\n        print(probs[:, 0], probs.multinomial(1))\n    log"
     )
     migration = migrate(text, "TP302")
     (told,) = [finding for finding in migration.findings if not finding.fixed]
@@ -1151,6 +1153,7 @@ def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
 
 
 _OPEN = "write dim=… with the one that is meant"
+_OF_SCORES = "write dim=1, along which line 4 takes {}() of the same tensor"
 _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tensor"
 
 
@@ -1161,7 +1164,16 @@ _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tens
         ("q = F.log_softmax(x, -1)", "write dim=-1, as line 4 does for the same tensor"),
         ("q = F.log_softmax(x, dim=d)", _OPEN),
         ("q = F.log_softmax(y, dim=1)", _OPEN),
-        ("q = x.max(1)", _OPEN),
+        ("q = x.max(1)", _OF_SCORES.format("max")),
+        ("if d: q = torch.max(x, dim=1)[1]", _OF_SCORES.format("max")),
+        ("q = x.argmax(1)", _OF_SCORES.format("argmax")),
+        ("q = x.topk(d, 1)", _OF_SCORES.format("topk")),
+        ("q = x.max(0)", _OPEN),
+        ("q = x.max(d)", _OPEN),
+        ("q = x.sum(1)", _OPEN),
+        ("q = torch.max(y, 1)", _OPEN),
+        ("q = y.scatter(1, x)", _OPEN),
+        ("x = y\n    q = x.max(1)", _OPEN),
         ("x = y\n    q = F.log_softmax(x, dim=1)", _OPEN),
         ("if d: q = F.cross_entropy(x, y)", _IN_LOSS),
         ("if d: q = nn.CrossEntropyLoss()(x, y)", _IN_LOSS),
@@ -1172,7 +1184,7 @@ _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tens
     ],
 )
 def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) -> None:
-    head = "import torch.nn as nn, torch.nn.functional as F\n"
+    head = "import torch, torch.nn as nn, torch.nn.functional as F\n"
     text = head + "def f(x, y, d):\n    p = F.softmax(x)\n    {}\n"
     (found,) = advice("TP302", text.format(below))
     assert found.message.endswith(f": {said}")
@@ -1361,3 +1373,149 @@ def test_what_two_sums_of_a_loop_make_of_each_other_is_read_once() -> None:
     )
     (found,) = advice("TP302", text)
     assert found.line == 8
+
+
+_DRAWN = """
+import torch
+import torch.nn.functional as F
+def play(x, trains, row):
+    probs = F.softmax(x)
+    drawn = torch.multinomial(probs, 3)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("below", "count"),
+    [
+        ("if trains:\n        return F.log_softmax(x)[row, drawn]", 2),
+        ("for k in row:\n        if k in trains:\n            print(F.log_softmax(x))", 2),
+        ("if trains:\n        x = row\n        return F.log_softmax(x)", 1),
+        ("for k in row:\n        print(F.log_softmax(x))\n        x = k", 1),
+        ("return lambda x: F.log_softmax(x)", 1),
+    ],
+)
+def test_a_softmax_above_shows_the_dimensions_of_one_in_a_branch(below: str, count: int) -> None:
+    assert migrate(_DRAWN.format(below), "TP302").text.count("dim=-1)") == count
+
+
+def test_no_softmax_in_a_branch_shows_the_dimensions_of_one_below() -> None:
+    text = "import torch.nn.functional as F\ndef f(x, d):\n    if d:\n"
+    text += "        return F.softmax(x).multinomial(1)\n    return F.log_softmax(x)\n"
+    assert migrate(text, "TP302").text.endswith("F.log_softmax(x)\n")
+
+
+_SCORED = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+class Attention(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.score = nn.Linear(n, 1)
+    def forward(self, h, x, mask=None):
+        alpha = F.softmax(self.score(h).squeeze(2))
+        {}
+        return torch.bmm(alpha.unsqueeze(1), x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "is_shown"),
+    [
+        ("print(x)", True),
+        ("if mask is not None: alpha = alpha * mask", True),
+        (
+            "if mask is not None:\n            alpha = alpha * mask.float()\n"
+            "            alpha = alpha / alpha.sum(1, keepdim=True)",
+            True,
+        ),
+        ("if mask is not None: alpha = mask", False),
+        ("if mask is not None: alpha = mask(alpha)", False),
+        ("if mask is not None: alpha = alpha * mask\n        else: alpha = mask", False),
+        ("if mask is not None: return alpha", False),
+        ("if mask is not None: alpha = mask and alpha * mask", False),
+        ("for m in mask: alpha = alpha * m", False),
+        ("if mask is not None: alpha = alpha.view(mask)", False),
+    ],
+)
+def test_what_is_asked_behind_a_choice_shows_the_dimensions(between: str, is_shown: bool) -> None:
+    written = migrate(_SCORED.format(between), "TP302").text
+    assert ("squeeze(2), dim=1)" in written) is is_shown
+
+
+_SQUEEZED = """
+import torch
+import torch.nn as nn
+class Attention(nn.Module):
+    def __init__(self, n, kind):
+        super().__init__()
+        self.query, self.kind = nn.Linear(n, n), kind
+        self.act = {}
+        self.softmax = nn.Softmax()
+    def forward(self, h, x):
+        q = self.query(h).unsqueeze(2)
+        if self.kind:
+            q = self.act(q)
+        return self.softmax(torch.bmm(x, q).squeeze(2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("layer", "is_one"),
+    [
+        ("nn.Tanh()", True),
+        ("nn.Dropout(0.5)", True),
+        ("nn.Linear(n, 1)", True),
+        ("nn.Linear(1, n)", False),
+        ("nn.Upsample(n)", False),
+        ("kind(n)", False),
+    ],
+)
+def test_a_layer_that_keeps_sizes_keeps_those_of_one_element(layer: str, is_one: bool) -> None:
+    assert ("Softmax(dim=1)" in migrate(_SQUEEZED.format(layer), "TP302").text) is is_one
+
+
+def test_a_copy_that_was_filled_had_the_dimensions_of_the_tensor() -> None:
+    text = (
+        "import torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+        "def f(x, mask, n):\n    {}\n"
+        "    return F.softmax(x.view(n, -1).masked_fill(mask, -1e9))\n"
+    )
+    old, new = "mask = Variable(mask, volatile=True)", "mask = mask.to(x.device)"
+    assert "-1e9), dim=1)" in migrate(text.format(old), "TP302").text
+    assert "-1e9))" in migrate(text.format(new), "TP302").text
+
+
+_FEATURES = "write dim=-1 for the features of {}, or the one that is meant else"
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "said"),
+    [
+        ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x))", "self.out"),
+        ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x) / 2)", "self.out"),
+        ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x).transpose(0, 2))", None),
+        ("self.out = nn.Linear(n, 1)", "F.softmax(self.out(x))", None),
+        ("self.out = nn.LayerNorm(n)", "F.softmax(self.out(x))", None),
+        ("self.out = n", "F.softmax(self.out(x))", None),
+        ("self.out = nn.Linear(n, 9); self.p = nn.Softmax()", "self.p(self.out(x))", "self.out"),
+        (
+            "self.out = nn.Sequential(nn.Dropout(), nn.Linear(n, n), nn.Softmax())",
+            "self.out(x)",
+            "nn.Linear(n, n)",
+        ),
+        ("self.out = nn.Sequential(nn.Linear(n, n), nn.ReLU(), nn.Softmax())", "self.out(x)", None),
+        ("self.out = nn.Sequential(nn.Softmax())", "self.out(x)", None),
+    ],
+)
+def test_the_features_of_a_linear_layer_are_the_last_dimension(
+    made: str, used: str, said: str | None
+) -> None:
+    text = (
+        "import torch.nn as nn, torch.nn.functional as F\nclass Net(nn.Module):\n"
+        f"    def __init__(self, n):\n        super().__init__()\n        {made}\n"
+        f"    def forward(self, x, n):\n        return {used}\n"
+    )
+    (found,) = advice("TP302", text)
+    assert found.message.endswith(_OPEN if said is None else _FEATURES.format(said))

@@ -35,9 +35,11 @@ def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
         return False
     layer = facts.value(tensor.func)
     if isinstance(layer, Module):
+        if torch_effects.is_elementwise(layer.cls or "") and len(tensor.args) == 1:
+            return is_one(facts, tensor.args[0], place, ndim)
         is_last = place == ndim - 1
-        width = _width(facts, layer)
-        return is_last and width is not None and constant(width) == 1
+        columns = width(facts, layer)
+        return is_last and columns is not None and constant(columns) == 1
     name = facts.name(tensor.func)
     if name is not None and not name.startswith("torch."):
         return False
@@ -137,11 +139,16 @@ def _is_one_of_reduced(
     return is_one(facts, given[0], place + behind_it, before)
 
 
-def _width(facts: Facts, layer: Module) -> ast.expr | None:
-    """How many columns a linear layer gives, or the last of an ``nn.Sequential`` that is one."""
+def width(facts: Facts, layer: Module) -> ast.expr | None:
+    """How many columns a linear layer gives, or the last of an ``nn.Sequential`` that is one.
+
+    Args:
+        facts: the facts of the module.
+        layer: any layer.
+    """
     call = layer.call
     if call is not None and layer.cls == "torch.nn.Sequential" and call.args:
         last = facts.value(call.args[-1])
-        return _width(facts, last) if isinstance(last, Module) else None
+        return width(facts, last) if isinstance(last, Module) else None
     is_linear = call is not None and layer.cls == "torch.nn.Linear"
     return argument(call, 1, "out_features") if is_linear and call is not None else None
