@@ -902,8 +902,8 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
         ("n = x.size()[0]\n    return F.softmax(x)", "1 3"),
         ("n = x.size()[1:]\n    return F.softmax(x)", "1 3"),
         ("n = y.size()[1]\n    return F.softmax(x)", "1 3"),
-        ("return F.softmax(x).gather(1, y)", "3"),
-        ("return F.softmax(x).gather(1, y.view(dims))", "3"),
+        ("return F.softmax(x).gather(0, y)", "1 3"),
+        ("return F.softmax(x).gather(dims, y.view(dims))", "1 3"),
         ("return y.view(-1, 1).gather(1, F.softmax(x))", "1 3"),
     ],
 )
@@ -1147,6 +1147,7 @@ def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
     text = text.replace(
         "logits)\n    log", "logits)\n        print(probs[:, 0], probs.multinomial(1))\n    log"
     )
+    text = text.replace("gather(1, action)", "sum()")
     migration = migrate(text, "TP302")
     (told,) = [finding for finding in migration.findings if not finding.fixed]
     assert "softmax(logits, dim=1)" in migration.text and told.message.endswith("is meant")
@@ -1196,6 +1197,7 @@ _ALONG = "write dim=1, along which line 4 takes topk() of the result"
 _DRAWS = "write dim=-1, along which line 4 takes multinomial() of the result"
 _MOST = "write dim=1, along which line 4 takes max() of the result"
 _PICKS = "write dim=1, along which line 4 picks from the result"
+_GATHERS = "write dim=1, along which line 4 takes gather() of the result"
 _BEST = "write dim=1, along which line 4 takes argmax() of the result"
 
 
@@ -1207,6 +1209,9 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("return (2 * p).exp().sum(dim=1)", "3", _SUMS),
         ("return torch.sum(p, 1)", "3", _SUMS),
         ("return p[0, k]", "1 3", _PICKS),
+        ("return p.gather(1, y)", "3", _GATHERS),
+        ("return -p.gather(dim=-1, index=y).squeeze(-1)", "1 3", _GATHERS.replace("=1", "=-1")),
+        ("return y.gather(1, p)", "1 3", _OPEN),
         ("return p[:, 1].mean()", "3", _PICKS),
         ("return p.data.clone()[:, k]", "1 3", _PICKS),
         ("return p.topk(k)", "1 3", _LAST),
@@ -1390,6 +1395,7 @@ def play(x, trains, row):
     [
         ("if trains:\n        return F.log_softmax(x)[row, drawn]", 2),
         ("for k in row:\n        if k in trains:\n            print(F.log_softmax(x))", 2),
+        ("if trains:\n        q = F.softmax(row); print(q.multinomial(1), F.log_softmax(row))", 3),
         ("if trains:\n        x = row\n        return F.log_softmax(x)", 1),
         ("for k in row:\n        print(F.log_softmax(x))\n        x = k", 1),
         ("return lambda x: F.log_softmax(x)", 1),
@@ -1397,6 +1403,25 @@ def play(x, trains, row):
 )
 def test_a_softmax_above_shows_the_dimensions_of_one_in_a_branch(below: str, count: int) -> None:
     assert migrate(_DRAWN.format(below), "TP302").text.count("dim=-1)") == count
+
+
+@pytest.mark.parametrize(
+    ("drawn", "written"),
+    [
+        ("i = p.multinomial(1)", "F.log_softmax(x, dim=-1).gather(0, i)"),
+        ("i = d and p.multinomial(1)", "F.log_softmax(x).gather(0, i)"),
+        ("i = d(lambda: p.multinomial(1))", "F.log_softmax(x).gather(0, i)"),
+        ("p = d\n        i = p.multinomial(1)", "F.log_softmax(x).gather(0, i)"),
+    ],
+)
+def test_what_was_drawn_above_in_the_same_branch_shows_the_dimensions(
+    drawn: str, written: str
+) -> None:
+    text = (
+        "import torch.nn.functional as F\ndef f(x, d):\n    p = F.softmax(x)\n    if d:\n"
+        f"        {drawn}\n        return F.log_softmax(x).gather(0, i)\n    return p\n"
+    )
+    assert f"return {written}\n" in migrate(text, "TP302").text
 
 
 def test_no_softmax_in_a_branch_shows_the_dimensions_of_one_below() -> None:
@@ -1519,3 +1544,22 @@ def test_the_features_of_a_linear_layer_are_the_last_dimension(
     )
     (found,) = advice("TP302", text)
     assert found.message.endswith(_OPEN if said is None else _FEATURES.format(said))
+
+
+@pytest.mark.parametrize(
+    ("product", "is_one"),
+    [
+        ("torch.matmul(x, y.view(2, 4, 1))", True),
+        ("x.matmul(y.view(2, 4, 1))", True),
+        ("(x @ y.view(2, 4, 1))", True),
+        ("torch.matmul(x, y.view(2, 1, 4))", False),
+        ("(x @ y.view(2, 4, n))", False),
+        ("torch.matmul(y.view(2, 4, 1), x)", False),
+    ],
+)
+def test_a_product_has_the_columns_of_what_is_multiplied_with(product: str, is_one: bool) -> None:
+    text = (
+        "import torch\nimport torch.nn.functional as F\ndef f(x, y, n):\n"
+        f"    x = x.view(2, 3, 4)\n    return F.softmax({product}.squeeze(2))\n"
+    )
+    assert ("squeeze(2), dim=1)" in migrate(text, "TP302").text) is is_one

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
+from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.module import Facts
 
 _PLAIN = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
@@ -49,11 +50,8 @@ def uses_by_choice(facts: Facts, call: ast.expr) -> Iterator[tuple[ast.Name, lis
 
 def _uses_of_result(facts: Facts, call: ast.expr) -> Iterator[tuple[ast.Name, set[ast.AST]]]:
     """The uses that a call's result reaches, and what binds its name anew on a way to them."""
-    statement = facts.parent(call)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return
-    target = statement.targets[0]
-    if not isinstance(target, ast.Name):
+    target, statement = _name_of(facts, call), facts.parent(call)
+    if target is None or not isinstance(statement, ast.Assign):
         return
     below = [*_run_next(facts, statement)]
     for use in uses_below(facts, target, call):
@@ -66,6 +64,28 @@ def _uses_of_result(facts: Facts, call: ast.expr) -> Iterator[tuple[ast.Name, se
 
 def _lies_in(facts: Facts, node: ast.AST, statements: set[ast.stmt]) -> bool:
     return node in statements or any(above in statements for above in facts.names.ancestors(node))
+
+
+def uses_above(facts: Facts, call: ast.expr, node: ast.expr) -> Iterator[ast.Name]:
+    """The uses of the name that a call is assigned to that have run where a node below it does."""
+    target = _name_of(facts, call)
+    above = set(statements_above(facts.names, node)) if target is not None else set[ast.stmt]()
+    for use in () if target is None else facts.names.scope_of(target).uses.get(target.id, ()):
+        statement = facts.statement(use)
+        if statement in above and facts.inference.branches.runs_with(use, statement):
+            reaching = facts.flow.reaching(use)
+            if len(reaching) == 1 and reaching[0].node is facts.parent(call):
+                if not may_be_reshaped(facts.inference, use):
+                    yield use
+
+
+def _name_of(facts: Facts, call: ast.expr) -> ast.Name | None:
+    """The name that a call alone is assigned to."""
+    statement = facts.parent(call)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    return target if isinstance(target, ast.Name) else None
 
 
 def parts_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:

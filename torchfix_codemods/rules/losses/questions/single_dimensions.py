@@ -24,6 +24,8 @@ _POOLS = frozenset({"max_pool1d", "avg_pool1d"})
 
 def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
     """Whether a tensor of so many dimensions certainly has one element in one of them."""
+    if isinstance(tensor, ast.BinOp) and isinstance(tensor.op, ast.MatMult):
+        return _is_one_of_product(facts, tensor.right, place, ndim)
     if isinstance(tensor, ast.Name):
         made = facts.assigned(tensor)
         if made is None:
@@ -54,6 +56,8 @@ def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
         return are_numbers and is_one(facts, operands[0], place, ndim)
     if name == "torch.bmm" and len(operands) == 2:
         return place in (1, 2) and is_one(facts, operands[place - 1], place, 3)
+    if name == "torch.matmul" and len(operands) == 2:
+        return _is_one_of_product(facts, operands[1], place, ndim)
     if name == "torch.unsqueeze" and len(operands) == 2:
         return whole_number(operands[1]) in (place, place - ndim)
     if name in ("torch.view", "torch.reshape"):
@@ -66,6 +70,11 @@ def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
         positional = operands[: len(operands) - len(tensor.keywords)]
         return _is_one_of_reduced(facts, tensor, positional, place, ndim)
     return False
+
+
+def _is_one_of_product(facts: Facts, right: ast.expr, place: int, ndim: int) -> bool:
+    """The same of ``a @ right``, which has as many columns as that, in the last dimension."""
+    return place == ndim - 1 > 0 and is_one(facts, right, place, ndim)
 
 
 def _is_last_size(node: ast.expr, tensor: ast.expr) -> bool:

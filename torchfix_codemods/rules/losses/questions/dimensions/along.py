@@ -35,7 +35,8 @@ def axis_of(facts: Facts, call: ast.Call, use: Use) -> int | None:
 def dim_selected(facts: Facts, call: ast.Call, tensor: ast.AST) -> int | None:
     """The dimension along which a call selects: -1 of ``p.topk(k)``, 1 of ``p.topk(k, 1)``.
 
-    What is drawn from has its weights in the last one: ``torch.multinomial(p, 1)``.
+    What is drawn from has its weights in the last one: ``torch.multinomial(p, 1)``; ``gather``
+    picks along the one that it names.
 
     Args:
         facts: the facts of the module.
@@ -51,6 +52,10 @@ def dim_selected(facts: Facts, call: ast.Call, tensor: ast.AST) -> int | None:
     operation, _, rest = found
     if torch_effects.does(operation, "samples") and taken_by(function_of(call), 0):
         return -1
+    if function_of(call) == "gather":
+        along = argument(rest, 0, "dim")
+        dim = None if along is None else whole_number(along)
+        return dim if dim in (1, -1) else None
     forms, place = forms_of(operation), place_of(operation, "dim")
     taken = [{p.name: p.default for p in form.parameters}.get("dim") for form in forms]
     is_last = set(taken) == {"-1"} and all(form.word == "tuple" for form in forms)
