@@ -1560,6 +1560,6 @@ def test_the_features_of_a_linear_layer_are_the_last_dimension(
 def test_a_product_has_the_columns_of_what_is_multiplied_with(product: str, is_one: bool) -> None:
     text = (
         "import torch\nimport torch.nn.functional as F\ndef f(x, y, n):\n"
-        f"    x = x.view(2, 3, 4)\n    return F.softmax({product}.squeeze(2))\n"
+        f"    x, y = torch.zeros(n, 3, 4), torch.zeros(n, 8)\n    return F.softmax({product}.squeeze(2))\n"
     )
     assert ("squeeze(2), dim=1)" in migrate(text, "TP302").text) is is_one
