@@ -1563,3 +1563,26 @@ def test_a_product_has_the_columns_of_what_is_multiplied_with(product: str, is_o
         f"    x, y = torch.zeros(n, 3, 4), torch.zeros(n, 8)\n    return F.softmax({product}.squeeze(2))\n"
     )
     assert ("squeeze(2), dim=1)" in migrate(text, "TP302").text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("read", "is_in_sight"),
+    [
+        ("self.fc[0].weight.data.normal_(0, 0.1)", True),
+        ("self.fc[0].bias.data.fill_(0)", True),
+        ("print(self.fc[0])", False),
+        ("self.fc[1](x)", False),
+        ("self.fc[1].forward(x)", False),
+        ("x.weight = self.fc", False),
+        ("print(self.fc[:1])", False),
+    ],
+)
+def test_what_reads_a_weight_applies_no_layer(read: str, is_in_sight: bool) -> None:
+    text = (
+        "import torch.nn as nn\nclass Net(nn.Module):\n    def __init__(self, n):\n"
+        "        super().__init__()\n"
+        "        self.fc = nn.Sequential(nn.Linear(n, n), nn.LogSoftmax())\n"
+        f"    def start(self, x):\n        {read}\n"
+        "    def forward(self, x):\n        return self.fc(x.view(x.size(0), -1))\n"
+    )
+    assert ("LogSoftmax(dim=1)" in migrate(text, "TP302").text) is is_in_sight
