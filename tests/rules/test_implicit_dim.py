@@ -1150,7 +1150,8 @@ def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
     text = text.replace("gather(1, action)", "sum()")
     migration = migrate(text, "TP302")
     (told,) = [finding for finding in migration.findings if not finding.fixed]
-    assert "softmax(logits, dim=1)" in migration.text and told.message.endswith("is meant")
+    assert "softmax(logits, dim=1)" in migration.text and "does for" not in told.message
+    assert told.message.endswith("write dim=1, along which line 7 picks from the result of line 6")
 
 
 _OPEN = "write dim=… with the one that is meant"
@@ -1406,22 +1407,26 @@ def test_a_softmax_above_shows_the_dimensions_of_one_in_a_branch(below: str, cou
 
 
 @pytest.mark.parametrize(
-    ("drawn", "written"),
+    ("drawn", "said"),
     [
-        ("i = p.multinomial(1)", "F.log_softmax(x, dim=-1).gather(0, i)"),
-        ("i = d and p.multinomial(1)", "F.log_softmax(x).gather(0, i)"),
-        ("i = d(lambda: p.multinomial(1))", "F.log_softmax(x).gather(0, i)"),
-        ("p = d\n        i = p.multinomial(1)", "F.log_softmax(x).gather(0, i)"),
+        (
+            "i = p.multinomial(1)",
+            "write dim=-1, along which line 5 takes multinomial() of the result",
+        ),
+        ("i = p[:, d]", "write dim=1, along which line 5 picks from the result"),
+        ("i = p.sum()", None),
+        ("p = d\n        i = p.multinomial(1)", None),
     ],
 )
-def test_what_was_drawn_above_in_the_same_branch_shows_the_dimensions(
-    drawn: str, written: str
+def test_what_is_done_with_another_softmax_of_the_same_tensor_names_the_dim(
+    drawn: str, said: str | None
 ) -> None:
     text = (
         "import torch.nn.functional as F\ndef f(x, d):\n    p = F.softmax(x)\n    if d:\n"
-        f"        {drawn}\n        return F.log_softmax(x).gather(0, i)\n    return p\n"
+        f"        {drawn}\n        return F.log_softmax(x).mean(), i\n    return p\n"
     )
-    assert f"return {written}\n" in migrate(text, "TP302").text
+    *_, last = advice("TP302", text)
+    assert last.message.endswith(_OPEN if said is None else f"{said} of line 3")
 
 
 def test_no_softmax_in_a_branch_shows_the_dimensions_of_one_below() -> None:

@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
-from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.module import Facts
 
 _PLAIN = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
@@ -64,19 +63,6 @@ def _uses_of_result(facts: Facts, call: ast.expr) -> Iterator[tuple[ast.Name, se
 
 def _lies_in(facts: Facts, node: ast.AST, statements: set[ast.stmt]) -> bool:
     return node in statements or any(above in statements for above in facts.names.ancestors(node))
-
-
-def uses_above(facts: Facts, call: ast.expr, node: ast.expr) -> Iterator[ast.Name]:
-    """The uses of the name that a call is assigned to that have run where a node below it does."""
-    target = _name_of(facts, call)
-    above = set(statements_above(facts.names, node)) if target is not None else set[ast.stmt]()
-    for use in () if target is None else facts.names.scope_of(target).uses.get(target.id, ()):
-        statement = facts.statement(use)
-        if statement in above and facts.inference.branches.runs_with(use, statement):
-            reaching = facts.flow.reaching(use)
-            if len(reaching) == 1 and reaching[0].node is facts.parent(call):
-                if not may_be_reshaped(facts.inference, use):
-                    yield use
 
 
 def _name_of(facts: Facts, call: ast.expr) -> ast.Name | None:

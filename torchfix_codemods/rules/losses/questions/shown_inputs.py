@@ -15,7 +15,7 @@ from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import added_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, others
-from torchfix_codemods.rules.losses.questions.following_uses import uses_above, uses_below
+from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.shown_dimensions import after_layer, shown_dimensions
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
@@ -41,8 +41,6 @@ def shown_ndims(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozen
     softmaxes = [other for other in beside if facts.name(other.func) in FUNCTIONS]
     for softmax in (call, *softmaxes):
         ndims = ndims & shown_by_uses(facts, softmax) or ndims
-        for use in uses_above(facts, softmax, call):
-            ndims = ndims & by_use(facts, use) or ndims
     return ndims
 
 

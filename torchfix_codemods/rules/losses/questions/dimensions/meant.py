@@ -56,7 +56,16 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
     shown = [_shown_of(facts, result) for result in results or ()]
     # One layer has one dim, whatever it is given.
     told = shown[0] if len({said and said[0] for said in shown}) == 1 else None
-    return told and told[1]
+    return told[1] if told is not None else _shown_of_another(facts, tensor)
+
+
+def _shown_of_another(facts: Facts, tensor: ast.expr | None) -> str | None:
+    """The same, as what is done with another softmax of the same tensor shows it."""
+    for other in others(facts, tensor):
+        shown = _shown_of(facts, other) if facts.name(other.func) in FUNCTIONS else None
+        if shown is not None:
+            return f"{shown[1]} of line {facts.origin(other.lineno)}"
+    return None
 
 
 def _largest(facts: Facts, tensor: ast.expr | None) -> Iterator[tuple[ast.Call, int]]:
