@@ -655,12 +655,12 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     [
         (
             "F.softmax(scores)",
-            "without dim, torch chooses one by the number of dimensions, which is deprecated: write "
-            "dim=… with the one that is meant",
+            "without dim, which is deprecated, torch takes dim=0 of the inputs with 1 or 3 dimensions, "
+            "dim=1 of those with 2, 4 or more: write dim=… with the one that is meant",
         ),
         (
             "torch.nn.LogSoftmax()",
-            "without dim, torch chooses one by the number of dimensions, which is deprecated",
+            "without dim, which is deprecated, torch takes dim=0 of the inputs with 1 or 3 dimensions",
         ),
     ],
 )
@@ -902,15 +902,16 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
         ("n = x.size()[0]\n    return F.softmax(x)", "1 3"),
         ("n = x.size()[1:]\n    return F.softmax(x)", "1 3"),
         ("n = y.size()[1]\n    return F.softmax(x)", "1 3"),
-        ("return F.softmax(x).gather(1, y)", "3"),
-        ("return F.softmax(x).gather(1, y.view(dims))", "3"),
+        ("return F.softmax(x).gather(0, y)", "1 3"),
+        ("return F.softmax(x).gather(dims, y.view(dims))", "1 3"),
         ("return y.view(-1, 1).gather(1, F.softmax(x))", "1 3"),
     ],
 )
 def test_what_is_not_certain_is_left_open(lines: str, zero: str) -> None:
     text = _SHOWN.format(lines)
     (finding,) = advice("TP302", text)
-    assert finding.message.endswith("deprecated: write dim=… with the one that is meant")
+    assert finding.message.endswith(": write dim=… with the one that is meant")
+    assert f"dim=0 of the inputs with {zero.replace(' ', ' or ')} dimensions" in finding.message
     assert _shown(text) == zero
 
 
@@ -1140,16 +1141,21 @@ def test_what_shows_the_dimensions_of_one_softmax_shows_those_of_the_other() -> 
 
 
 def test_no_line_is_named_that_gets_its_dim_by_this_run() -> None:
-    text = _PAIR.replace("    {}log", "    for _ in x:\n        log")
-    text = text.replace(
-        "logits)\n    for", "logits)\n    print(probs[:, 0], probs.multinomial(1))\n    for"
+    text = _PAIR.replace("    {}log", "    log").replace(
+        "    probs", "    for _ in x:\n        probs"
     )
+    text = text.replace(
+        "logits)\n    log", "logits)\n        print(probs[:, 0], probs.multinomial(1))\n    log"
+    )
+    text = text.replace("gather(1, action)", "sum()")
     migration = migrate(text, "TP302")
     (told,) = [finding for finding in migration.findings if not finding.fixed]
-    assert "softmax(logits, dim=1)" in migration.text and told.message.endswith("is meant")
+    assert "softmax(logits, dim=1)" in migration.text and "does for" not in told.message
+    assert told.message.endswith("write dim=1, along which line 7 picks from the result of line 6")
 
 
 _OPEN = "write dim=… with the one that is meant"
+_OF_SCORES = "write dim=1, along which line 4 takes {}() of the same tensor"
 _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tensor"
 
 
@@ -1160,7 +1166,16 @@ _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tens
         ("q = F.log_softmax(x, -1)", "write dim=-1, as line 4 does for the same tensor"),
         ("q = F.log_softmax(x, dim=d)", _OPEN),
         ("q = F.log_softmax(y, dim=1)", _OPEN),
-        ("q = x.max(1)", _OPEN),
+        ("q = x.max(1)", _OF_SCORES.format("max")),
+        ("if d: q = torch.max(x, dim=1)[1]", _OF_SCORES.format("max")),
+        ("q = x.argmax(1)", _OF_SCORES.format("argmax")),
+        ("q = x.topk(d, 1)", _OF_SCORES.format("topk")),
+        ("q = x.max(0)", _OPEN),
+        ("q = x.max(d)", _OPEN),
+        ("q = x.sum(1)", _OPEN),
+        ("q = torch.max(y, 1)", _OPEN),
+        ("q = y.scatter(1, x)", _OPEN),
+        ("x = y\n    q = x.max(1)", _OPEN),
         ("x = y\n    q = F.log_softmax(x, dim=1)", _OPEN),
         ("if d: q = F.cross_entropy(x, y)", _IN_LOSS),
         ("if d: q = nn.CrossEntropyLoss()(x, y)", _IN_LOSS),
@@ -1171,7 +1186,7 @@ _IN_LOSS = "write dim=1, along which line 4 takes cross_entropy of the same tens
     ],
 )
 def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) -> None:
-    head = "import torch.nn as nn, torch.nn.functional as F\n"
+    head = "import torch, torch.nn as nn, torch.nn.functional as F\n"
     text = head + "def f(x, y, d):\n    p = F.softmax(x)\n    {}\n"
     (found,) = advice("TP302", text.format(below))
     assert found.message.endswith(f": {said}")
@@ -1182,7 +1197,8 @@ _LAST = "write dim=-1, along which line 4 takes topk() of the result"
 _ALONG = "write dim=1, along which line 4 takes topk() of the result"
 _DRAWS = "write dim=-1, along which line 4 takes multinomial() of the result"
 _MOST = "write dim=1, along which line 4 takes max() of the result"
-_PICKS = "write dim=1, of which line 4 takes an element"
+_PICKS = "write dim=1, along which line 4 picks from the result"
+_GATHERS = "write dim=1, along which line 4 takes gather() of the result"
 _BEST = "write dim=1, along which line 4 takes argmax() of the result"
 
 
@@ -1194,6 +1210,9 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("return (2 * p).exp().sum(dim=1)", "3", _SUMS),
         ("return torch.sum(p, 1)", "3", _SUMS),
         ("return p[0, k]", "1 3", _PICKS),
+        ("return p.gather(1, y)", "3", _GATHERS),
+        ("return -p.gather(dim=-1, index=y).squeeze(-1)", "1 3", _GATHERS.replace("=1", "=-1")),
+        ("return y.gather(1, p)", "1 3", _OPEN),
         ("return p[:, 1].mean()", "3", _PICKS),
         ("return p.data.clone()[:, k]", "1 3", _PICKS),
         ("return p.topk(k)", "1 3", _LAST),
@@ -1282,16 +1301,14 @@ def test_what_is_done_with_the_result_names_its_dim(below: str, zero: str, said:
     head = "import numpy as np, torch, torch.nn.functional as F\n"
     text = head + f"def f(x, y, k):\n    p = F.softmax(x)\n    {below}\n"
     (found,) = advice("TP302", text)
-    assert found.message.endswith(
-        f"chooses one by the number of dimensions, which is deprecated: {said}"
-    )
+    assert found.message.endswith(f": {said}")
     assert _shown(text) == zero
 
 
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        ("return f(y)[:, k]", "", "write dim=1, of which line 5 takes an element"),
+        ("return f(y)[:, k]", "", "write dim=1, along which line 5 picks from the result"),
         ("z = f(y)[:, k]", "return f(x).topk(k)", "write dim=… with the one that is meant"),
         ("z = f(y)[:, k]", "return f(x)", "write dim=… with the one that is meant"),
         ("return f", "", "write dim=… with the one that is meant"),
@@ -1334,7 +1351,7 @@ def test_the_dim_of_what_the_same_model_gives_elsewhere_is_named(
         f"    {parts['known']}\ndef g(y, d):\n    return F.softmax({parts['open']})\n"
     )
     told = [f.message for f in advice("TP302", text) if f.line > 7 and "dim" in f.message]
-    assert [message.partition("deprecated: ")[2] for message in told] == ([said] if said else [])
+    assert [message.partition(": ")[2] for message in told] == ([said] if said else [])
 
 
 def test_another_way_through_the_function_shows_nothing_of_the_dimensions() -> None:
@@ -1362,3 +1379,215 @@ def test_what_two_sums_of_a_loop_make_of_each_other_is_read_once() -> None:
     )
     (found,) = advice("TP302", text)
     assert found.line == 8
+
+
+_DRAWN = """
+import torch
+import torch.nn.functional as F
+def play(x, trains, row):
+    probs = F.softmax(x)
+    drawn = torch.multinomial(probs, 3)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("below", "count"),
+    [
+        ("if trains:\n        return F.log_softmax(x)[row, drawn]", 2),
+        ("for k in row:\n        if k in trains:\n            print(F.log_softmax(x))", 2),
+        ("if trains:\n        q = F.softmax(row); print(q.multinomial(1), F.log_softmax(row))", 3),
+        ("if trains:\n        x = row\n        return F.log_softmax(x)", 1),
+        ("for k in row:\n        print(F.log_softmax(x))\n        x = k", 1),
+        ("return lambda x: F.log_softmax(x)", 1),
+    ],
+)
+def test_a_softmax_above_shows_the_dimensions_of_one_in_a_branch(below: str, count: int) -> None:
+    assert migrate(_DRAWN.format(below), "TP302").text.count("dim=-1)") == count
+
+
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [
+        (
+            "i = p.multinomial(1)",
+            "write dim=-1, along which line 5 takes multinomial() of the result",
+        ),
+        ("i = p[:, d]", "write dim=1, along which line 5 picks from the result"),
+        ("i = p.sum()", None),
+        ("p = d\n        i = p.multinomial(1)", None),
+    ],
+)
+def test_what_is_done_with_another_softmax_of_the_same_tensor_names_the_dim(
+    drawn: str, said: str | None
+) -> None:
+    text = (
+        "import torch.nn.functional as F\ndef f(x, d):\n    p = F.softmax(x)\n    if d:\n"
+        f"        {drawn}\n        return F.log_softmax(x).mean(), i\n    return p\n"
+    )
+    *_, last = advice("TP302", text)
+    assert last.message.endswith(_OPEN if said is None else f"{said} of line 3")
+
+
+def test_no_softmax_in_a_branch_shows_the_dimensions_of_one_below() -> None:
+    text = "import torch.nn.functional as F\ndef f(x, d):\n    if d:\n"
+    text += "        return F.softmax(x).multinomial(1)\n    return F.log_softmax(x)\n"
+    assert migrate(text, "TP302").text.endswith("F.log_softmax(x)\n")
+
+
+_SCORED = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+class Attention(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.score = nn.Linear(n, 1)
+    def forward(self, h, x, mask=None):
+        alpha = F.softmax(self.score(h).squeeze(2))
+        {}
+        return torch.bmm(alpha.unsqueeze(1), x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "is_shown"),
+    [
+        ("print(x)", True),
+        ("if mask is not None: alpha = alpha * mask", True),
+        (
+            "if mask is not None:\n            alpha = alpha * mask.float()\n"
+            "            alpha = alpha / alpha.sum(1, keepdim=True)",
+            True,
+        ),
+        ("if mask is not None: alpha = mask", False),
+        ("if mask is not None: alpha = mask(alpha)", False),
+        ("if mask is not None: alpha = alpha * mask\n        else: alpha = mask", False),
+        ("if mask is not None: return alpha", False),
+        ("if mask is not None: alpha = mask and alpha * mask", False),
+        ("for m in mask: alpha = alpha * m", False),
+        ("if mask is not None: alpha = alpha.view(mask)", False),
+    ],
+)
+def test_what_is_asked_behind_a_choice_shows_the_dimensions(between: str, is_shown: bool) -> None:
+    written = migrate(_SCORED.format(between), "TP302").text
+    assert ("squeeze(2), dim=1)" in written) is is_shown
+
+
+_SQUEEZED = """
+import torch
+import torch.nn as nn
+class Attention(nn.Module):
+    def __init__(self, n, kind):
+        super().__init__()
+        self.query, self.kind = nn.Linear(n, n), kind
+        self.act = {}
+        self.softmax = nn.Softmax()
+    def forward(self, h, x):
+        q = self.query(h).unsqueeze(2)
+        if self.kind:
+            q = self.act(q)
+        return self.softmax(torch.bmm(x, q).squeeze(2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("layer", "is_one"),
+    [
+        ("nn.Tanh()", True),
+        ("nn.Dropout(0.5)", True),
+        ("nn.Linear(n, 1)", True),
+        ("nn.Linear(1, n)", False),
+        ("nn.Upsample(n)", False),
+        ("kind(n)", False),
+    ],
+)
+def test_a_layer_that_keeps_sizes_keeps_those_of_one_element(layer: str, is_one: bool) -> None:
+    assert ("Softmax(dim=1)" in migrate(_SQUEEZED.format(layer), "TP302").text) is is_one
+
+
+def test_a_copy_that_was_filled_had_the_dimensions_of_the_tensor() -> None:
+    text = (
+        "import torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+        "def f(x, mask, n):\n    {}\n"
+        "    return F.softmax(x.view(n, -1).masked_fill(mask, -1e9))\n"
+    )
+    old, new = "mask = Variable(mask, volatile=True)", "mask = mask.to(x.device)"
+    assert "-1e9), dim=1)" in migrate(text.format(old), "TP302").text
+    assert "-1e9))" in migrate(text.format(new), "TP302").text
+
+
+_FEATURES = "write dim=-1 for the features of {}, or the one that is meant else"
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "said"),
+    [
+        ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x))", "self.out"),
+        ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x) / 2)", "self.out"),
+        ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x).transpose(0, 2))", None),
+        ("self.out = nn.Linear(n, 1)", "F.softmax(self.out(x))", None),
+        ("self.out = nn.LayerNorm(n)", "F.softmax(self.out(x))", None),
+        ("self.out = n", "F.softmax(self.out(x))", None),
+        ("self.out = nn.Linear(n, 9); self.p = nn.Softmax()", "self.p(self.out(x))", "self.out"),
+        (
+            "self.out = nn.Sequential(nn.Dropout(), nn.Linear(n, n), nn.Softmax())",
+            "self.out(x)",
+            "nn.Linear(n, n)",
+        ),
+        ("self.out = nn.Sequential(nn.Linear(n, n), nn.ReLU(), nn.Softmax())", "self.out(x)", None),
+        ("self.out = nn.Sequential(nn.Softmax())", "self.out(x)", None),
+    ],
+)
+def test_the_features_of_a_linear_layer_are_the_last_dimension(
+    made: str, used: str, said: str | None
+) -> None:
+    text = (
+        "import torch.nn as nn, torch.nn.functional as F\nclass Net(nn.Module):\n"
+        f"    def __init__(self, n):\n        super().__init__()\n        {made}\n"
+        f"    def forward(self, x, n):\n        return {used}\n"
+    )
+    (found,) = advice("TP302", text)
+    assert found.message.endswith(_OPEN if said is None else _FEATURES.format(said))
+
+
+@pytest.mark.parametrize(
+    ("product", "is_one"),
+    [
+        ("torch.matmul(x, y.view(2, 4, 1))", True),
+        ("x.matmul(y.view(2, 4, 1))", True),
+        ("(x @ y.view(2, 4, 1))", True),
+        ("torch.matmul(x, y.view(2, 1, 4))", False),
+        ("(x @ y.view(2, 4, n))", False),
+        ("torch.matmul(y.view(2, 4, 1), x)", False),
+    ],
+)
+def test_a_product_has_the_columns_of_what_is_multiplied_with(product: str, is_one: bool) -> None:
+    text = (
+        "import torch\nimport torch.nn.functional as F\ndef f(x, y, n):\n"
+        f"    x, y = torch.zeros(n, 3, 4), torch.zeros(n, 8)\n    return F.softmax({product}.squeeze(2))\n"
+    )
+    assert ("squeeze(2), dim=1)" in migrate(text, "TP302").text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("read", "is_in_sight"),
+    [
+        ("self.fc[0].weight.data.normal_(0, 0.1)", True),
+        ("self.fc[0].bias.data.fill_(0)", True),
+        ("print(self.fc[0])", False),
+        ("self.fc[1](x)", False),
+        ("self.fc[1].forward(x)", False),
+        ("x.weight = self.fc", False),
+        ("print(self.fc[:1])", False),
+    ],
+)
+def test_what_reads_a_weight_applies_no_layer(read: str, is_in_sight: bool) -> None:
+    text = (
+        "import torch.nn as nn\nclass Net(nn.Module):\n    def __init__(self, n):\n"
+        "        super().__init__()\n"
+        "        self.fc = nn.Sequential(nn.Linear(n, n), nn.LogSoftmax())\n"
+        f"    def start(self, x):\n        {read}\n"
+        "    def forward(self, x):\n        return self.fc(x.view(x.size(0), -1))\n"
+    )
+    assert ("LogSoftmax(dim=1)" in migrate(text, "TP302").text) is is_in_sight

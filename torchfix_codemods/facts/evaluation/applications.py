@@ -27,6 +27,9 @@ _HARMLESS_METHODS = frozenset(
 #: What gives the parts of a module away: ``nn.Sequential(*net.children())``.
 _PARTS = ("children", "named_children", "_modules")
 
+#: What nobody calls or applies a module by.
+_WEIGHTS = ("weight", "bias")
+
 #: What calls a module with a part of a batch on each device.
 _DATA_PARALLEL = "torch.nn.parallel.data_parallel"
 
@@ -154,6 +157,8 @@ def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | Non
     found = []
     for use in uses:
         parent = names.parents.get(use)
+        if _reads_weight(names, use):
+            continue
         if isinstance(parent, ast.Attribute):
             call = names.parents.get(parent)
             if not (isinstance(call, ast.Call) and call.func is parent):
@@ -167,6 +172,14 @@ def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | Non
         else:
             return None
     return found
+
+
+def _reads_weight(names: Names, layer: ast.expr) -> bool:
+    """``layer.weight.data``, and ``layers[0].weight`` of an ``nn.Sequential``."""
+    parent = names.parents.get(layer)
+    if isinstance(parent, ast.Subscript) and parent.value is layer:
+        parent = names.parents.get(parent)
+    return isinstance(parent, ast.Attribute) and parent.attr in _WEIGHTS
 
 
 def _is_harmless(method: str) -> bool:

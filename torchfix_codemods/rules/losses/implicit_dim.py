@@ -18,9 +18,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.dimensions.features import linear_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import dim_of_another_output
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
+from torchfix_codemods.rules.losses.questions.ranks import MANY
 from torchfix_codemods.rules.losses.questions.shown_inputs import (
     is_never_applied,
     shown_ndims,
@@ -31,7 +33,6 @@ from torchfix_codemods.text.wording import listed
 _KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
 #: Of so many dimensions torch takes the last one.
 _LAST = frozenset({0, 1, 2})
-_CHOOSES = "without dim, torch chooses one by the number of dimensions, which is deprecated"
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
 
 
@@ -113,8 +114,8 @@ class ImplicitDim(Rule):
             if name in _LAYERS and is_never_applied(facts, call):
                 # Nobody is warned, and nobody chooses.
                 return
-            said = _advice(ndims) if is_seen else _CHOOSES
-            yield self.advice(call, f"{said}: {_meant(facts, call, tensor)}")
+            counted = {n: str(n) for n in ndims} if is_seen else _counted(ndims)
+            yield self.advice(call, f"{_taken(counted)}: {_meant(facts, call, tensor)}")
             return
         message = None
         if ndims == frozenset({3}):
@@ -153,18 +154,28 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     if shown is not None:
         return shown
     alike = dim_of_another_output(facts, tensor)
-    if alike is None:
+    if alike is not None:
+        dim, line, model = alike
+        return f"write dim={dim}, as line {line} takes of another output of {model}"
+    layer = linear_before(facts, call, tensor)
+    if layer is None:
         return "write dim=… with the one that is meant"
-    dim, line, model = alike
-    return f"write dim={dim}, as line {line} takes of another output of {model}"
+    return f"write dim=-1 for the features of {layer}, or the one that is meant else"
 
 
-def _advice(ndims: frozenset[int]) -> str:
-    """What torch takes of inputs that are all in sight."""
-    taken = {dim: [ndim for ndim in sorted(ndims) if _chosen(ndim) == dim] for dim in (0, 1)}
-    first, second = (listed(taken[dim], "or") for dim in (0, 1))
-    are_several = taken[0] != [1]
-    count = f"{first} dimension{'s' if are_several else ''}"
+def _counted(ndims: frozenset[int]) -> dict[int, str]:
+    """How the numbers of dimensions are called of which the last stands for all above, too."""
+    # Nobody takes the softmax of one number.
+    told = sorted(ndims - {0}) if len({_chosen(n) for n in ndims - {0}}) > 1 else sorted(ndims)
+    return {n: "more" if n == MANY else str(n) for n in told}
+
+
+def _taken(counted: dict[int, str]) -> str:
+    """What torch takes of inputs that can have some numbers of dimensions."""
+    taken = {dim: [n for n in sorted(counted) if _chosen(n) == dim] for dim in (0, 1)}
+    first, second = (listed((counted[n] for n in taken[dim]), "or") for dim in (0, 1))
+    count = f"{first} dimension{'' if taken[0] == [1] else 's'}"
     return (
-        f"without dim, torch takes dim=0 of the inputs with {count}, dim=1 of those with {second}"
+        "without dim, which is deprecated, torch takes dim=0 of the inputs with "
+        f"{count}, dim=1 of those with {second}"
     )

@@ -48,8 +48,7 @@ from torchfix_codemods.rules.masks.questions.subtracted_masks import about_subtr
 from torchfix_codemods.rules.tensors.questions.attention import MASK_NAMES, attention_masks
 
 _NO_NUMBER = (
-    "masks are bool since torch 1.2, and so is their sum, which this number does not tell about: "
-    "write {0}"
+    "masks are bool since torch 1.2, and so is their sum, which no longer counts them: write {0}"
 )
 _STORED = "comparisons are bool since torch 1.2, and a mask stores none of another dtype by a mask"
 _OF_INTEGERS = "only masks of bool are taken since torch 2.1"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import functools
+import operator
 
-from torchfix_codemods.facts.evaluation.forms.applied import apply
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.language.arguments import (
     argument,
@@ -22,10 +23,14 @@ from torchfix_codemods.facts.paths.callers import calls_of
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken, operated
-from torchfix_codemods.facts.values.lattice import Tensor, ndim_of
+from torchfix_codemods.facts.values.lattice import ndim_of
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
-from torchfix_codemods.rules.losses.questions.dimensions.operands import joined_with
-from torchfix_codemods.rules.losses.questions.following_uses import parts_next, uses_next
+from torchfix_codemods.rules.losses.questions.dimensions.operands import joined_with, ndim_of_index
+from torchfix_codemods.rules.losses.questions.following_uses import (
+    parts_next,
+    uses_by_choice,
+    uses_next,
+)
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
 
 #: Through so many names, calls and operations a tensor is followed.
@@ -47,6 +52,9 @@ def shown_by_uses(facts: Facts, call: ast.expr, depth: int = 0) -> frozenset[int
     found = by_use(facts, call, depth)
     for use in uses_next(facts, call):
         found &= by_use(facts, use, depth)
+    for use, instead in uses_by_choice(facts, call):
+        asked = (by_use(facts, name, depth) for name in instead)
+        found &= by_use(facts, use, depth) | functools.reduce(operator.and_, asked, ANY)
     # Code that can never run shows nothing.
     return found or ANY
 
@@ -186,7 +194,7 @@ def _by_operation(
     if taken or place:
         return taken or ANY
     if operation == "gather":
-        ndim = _ndim_of_index(facts, call)
+        ndim = ndim_of_index(facts, call)
         return ANY if ndim is None or ndim < 2 else frozenset({min(ndim, MANY)})
     if operation == "unsqueeze":
         after = shown_by_uses(facts, call, depth)
@@ -209,26 +217,6 @@ def _by_parts(facts: Facts, operation: str, call: ast.Call, depth: int) -> froze
     for use in parts_next(facts, call) if gives_several else ():
         found &= by_use(facts, use, depth)
     return found
-
-
-def _ndim_of_index(facts: Facts, call: ast.Call) -> int | None:
-    """How many dimensions the index of ``gather`` has, which are as many as those of the input."""
-    found = operated(facts, call)
-    index = None if found is None else argument(found[2], 1, "index")
-    made = facts.assigned(index) if isinstance(index, ast.Name) else None
-    if made is not None and len(made) == 1:
-        index = made[0]
-    if index is None:
-        return None
-    known = ndim_of(facts.value(index))
-    if known is not None or not isinstance(index, ast.Call) or is_opaque(index):
-        return known
-    operation = operated(facts, index)
-    if operation is None:
-        return None
-    # It is a tensor, or ``gather`` raises.
-    given = apply(facts.inference, operation[0], operation[2], Tensor())
-    return None if given is None else ndim_of(given)
 
 
 def _by_sizes(facts: Facts, sizes: ast.expr) -> frozenset[int]:

@@ -15,16 +15,63 @@ _JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFr
 
 def uses_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:
     """The uses of the name that a call is assigned to, in the statements that follow it."""
-    statement = facts.parent(call)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+    for use, others in _uses_of_result(facts, call):
+        if not others:
+            yield use
+
+
+def uses_by_choice(facts: Facts, call: ast.expr) -> Iterator[tuple[ast.Name, list[ast.Name]]]:
+    """The uses where one ``if`` before them may have bound the name of a call anew.
+
+    Each comes with the uses of the call's result that run where the ``if`` does:
+    ``if mask: p = p * mask``.
+    """
+    for use, others in _uses_of_result(facts, call):
+        choices = {facts.parent(statement) for statement in others}
+        choice = choices.pop() if len(choices) == 1 else None
+        if isinstance(choice, ast.If) and not choice.orelse:
+            block = [*itertools.takewhile(_goes_on, choice.body)]
+            result = facts.flow.reaching(use)
+            yield (
+                use,
+                [
+                    name
+                    for name in facts.names.scope_of(use).uses.get(use.id, ())
+                    if facts.statement(name) in block
+                    and facts.inference.branches.runs_with(name, facts.statement(name))
+                    and (bound := facts.flow.reaching(name))
+                    and len(bound) == 1
+                    and bound[0] in result
+                    and bound[0].node not in others
+                ],
+            )
+
+
+def _uses_of_result(facts: Facts, call: ast.expr) -> Iterator[tuple[ast.Name, set[ast.AST]]]:
+    """The uses that a call's result reaches, and what binds its name anew on a way to them."""
+    target, statement = _name_of(facts, call), facts.parent(call)
+    if target is None or not isinstance(statement, ast.Assign):
         return
-    target = statement.targets[0]
-    if not isinstance(target, ast.Name):
-        return
+    below = [*_run_next(facts, statement)]
     for use in uses_below(facts, target, call):
         reaching = facts.flow.reaching(use)
-        if len(reaching) == 1 and reaching[0].node is statement and not reaching[0].path:
-            yield use
+        if any(binding.node is statement and not binding.path for binding in reaching):
+            between = set(below[: below.index(facts.statement(use))])
+            bound = {binding.node for binding in reaching if binding.node is not statement}
+            yield use, {node for node in bound if _lies_in(facts, node, between)}
+
+
+def _lies_in(facts: Facts, node: ast.AST, statements: set[ast.stmt]) -> bool:
+    return node in statements or any(above in statements for above in facts.names.ancestors(node))
+
+
+def _name_of(facts: Facts, call: ast.expr) -> ast.Name | None:
+    """The name that a call alone is assigned to."""
+    statement = facts.parent(call)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    return target if isinstance(target, ast.Name) else None
 
 
 def parts_next(facts: Facts, call: ast.expr) -> Iterator[ast.Name]:
@@ -56,15 +103,18 @@ def uses_below(facts: Facts, name: ast.Name, node: ast.expr) -> Iterator[ast.Nam
 
 
 def _run_next(facts: Facts, statement: ast.stmt) -> Iterator[ast.stmt]:
-    """The statements that follow one, behind the ``with`` that it ends in, too."""
-    if not isinstance(statement, (*_PLAIN, ast.With)):
-        return
+    """The statements that follow one, behind the ``with`` or ``if`` that it ends in, too."""
+    if isinstance(statement, (*_PLAIN, ast.With)):
+        yield from _run_below(facts, statement)
+
+
+def _run_below(facts: Facts, statement: ast.stmt) -> Iterator[ast.stmt]:
     block = facts.block(statement)
     below = block[block.index(statement) + 1 :]
     yield from itertools.takewhile(_goes_on, below)
     around = facts.parent(statement)
-    if isinstance(around, ast.With) and all(map(_goes_on, below)):
-        yield from _run_next(facts, around)
+    if isinstance(around, (ast.With, ast.If)) and all(map(_goes_on, below)):
+        yield from _run_below(facts, around)
 
 
 def _goes_on(statement: ast.stmt) -> bool:

@@ -34,6 +34,8 @@ _ROWS = frozenset({2, 3})
 _JOINS = {"cat": 0, "stack": 1}
 #: Since when layers for batches take one of its elements as well.
 _ALONE = (1, 11)
+#: Until then ``masked_fill`` filled a copy of the tensor, whatever the mask was.
+_IN_PLACE = (1, 0)
 
 _Shown = Callable[[ast.expr], frozenset[int]]
 
@@ -102,7 +104,8 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     if function == "squeeze":
         dim = argument(rest, 0, "dim")
         return _squeezed(facts, tensor, dim, before)
-    if function.endswith("_") and torch_effects.keeps_sizes(function):
+    is_in_place = function.endswith("_") and torch_effects.keeps_sizes(function)
+    if is_in_place or (function == "masked_fill" and facts.era_of(call).before(_IN_PLACE)):
         # What is written in place stays as large as it is.
         return before
     before &= taken_in_batches(name, facts.era_of(call).before(_ALONE)) or ANY

@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
@@ -35,7 +36,7 @@ def shown_ndims(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> frozen
         return shown_given(facts, call)
     ndims = shown_dimensions(facts, tensor)
     ndims = ndims & shown_below(facts, tensor) or ndims
-    block = facts.block(facts.statement(call))
+    block = {*facts.block(facts.statement(call)), *statements_above(facts.names, call)}
     beside = [other for other in others(facts, tensor) if facts.statement(other) in block]
     softmaxes = [other for other in beside if facts.name(other.func) in FUNCTIONS]
     for softmax in (call, *softmaxes):

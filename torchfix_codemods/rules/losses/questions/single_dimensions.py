@@ -24,6 +24,8 @@ _POOLS = frozenset({"max_pool1d", "avg_pool1d"})
 
 def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
     """Whether a tensor of so many dimensions certainly has one element in one of them."""
+    if isinstance(tensor, ast.BinOp) and isinstance(tensor.op, ast.MatMult):
+        return _is_one_of_product(facts, tensor.right, place, ndim)
     if isinstance(tensor, ast.Name):
         made = facts.assigned(tensor)
         if made is None:
@@ -35,9 +37,11 @@ def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
         return False
     layer = facts.value(tensor.func)
     if isinstance(layer, Module):
+        if torch_effects.is_elementwise(layer.cls or "") and len(tensor.args) == 1:
+            return is_one(facts, tensor.args[0], place, ndim)
         is_last = place == ndim - 1
-        width = _width(facts, layer)
-        return is_last and width is not None and constant(width) == 1
+        columns = width(facts, layer)
+        return is_last and columns is not None and constant(columns) == 1
     name = facts.name(tensor.func)
     if name is not None and not name.startswith("torch."):
         return False
@@ -52,6 +56,8 @@ def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
         return are_numbers and is_one(facts, operands[0], place, ndim)
     if name == "torch.bmm" and len(operands) == 2:
         return place in (1, 2) and is_one(facts, operands[place - 1], place, 3)
+    if name == "torch.matmul" and len(operands) == 2:
+        return _is_one_of_product(facts, operands[1], place, ndim)
     if name == "torch.unsqueeze" and len(operands) == 2:
         return whole_number(operands[1]) in (place, place - ndim)
     if name in ("torch.view", "torch.reshape"):
@@ -64,6 +70,11 @@ def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
         positional = operands[: len(operands) - len(tensor.keywords)]
         return _is_one_of_reduced(facts, tensor, positional, place, ndim)
     return False
+
+
+def _is_one_of_product(facts: Facts, right: ast.expr, place: int, ndim: int) -> bool:
+    """The same of ``a @ right``, which has as many columns as that, in the last dimension."""
+    return place == ndim - 1 > 0 and is_one(facts, right, place, ndim)
 
 
 def _is_last_size(node: ast.expr, tensor: ast.expr) -> bool:
@@ -137,11 +148,16 @@ def _is_one_of_reduced(
     return is_one(facts, given[0], place + behind_it, before)
 
 
-def _width(facts: Facts, layer: Module) -> ast.expr | None:
-    """How many columns a linear layer gives, or the last of an ``nn.Sequential`` that is one."""
+def width(facts: Facts, layer: Module) -> ast.expr | None:
+    """How many columns a linear layer gives, or the last of an ``nn.Sequential`` that is one.
+
+    Args:
+        facts: the facts of the module.
+        layer: any layer.
+    """
     call = layer.call
     if call is not None and layer.cls == "torch.nn.Sequential" and call.args:
         last = facts.value(call.args[-1])
-        return _width(facts, last) if isinstance(last, Module) else None
+        return width(facts, last) if isinstance(last, Module) else None
     is_linear = call is not None and layer.cls == "torch.nn.Linear"
     return argument(call, 1, "out_features") if is_linear and call is not None else None

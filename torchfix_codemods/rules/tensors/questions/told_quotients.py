@@ -31,7 +31,7 @@ _COUNT_IN_PART = (
 )
 
 _UNDATED = (
-    "/ of whole numbers gives fractions since torch 1.7, and gave whole numbers before: write "
+    "/ of whole numbers gives fractions since torch 1.7, and gave whole numbers until 1.5: write "
     "{0} // {1} if these were meant"
 )
 

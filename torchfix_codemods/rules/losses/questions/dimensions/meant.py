@@ -9,16 +9,13 @@ from torchfix_codemods.facts.evaluation.applications import applications
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
-from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
-from torchfix_codemods.facts.libraries.taken_dimensions import taken_by
-from torchfix_codemods.facts.libraries.torch_table import forms_of, place_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
-from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape
 from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
 from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, dim_selected
 from torchfix_codemods.rules.losses.questions.dimensions.operands import adds_no_dimension
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
@@ -52,11 +49,36 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
         elif _takes_classes(facts, other):
             line = facts.origin(other.lineno)
             return f"write dim=1, along which line {line} takes cross_entropy of the same tensor"
+    for chosen, along in _largest(facts, tensor):
+        taken = f"line {facts.origin(chosen.lineno)} takes {function_of(chosen)}()"
+        return f"write dim={along}, along which {taken} of the same tensor"
     results = [call] if tensor is not None else applications(facts.inference, call)
     shown = [_shown_of(facts, result) for result in results or ()]
     # One layer has one dim, whatever it is given.
     told = shown[0] if len({said and said[0] for said in shown}) == 1 else None
-    return told and told[1]
+    return told[1] if told is not None else _shown_of_another(facts, tensor)
+
+
+def _shown_of_another(facts: Facts, tensor: ast.expr | None) -> str | None:
+    """The same, as what is done with another softmax of the same tensor shows it."""
+    for other in others(facts, tensor):
+        shown = _shown_of(facts, other) if facts.name(other.func) in FUNCTIONS else None
+        if shown is not None:
+            return f"{shown[1]} of line {facts.origin(other.lineno)}"
+    return None
+
+
+def _largest(facts: Facts, tensor: ast.expr | None) -> Iterator[tuple[ast.Call, int]]:
+    """The calls that take the largest of the same tensor along one dimension, and which one."""
+    for name in same_names(facts, tensor):
+        use = use_of(Place(facts, name))
+        if use.kind not in ("argument", "method") or not isinstance(use.by, ast.Call):
+            continue
+        dim = dim_of(facts, use.by) if function_of(use.by) == "max" else None
+        dim = axis_of(facts, use.by, use) if dim is None else dim
+        dim = dim_selected(facts, use.by, name) if dim is None else dim
+        if dim in (1, -1):
+            yield use.by, dim
 
 
 def _shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
@@ -66,8 +88,8 @@ def _shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
         return None
     by, line = shown.end.by, facts.origin(shown.end.node.lineno)
     if not isinstance(by, ast.Call):
-        return 1, f"write dim=1, of which line {line} takes an element"
-    dim = _dim_selected(facts, by, shown.end.node) or 1
+        return 1, f"write dim=1, along which line {line} picks from the result"
+    dim = dim_selected(facts, by, shown.end.node) or 1
     return dim, f"write dim={dim}, along which line {line} takes {function_of(by)}() of the result"
 
 
@@ -81,9 +103,9 @@ def _before_second(use: Use) -> Iterable[Place] | None:
     if use.kind == "attribute" and isinstance(by, ast.Attribute):
         return use.result() if of_same_shape(facts, by) is use.node else ()
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
-        if 1 in (dim_of(facts, by), _axis_of(facts, by, use)):
+        if 1 in (dim_of(facts, by), axis_of(facts, by, use)):
             return None
-        if _dim_selected(facts, by, use.node) is not None:
+        if dim_selected(facts, by, use.node) is not None:
             return None
         if container_methods.keeps_whole(function_of(by)):
             return use.held()
@@ -101,23 +123,6 @@ def _before_second(use: Use) -> Iterable[Place] | None:
     return ()
 
 
-def _axis_of(facts: Facts, call: ast.Call, use: Use) -> int | None:
-    """The dimension of ``p.argmax(1)``, and of ``numpy.argmax(p, axis=1)`` where p is an array."""
-    function = facts.name(call.func)
-    is_first = use.kind == "argument" and call.args[:1] == [use.node]
-    is_array = is_first and function is not None and function.startswith("numpy.")
-    is_tensor = function == f"torch.{function_of(call)}" and is_first
-    is_method = use.kind == "method" and function is None
-    is_taken = function_of(call) in ("argmax", "argmin") or (
-        is_array and function_of(call) in PLACE_OF_DIM
-    )
-    if is_opaque(call) or not is_taken or not (is_array or is_tensor or is_method):
-        return None
-    given = argument(call, 0 if is_method else 1, "axis")
-    given = argument(call, 0 if is_method else 1, "dim") if given is None else given
-    return None if given is None else whole_number(given)
-
-
 def _is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
     """Whether a call gives the same numbers on a device, or in an array: ``p.cpu().numpy()``."""
     if use.kind != "method" or is_opaque(call):
@@ -131,35 +136,6 @@ def _out_of_list(use: Use) -> Iterable[Place]:
     if use.kind == "item" and isinstance(use.by, ast.Subscript):
         return () if isinstance(use.by.slice, (ast.Slice, ast.Tuple)) else use.result()
     return use.held() if use.kind in ("bound", "iterated") else ()
-
-
-def _dim_selected(facts: Facts, call: ast.Call, tensor: ast.AST) -> int | None:
-    """The dimension along which a call selects: -1 of ``p.topk(k)``, 1 of ``p.topk(k, 1)``.
-
-    What is drawn from has its weights in the last one: ``torch.multinomial(p, 1)``.
-
-    Args:
-        facts: the facts of the module.
-        call: the call.
-        tensor: what it has to select from.
-
-    Returns:
-        1 or -1; None of any other.
-    """
-    found = None if is_opaque(call) else operated(facts, call)
-    if found is None or found[1] is not tensor:
-        return None
-    operation, _, rest = found
-    if torch_effects.does(operation, "samples") and taken_by(function_of(call), 0):
-        return -1
-    forms, place = forms_of(operation), place_of(operation, "dim")
-    taken = [{p.name: p.default for p in form.parameters}.get("dim") for form in forms]
-    is_last = set(taken) == {"-1"} and all(form.word == "tuple" for form in forms)
-    if not is_last or place is None:
-        return None
-    named = argument(rest, place - 1, "dim")
-    dim = -1 if named is None else whole_number(named)
-    return dim if dim in (1, -1) else None
 
 
 def _is_of_second(facts: Facts, item: ast.Subscript) -> bool:
@@ -218,16 +194,22 @@ def others(facts: Facts, tensor: ast.expr | None) -> Iterator[ast.Call]:
         facts: the facts of the module.
         tensor: the input of a call; nothing is the same as what has no name.
     """
+    for use in same_names(facts, tensor):
+        other = facts.parent(use)
+        if isinstance(other, ast.Call) and argument(other, 0, "input") is use:
+            yield other
+
+
+def same_names(facts: Facts, tensor: ast.expr | None) -> Iterator[ast.Name]:
+    """The other uses of a name in the same function that certainly hold the same.
+
+    Args:
+        facts: the facts of the module.
+        tensor: the name; nothing is the same as what has none.
+    """
     if not isinstance(tensor, ast.Name):
         return
     for use in facts.names.uses_of(facts.names.scope_of(tensor), tensor.id):
-        other = facts.parent(use)
-        if (
-            use is tensor
-            or not isinstance(other, ast.Call)
-            or argument(other, 0, "input") is not use
-        ):
-            continue
         first, last = sorted((tensor, use), key=lambda name: (name.lineno, name.col_offset))
-        if is_same(facts, first, last):
-            yield other
+        if use is not tensor and is_same(facts, first, last):
+            yield use

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.forms.applied import apply
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import of_same_shape
-from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.facts.values.lattice import Number, Tensor, ndim_of
 
 
 def joined_with(
@@ -43,3 +46,28 @@ def _shaped(facts: Facts, node: ast.expr) -> ast.expr:
     while (inner := of_same_shape(facts, node)) is not None:
         node = inner
     return node
+
+
+def ndim_of_index(facts: Facts, call: ast.Call) -> int | None:
+    """How many dimensions the index of ``gather`` has, which are as many as those of the input.
+
+    Args:
+        facts: the facts of the module.
+        call: the call of ``gather``.
+    """
+    found = operated(facts, call)
+    index = None if found is None else argument(found[2], 1, "index")
+    made = facts.assigned(index) if isinstance(index, ast.Name) else None
+    if made is not None and len(made) == 1:
+        index = made[0]
+    if index is None:
+        return None
+    known = ndim_of(facts.value(index))
+    if known is not None or not isinstance(index, ast.Call) or is_opaque(index):
+        return known
+    operation = operated(facts, index)
+    if operation is None:
+        return None
+    # It is a tensor, or ``gather`` raises.
+    given = apply(facts.inference, operation[0], operation[2], Tensor())
+    return None if given is None else ndim_of(given)
