@@ -6,6 +6,7 @@ So does what asks a dict for ``iteritems()``; of what is not known, that may be 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -43,7 +44,9 @@ _TRANSLATED = (
     'write .translate(str.maketrans("", "", {}))'
 )
 _CONVERTS = ": --py2 converts the file"
-_ABOUT_VERSION = lazy_pattern(r"version|PY2|PY3|six|hasattr|__builtin")
+_ABOUT_VERSION = lazy_pattern(
+    r"version|(?<![a-z])py(?:thon)?_?(?:2|3|major)|six|hasattr|__builtin", re.IGNORECASE
+)
 
 
 def is_only_python2(text: str, tree: ast.Module) -> bool:
