@@ -12,6 +12,7 @@ from torchfix_codemods.documents.only_python2 import is_guarded
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.remarks import ONLY_PYTHON_2
@@ -50,7 +51,7 @@ def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
     found = [
         (call, use)
         for call in sorted(calls, key=start_of)
-        if (use := _use_of_list(call, facts)) is not None
+        if (use := _use_of_list(call, facts)) is not None and not is_unreached(use, facts)
     ]
     if not found:
         return
