@@ -663,6 +663,7 @@ def test_divisions_of_whole_numbers_stay_such(before: str, after: str) -> None:
 
 
 _SUMMED = """import numpy as np
+from lib import read
 def count(x, hit):
     n = x.shape[0]
     if n == 0:
@@ -715,7 +716,10 @@ KEPT_DIVISIONS = {
         "import json\nc = {'200': 0}\nd = json.load(f)\nx = d[k]['200'] / len(c)",
         False,
     ),
-    "counted in a file": ("import json\nd = json.load(f)\nx = d['num_words'] / len(c)", True),
+    "counted in a file": (
+        "import json\nd = json.load(open('d'))\nx = d['num_words'] / len(d['c'])",
+        True,
+    ),
     "written as a float": (
         "c, b = {}, {}\nc['often'] = 0\nb['often'] = float(a) / 2\n"
         "def f(d):\n    return d['often'] / len(a)",
@@ -751,7 +755,7 @@ KEPT_DIVISIONS = {
         "def f(n, i):\n    part = n / 2\n    return part if part < i else i",
         True,
     ),
-    "compared, and read by other files": ("n = f()\nm = n / 2\nb = m < 3", True),
+    "compared, and read by other files": ("from lib import f\nn = f()\nm = n / 2\nb = m < 3", True),
     "an index on one way": (
         "def f(n, i):\n    x = [1, 2]\n    part = n / 2\n    return x[part] if i else part",
         True,
@@ -811,7 +815,7 @@ KEPT_DIVISIONS = {
     ),
     "what is read by all names": ("def f(n):\n    m = n / 2\n    return locals()", True),
     "what is added to": ("def f(n):\n    n /= 2\n    n += 1\n    return n", True),
-    "what another file may read": ("n = f()\nm = n / 2", True),
+    "what another file may read": ("from lib import f\nn = f()\nm = n / 2", True),
     "a length that is cut": ("x = int(len(a) / 2)", False),
     "a count that is cut": (
         "def f(self, batch_size):\n    return int(self.num / batch_size)",

@@ -117,7 +117,7 @@ def _has_other_name(statement: ast.ImportFrom, files: Files) -> bool:
     having = files.mentioning(taken[0])
     if having is None or any(module in (*o.path.parts, o.path.stem) for o in having):
         return False
-    for entry in os.listdir(folder):
+    for entry in os.listdir(folder) if folder.is_dir() else ():
         stem = entry.removesuffix(".py")
         if stem != module and _plain(stem) == _plain(module):
             other = files.module(stem)

@@ -10,8 +10,8 @@ from torchfix_codemods.facts.libraries.signatures import Bound, Signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.tensors.images import holds_bytes, holds_floats, is_image
-from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.facts.values.lattice import Scheduler, Size, Tensor, Value
+from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
 from torchfix_codemods.rules.questions.totalled import are_totalled_losses
 
