@@ -272,7 +272,7 @@ PYTHON_2 = {
     ),
     "print of a tuple and of a sum": (
         "print 1\nprint (1, 2)\nprint (a) + (b)\nprint (a), b\nprint (a.c),",
-        "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint((a), b)\nprint(a.c, end=' ')",
+        "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint(a, b)\nprint(a.c, end=' ')",
     ),
     "print of a label and what it is of": (
         """print 1\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (u'x', f(x)) # y""",
@@ -283,6 +283,15 @@ PYTHON_2 = {
         "print ('a' + b, x)\nprint ('a', x) + y\nprint ('a', x),",
         "print(1)\nprint(('a',))\nprint(('a' for x in y))\nprint((x, 'a'))\nprint(['a', x])\n"
         "print(('a' + b, x))\nprint(('a', x) + y)\nprint(('a', x), end=' ')",
+    ),
+    "print of several in parentheses": (
+        "print 1\nprint ('a'), (b), (1, 2)\nprint >>f, ('a'), b\nprint (a for a in b), (c)",
+        "print(1)\nprint('a', b, (1, 2))\nprint(('a'), b, file=f)\nprint((a for a in b), c)",
+    ),
+    "what is reduced": (
+        "print 1\nx = reduce(f, range(3))\ny = reduce(f, map(g, x), 0)\nz = reduce(f, x, range(3))",
+        "from functools import reduce\nprint(1)\nx = reduce(f, range(3))\n"
+        "y = reduce(f, map(g, x), 0)\nz = reduce(f, x, list(range(3)))",
     ),
     "names that the file doubles itself": (
         "import numpy as numpy\nimport cPickle as pickle\nprint 1",
