@@ -301,6 +301,11 @@ def test_nothing_is_told_below_an_import_of_what_fails_itself_or_has_another_nam
     assert told(tmp_path, f"from utils import bar\n{_TOLD}\n") == count
 
 
+def test_of_a_module_of_python_it_is_not_known_which_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "types.py").write_text("a = 1\n")
+    assert told(tmp_path, f"import types\nprint(types.FunctionType)\n{_TOLD}\n") == 1
+
+
 def test_in_a_package_another_file_may_be_meant(tmp_path: Path) -> None:
     (tmp_path / "__init__.py").touch()
     assert told_beside(tmp_path, "import os\n") == 1

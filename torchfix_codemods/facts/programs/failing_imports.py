@@ -52,7 +52,7 @@ def is_lacking(node: ast.Attribute, inference: Inference) -> bool:
     if found is None or len(found[1]) != 1 or not isinstance(found[1][0].node, ast.Import):
         return False
     dotted = found[1][0].qualified or ""
-    if "." in dotted or _is_in_package(files):
+    if "." in dotted or is_foreign(f"{dotted}.") or _is_in_package(files):
         return False
     other = files.module(dotted)
     is_other = other is not None and other.path != files.path
