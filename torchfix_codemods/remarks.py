@@ -72,8 +72,9 @@ ONLY_PYTHON_2 = Remark(
 Python 3 can read the file, but not run it: it calls `xrange`, `unicode` or `raw_input`, or asks a
 dict for `iteritems()`. It is migrated all the same; `--py2` also converts it. Said once a file, and
 not where the code asks for the version of Python. An import of the module beside the file is told
-as well where no dot can be written, and so is a `map(...)`, `filter(...)` or `zip(...)` that is
-used as a list. `--ignore TP005` tells of none.
+as well where no dot can be written. So is a `map(...)`, `filter(...)`, `zip(...)`, `range(...)` or
+`d.keys()` that is used as the list that it was, and a `map(...)` that nothing goes through: it
+calls nothing. `--ignore TP005` tells of none.
 """,
 )
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, rewrites
 
 test_keywords = rewrites(
@@ -192,6 +194,29 @@ test_rates = rewrites(
         ),
     },
 )
+
+_OF_NO_AGE = """
+    import torch
+    def run(net):
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        scheduler = torch.optim.lr_scheduler.{}
+        print(scheduler.{}()[0])
+    """
+
+test_rates_of_formulas = rewrites(
+    "TP906",
+    {
+        kind: (_OF_NO_AGE.format(kind, "get_lr"), _OF_NO_AGE.format(kind, "get_last_lr"))
+        for kind in ("LambdaLR(optimizer, f)", "CosineAnnealingWarmRestarts(optimizer, 3)")
+    },
+)
+
+
+@pytest.mark.parametrize("kind", ["StepLR(optimizer, 3)", "CosineAnnealingLR(optimizer, 3)"])
+def test_of_other_rates_it_is_told_that_they_may_differ(kind: str) -> None:
+    (found,) = advice("TP906", _OF_NO_AGE.format(kind, "get_lr"))
+    assert "may give another rate" in found.message
+
 
 test_keeps_rates = keeps(
     "TP906",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = (
     "import numpy as np\nimport torch\nx = torch.autograd.Variable(torch.ones(2))\nline = '1 2'\n"
@@ -78,8 +82,28 @@ def test_it_is_told_once_with_the_other_lines() -> None:
         "xs = map(float, line)\nxs = list(xs)\ny = xs[0]\n",
         "xs = map(float, line)\nif x:\n    xs = [1]\ny = xs[0]\n",
         "xs = map(float, line)\nfor each in xs:\n    y = each\n",
-        "xs = map(float, line)\ny = np.array(xs)\n",
         "xs = map(float, line)\ny = np.array(xs, dtype=object)\n",
+        "xs = range(3)\ny = np.array(xs)\n",
+        "import random\nxs = range(3)\ny = random.choice(xs)\n",
+        "import random\nxs = list(range(3))\nrandom.shuffle(xs)\n",
+        "xs = np.arange(3)\nnp.random.shuffle(xs)\n",
+        "xs = list(range(3))\nxs[0] = 1\n",
+        "xs = [range(3)]\nxs[0] = 1\n",
+        "xs = {range(3): 1}\n",
+        "d = {}\ny = list(d.keys())[0]\nz = len(d.keys())\n",
+        "d = {}\ny = d.keys() | words\n",
+        "d = {}\nfor k in sorted(d.items()):\n    y = k[0]\n",
+        "d = read(line)\ny = d.keys()[0]\n",
+        "def f(d):\n    return d.keys()[0]\n",
+        "d = {}\nd = table(line)\ny = d.values()[0]\n",
+        "class D(dict):\n    pass\nd = D()\ny = d.keys()[0]\n",
+        "d = {}\nd['keys'].sort()\n",
+        "d = {}\ny = d.values().mapping\n",
+        "y = map(float, line)\n",
+        "print(map(float, line))\n",
+        "map(line)\n",
+        "def map(f, xs): ...\nmap(float, line)\n",
+        "def f(n):\n    return n\n    y = map(float, line)[0]\n",
         "xs = map(float, line)\ny = words[xs]\n",
         "xs = map(float, line)\ny = words + xs\n",
         "xs = map(float, line)\ny = [1]\ny += xs\n",
@@ -108,6 +132,10 @@ def test_other_iterators_are_not(text: str) -> None:
         ("y = [0] * 3 + range(4)\n", "[0] * 3 + range(4)"),
         ("y = range(4) + [0]\n", "range(4) + [0]"),
         ("xs = range(4)\nxs.append(4)\n", "xs.append"),
+        ("import random\nxs = range(4)\nrandom.shuffle(xs)\n", "random.shuffle(xs)"),
+        ("import numpy as np\nxs = range(4)\nnp.random.shuffle(xs)\n", "np.random.shuffle(xs)"),
+        ("xs = range(4)\nxs[1] = 4\n", "xs[1]"),
+        ("xs = range(4)\ndel xs[1]\n", "xs[1]"),
     ],
 )
 def test_a_range_is_no_list_either(text: str, use: str) -> None:
@@ -120,3 +148,89 @@ def test_a_range_is_no_list_either(text: str, use: str) -> None:
     with pytest.raises(error):
         exec(text, {})
     exec(text.replace("range(4)", "list(range(4))"), {})
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "use"),
+    [
+        ("y = d.keys()[0]\n", "keys", "d.keys()[0]"),
+        ("y = d.values() + [1]\n", "values", "d.values() + [1]"),
+        ("y = d.keys() + d.keys()\n", "keys", "d.keys() + d.keys()"),
+        ("xs = d.items()\nxs.sort()\n", "items", "xs.sort"),
+        ("import random\ny = random.choice(d.keys())\n", "keys", "random.choice(d.keys())"),
+        ("y = torch.FloatTensor(d.values())\n", "values", "torch.FloatTensor(d.values())"),
+        ("y = np.mean(d.values())\n", "values", "np.mean(d.values())"),
+    ],
+)
+def test_a_view_of_a_dict_is_no_list(text: str, name: str, use: str) -> None:
+    text = "d = {}\nd[1] = 2.5\n" + text
+    ((_, said),) = _told(text)
+    error = AttributeError if "sort" in use else TypeError
+    view = f"d.{name}()"
+    assert said == (
+        f"{name}() gives no list on Python 3, and {use} raises {error.__name__}: write list({view})"
+    )
+    with pytest.raises(error):
+        exec(_HEAD + text, {})
+    exec(_HEAD + text.replace(view, f"list({view})"), {})
+
+
+@pytest.mark.parametrize("made", ["map(float, '12')", "zip([1], [2])", "filter(None, [1])"])
+def test_an_array_of_an_iterator_is_one_object(made: str) -> None:
+    ((_, said),) = _told(f"y = np.asarray({made})\n")
+    name = made.partition("(")[0]
+    assert said == (
+        f"{name}() gives no list on Python 3, and np.asarray({made}) is an array of one object: "
+        f"write list({made})"
+    )
+    given: dict[str, object] = {}
+    exec(f"{_HEAD}old, new = np.asarray({made}), np.asarray(list({made}))", given)
+    assert given["old"].shape == () and given["new"].shape != ()  # type: ignore[attr-defined]
+
+
+def test_what_nothing_goes_through_is_told_apart() -> None:
+    text = "xs = []\nmap(xs.append, [1])\ny = map(int, line)[0]\nfilter(xs.append, [1])\n"
+    idle, raising = sorted(_told(text))
+    assert idle == (
+        6,
+        "map() gives no list on Python 3, and calls nothing before it is gone through: "
+        "write list(map(xs.append, [1])), and so in line 8",
+    )
+    assert raising[0] == 7
+    given: dict[str, list[int]] = {}
+    exec("xs = []\nmap(xs.append, [1])\nys = []\nlist(map(ys.append, [1]))", given)
+    assert given["xs"] == [] and given["ys"] == [1]
+
+
+_KEPT = """\
+import torch
+x = torch.autograd.Variable(torch.ones(2))
+class A:
+    def f(self, n):
+        self.x = range(n)
+    def g(self, other):
+        {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "count"),
+    [
+        ("self.x.sort()", 1),
+        ("self.x[0] = 1", 1),
+        ("other.x.sort()", 0),
+        ("return self.x[0]", 0),
+        ("self.x = list(self.x); self.x.sort()", 0),
+        ("self.x = [1]\n    def h(self):\n        self.x.sort()", 0),
+    ],
+)
+def test_an_attribute_that_is_only_given_a_range_is_one(
+    tmp_path: Path, use: str, count: int
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a.py").write_text(_KEPT.format(use=use))
+    found = migrate_file(tmp_path / "a.py", Settings(), write=False).findings
+    assert [f.line for f in found if f.code == "TP005"] == [5] * count
+    (tmp_path / "b.py").write_text("from a import A\na = A()\na.x = [1]\n")
+    found = migrate_file(tmp_path / "a.py", Settings(), write=False).findings
+    assert not [f for f in found if f.code == "TP005"]

@@ -21,6 +21,7 @@ def _told(text: str) -> list[tuple[int, str]]:
         ("name = unicode(x)\nother = unicode(name)\n", "unicode"),
         ("total = reduce(f, xs)\n", "reduce"),
         ("import cPickle as pickle\n", "cPickle"),
+        ("if numpy_2d:\n    pass\nelse:\n    pass\nn = xrange(3) if happy_2 else 3\n", "xrange"),
         ("from cStringIO import StringIO\n", "cStringIO"),
         ("from itertools import chain, izip\n", "itertools.izip"),
         ("import itertools as it; x = it.imap(f, xs)\n", "itertools.imap"),
@@ -31,7 +32,7 @@ def _told(text: str) -> list[tuple[int, str]]:
 def test_what_python_3_does_not_have_is_told(text: str, word: str) -> None:
     ((line, said),) = _told(text)
     assert said == f"Python 3 has no {word}"
-    assert line == (5 if "iteritems" in word else 4)
+    assert line == 4 + text[: text.index(word.partition(".")[2] or word.strip("()"))].count("\n")
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,9 @@ def test_what_python_3_does_not_have_is_told(text: str, word: str) -> None:
         "from functools import reduce\nreduce(f, xs)\n",
         "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\n",
         "import sys\nif sys.version_info[0] == 2:\n    import cPickle as pickle\n",
+        "from compat import is_py3\nif not is_py3:\n    import cPickle as pickle\n",
+        "if PYTHON3:\n    n = range(3)\nelse:\n    n = xrange(3)\n",
+        "n = xrange(3) if PY_MAJOR < 3 else range(3)\n",
         "from six.moves import cPickle\n",
         "try:\n    from itertools import izip\nexcept ImportError:\n    izip = zip\n",
         "import sys\nif sys.version_info[0] == 2:\n    from itertools import imap\n",

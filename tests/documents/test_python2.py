@@ -272,7 +272,7 @@ PYTHON_2 = {
     ),
     "print of a tuple and of a sum": (
         "print 1\nprint (1, 2)\nprint (a) + (b)\nprint (a), b\nprint (a.c),",
-        "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint((a), b)\nprint(a.c, end=' ')",
+        "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint(a, b)\nprint(a.c, end=' ')",
     ),
     "print of a label and what it is of": (
         """print 1\nprint ('loss', x)\nprint('a' 'b', x, y,)\nprint (u'x', f(x)) # y""",
@@ -283,6 +283,15 @@ PYTHON_2 = {
         "print ('a' + b, x)\nprint ('a', x) + y\nprint ('a', x),",
         "print(1)\nprint(('a',))\nprint(('a' for x in y))\nprint((x, 'a'))\nprint(['a', x])\n"
         "print(('a' + b, x))\nprint(('a', x) + y)\nprint(('a', x), end=' ')",
+    ),
+    "print of several in parentheses": (
+        "print 1\nprint ('a'), (b), (1, 2)\nprint >>f, ('a'), b\nprint (a for a in b), (c)",
+        "print(1)\nprint('a', b, (1, 2))\nprint(('a'), b, file=f)\nprint((a for a in b), c)",
+    ),
+    "what is reduced": (
+        "print 1\nx = reduce(f, range(3))\ny = reduce(f, map(g, x), 0)\nz = reduce(f, x, range(3))",
+        "from functools import reduce\nprint(1)\nx = reduce(f, range(3))\n"
+        "y = reduce(f, map(g, x), 0)\nz = reduce(f, x, list(range(3)))",
     ),
     "names that the file doubles itself": (
         "import numpy as numpy\nimport cPickle as pickle\nprint 1",
@@ -663,6 +672,7 @@ def test_divisions_of_whole_numbers_stay_such(before: str, after: str) -> None:
 
 
 _SUMMED = """import numpy as np
+from lib import read
 def count(x, hit):
     n = x.shape[0]
     if n == 0:
@@ -715,7 +725,10 @@ KEPT_DIVISIONS = {
         "import json\nc = {'200': 0}\nd = json.load(f)\nx = d[k]['200'] / len(c)",
         False,
     ),
-    "counted in a file": ("import json\nd = json.load(f)\nx = d['num_words'] / len(c)", True),
+    "counted in a file": (
+        "import json\nd = json.load(open('d'))\nx = d['num_words'] / len(d['c'])",
+        True,
+    ),
     "written as a float": (
         "c, b = {}, {}\nc['often'] = 0\nb['often'] = float(a) / 2\n"
         "def f(d):\n    return d['often'] / len(a)",
@@ -751,7 +764,7 @@ KEPT_DIVISIONS = {
         "def f(n, i):\n    part = n / 2\n    return part if part < i else i",
         True,
     ),
-    "compared, and read by other files": ("n = f()\nm = n / 2\nb = m < 3", True),
+    "compared, and read by other files": ("from lib import f\nn = f()\nm = n / 2\nb = m < 3", True),
     "an index on one way": (
         "def f(n, i):\n    x = [1, 2]\n    part = n / 2\n    return x[part] if i else part",
         True,
@@ -811,7 +824,7 @@ KEPT_DIVISIONS = {
     ),
     "what is read by all names": ("def f(n):\n    m = n / 2\n    return locals()", True),
     "what is added to": ("def f(n):\n    n /= 2\n    n += 1\n    return n", True),
-    "what another file may read": ("n = f()\nm = n / 2", True),
+    "what another file may read": ("from lib import f\nn = f()\nm = n / 2", True),
     "a length that is cut": ("x = int(len(a) / 2)", False),
     "a count that is cut": (
         "def f(self, batch_size):\n    return int(self.num / batch_size)",

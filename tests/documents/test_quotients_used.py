@@ -59,3 +59,78 @@ def test_a_name_that_gets_something_else_first_is_not_told_of() -> None:
 
 def test_chr_of_the_file_takes_anything() -> None:
     assert not _told("def chr(x):\n    return x\n" + _TITLE)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "low = a / 2; low = max(low, 0); return x[low:]",
+        "low = a / 2; high = low + b; return x[low - 1:high]",
+        "a /= 2; low = abs(a); return x[:low]",
+        "low = a / 2\n    while b:\n        b = low + 1\n        low = b - 1\n    return x[low:]",
+        "return nn.Conv2d(a, b, 3, 1, (b - 1) / 2)",
+        "return nn.Conv1d(a, b, kernel_size=3, padding=((b - 1) / 2,))",
+        "return nn.ConvTranspose2d(a, b, 4, stride=b / 2)",
+        "return nn.MaxPool2d(b / 2)",
+        "return nn.ReflectionPad2d(b / 2)",
+    ],
+)
+def test_a_quotient_that_is_calculated_with_and_has_to_be_whole_is_rounded(use: str) -> None:
+    text = f"import torch.nn as nn\ndef f(a, b, x):\n    print a\n    {use}\n"
+    result = migrate(text)
+    is_loop = "while" in use
+    assert ("//" in (result.after or "")) is not is_loop
+    assert all(f.fixed is not is_loop for f in result.findings if f.code == "TP002")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "return nn.Upsample(scale_factor=x / 2)",
+        "return nn.Dropout(x / 2)",
+        "low = x / 2; low = float(low); return low",
+        "low = x / 2; low = low + b; return low",
+        "low = x / 2; low = int(low); return b[low:]",
+    ],
+)
+def test_a_quotient_that_may_be_a_fraction_is_neither(use: str) -> None:
+    text = f"import torch.nn as nn\ndef f(a, b, x):\n    print a\n    {use}\n"
+    assert "//" not in (migrate(text).after or "") and not _told(text)
+
+
+_GIVEN = """\
+def f(a, x):
+    print a
+    return g(x, {0})
+def g(x, end=3):
+    if x:
+        return {1}
+    return end
+"""
+
+
+@pytest.mark.parametrize("given", ["a / 2", "end=a / 2"])
+def test_what_a_function_of_the_project_takes_for_a_whole_number_is_told_of(given: str) -> None:
+    assert _told(_GIVEN.format(given, "x[1:end]")) == [3]
+    assert _told(_GIVEN.format(given, "range(end + 1)")) == [3]
+    assert not _told(_GIVEN.format(given, "range(int(end))"))
+    assert not _told(_GIVEN.format(given, "x * end"))
+    assert not _told(_GIVEN.format(given.replace("2", "2."), "x[1:end]"))
+
+
+def test_a_quotient_that_no_run_comes_to_is_not_told_of() -> None:
+    text = "def f(n, k, x):\n    print n\n    {}return x[len(n) / k]\n"
+    assert _told(text.format("")) == [3]
+    assert not _told(text.format("raise NotImplementedError\n    "))
+    assert not _told(text.format("return x\n    "))
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        *(("epoch_loss", 0), ("total_time", 0), ("n_mean", 0), ("batch_accuracy", 0)),
+        *(("epoch_size", 1), ("num_lost", 1), ("total_hits", 1), ("n_timed", 1)),
+    ],
+)
+def test_what_is_named_for_a_measure_is_no_count(name: str, count: int) -> None:
+    assert len(_told(f"def f({name}, size):\n    print {name} / size\n")) == count

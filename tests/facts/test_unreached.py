@@ -54,6 +54,10 @@ _DEAD = [
     "for i in h:\n    continue\n    {0}\n",
     "for i in h:\n    break\n    if i:\n        {0}\n",
     "def f(x):\n    if x:\n        return 1\n    else:\n        raise ValueError\n    {0}\n",
+    "def f(x):\n    g(x)\n    {0}\ndef g(x):\n    '''Not yet.'''\n    raise NotImplementedError(x)\n",
+    "def g():\n    print(h)\n    sys.exit(1)\ng()\n{0}\n",
+    "def g():\n    g()\n    raise ValueError\nx = [g()]\n{0}\n",
+    "def g():\n    while True:\n        print(h)\ng()\n{0}\n",
     "def f(x):\n    if True:\n        return 1\n    {0}\n",
     "def f(x):\n    with torch.no_grad():\n        return 1\n    {0}\n",
     "def f(x):\n    try:\n        return x()\n    except ValueError:\n        raise\n    {0}\n",
@@ -130,6 +134,14 @@ _ALIVE = [
     "    set_by_others = 1\n",
     "def g(x):\n    if x:\n        return 1\n    return nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
     "def g(x):\n    yield nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
+    "def g(x):\n    if x:\n        raise ValueError\ng(h)\n{0}\n",
+    "def g(x):\n    if x:\n        return 1\n    raise ValueError\ng(h)\n{0}\n",
+    "def g(x):\n    raise ValueError\n    yield x\ng(h)\n{0}\n",
+    "def g(x):\n    raise ValueError\ntry:\n    g(h)\nexcept ValueError:\n    pass\n{0}\n",
+    "def g(x):\n    raise ValueError\nh.add_hook(g)\n{0}\n",
+    "def g(x):\n    while True:\n        if x():\n            break\ng(h)\n{0}\n",
+    "class A:\n    def g(self):\n        raise NotImplementedError\n    def f(self):\n"
+    "        self.g()\n        {0}\n",
     "async def g(x):\n    return nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
     "@h.checked\ndef g(x):\n    return nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
     "def g(x):\n    return lambda: nothing_binds_it\ndef f(x):\n    g(x)\n    {0}\n",
@@ -200,6 +212,8 @@ def told_beside(folder: Path, beside: str, code: str = "from utils import bar\n{
         "def f():\n    from utils import bar\n    {0}\n",
         "try:\n    from utils import bar\nexcept ImportError:\n    raise\n{0}\n",
         "from others import *\nfrom utils import bar\n{0}\n",
+        "import utils\nprint(utils.bar)\n{0}\n",
+        "import utils as u\ndef f(x):\n    y = u.bar(x)\n    {0}\n",
     ],
 )
 def test_nothing_is_told_below_an_import_of_what_the_file_beside_lacks(
@@ -232,6 +246,13 @@ def test_what_the_file_beside_may_have_is_imported(tmp_path: Path, beside: str) 
         "try:\n    from utils import bar\nexcept ImportError:\n    bar = None\n{0}\n",
         "if h:\n    from utils import bar\n{0}\n",
         "import utils\n{0}\n",
+        "import utils\n{0}\nprint(utils.bar)\n",
+        "import utils\nutils.bar = 1\n{0}\n",
+        "import utils\nutils.os\n{0}\n",
+        "import utils\nutils.__doc__\n{0}\n",
+        "import utils\nutils = h.utils\nutils.bar\n{0}\n",
+        "import utils\nif h.any():\n    utils.bar\n{0}\n",
+        "import utils\ntry:\n    utils.bar\nexcept AttributeError:\n    pass\n{0}\n",
         "from utils import *\n{0}\n",
         "from utils import __doc__\n{0}\n",
         "from utils.parts import bar\n{0}\n",
@@ -239,6 +260,50 @@ def test_what_the_file_beside_may_have_is_imported(tmp_path: Path, beside: str) 
 )
 def test_what_need_not_be_imported_stops_nothing(tmp_path: Path, code: str) -> None:
     assert told_beside(tmp_path, "import os\n", code) == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "count"),
+    [
+        ({"utils.py": "from parts import lost\ndef bar():\n    pass\n", "parts.py": "a = 1\n"}, 0),
+        (
+            {
+                "utils.py": "from parts import bar\n",
+                "parts.py": "from more import bar\n",
+                "more.py": "from lost import bar\n",
+                "losts.py": "def bar():\n    pass\n",
+            },
+            0,
+        ),
+        ({"util.py": "def bar():\n    pass\n"}, 0),
+        ({"util/__init__.py": "from .parts import bar\n", "util/parts.py": "def bar(): pass\n"}, 0),
+        ({"utils.py": "def bar():\n    from parts import lost\n", "parts.py": "a = 1\n"}, 1),
+        ({"utils.py": "from run import h\ndef bar():\n    pass\n"}, 1),
+        (
+            {
+                "utils.py": "try:\n    from parts import lost\nexcept ImportError:\n    pass\nbar = 1\n",
+                "parts.py": "a = 1\n",
+            },
+            1,
+        ),
+        ({"util.py": "def other():\n    pass\n"}, 1),
+        ({"util.py": "bar = 1\n", "lib/utils.py": "def bar():\n    pass\n"}, 1),
+        ({"helpers.py": "def bar():\n    pass\n"}, 1),
+        ({"tools/util.py": "def bar():\n    pass\n"}, 1),
+    ],
+)
+def test_nothing_is_told_below_an_import_of_what_fails_itself_or_has_another_name(
+    tmp_path: Path, beside: dict[str, str], count: int
+) -> None:
+    for name, text in beside.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert told(tmp_path, f"from utils import bar\n{_TOLD}\n") == count
+
+
+def test_of_a_module_of_python_it_is_not_known_which_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "types.py").write_text("a = 1\n")
+    assert told(tmp_path, f"import types\nprint(types.FunctionType)\n{_TOLD}\n") == 1
 
 
 def test_in_a_package_another_file_may_be_meant(tmp_path: Path) -> None:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Gone
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Gone
 from torchfix_codemods.finding import Numerics
 
 ROWS = (
+    # Others calculate the next rate from the one in use.
+    Call(
+        "Scheduler.get_lr(scheduler)",
+        (Form("scheduler.get_last_lr()", {"scheduler": Given.FORMULA}),),
+        is_method=True,
+        rule="TP906",
+        since="1.4",
+    ),
     Call(
         "Scheduler.get_lr(scheduler)",
         (Form("scheduler.get_last_lr()"),),

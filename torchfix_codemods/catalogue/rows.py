@@ -51,6 +51,7 @@ class Given(enum.Enum):
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"
     PICKLED = "an object that was pickled, by what is asked of it"
+    FORMULA = "certainly a scheduler whose get_lr is a formula of the epoch"
 
 
 @record

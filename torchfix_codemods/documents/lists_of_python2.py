@@ -1,4 +1,4 @@
-"""`map`, `filter`, `zip`, `range` gave lists in Python 2; what only a list has raises in Python 3.
+"""`map`, `zip`, `range`, `d.keys()` gave lists in Python 2; what only lists have is gone.
 
 https://docs.python.org/3/whatsnew/3.0.html#views-and-iterators-instead-of-lists
 """
@@ -6,12 +6,15 @@ https://docs.python.org/3/whatsnew/3.0.html#views-and-iterators-instead-of-lists
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from torchfix_codemods.documents.only_python2 import is_guarded
+from torchfix_codemods.documents.only_python2 import is_dict, is_guarded
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
+from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.remarks import ONLY_PYTHON_2
@@ -21,13 +24,31 @@ _LAZY = frozenset({"filter", "map", "zip"})
 #: What is no list any more, but has a length and elements.
 _RANGE = "range"
 _NO_LISTS = _LAZY | {_RANGE}
+#: What calls a function for each item.
+_CALLING = frozenset({"filter", "map"})
 #: What gave a list in Python 2.
 _LISTS = _NO_LISTS | {"list", "sorted"}
-_CALLED = lazy_pattern(r"\b(?:filter|map|zip|range)[ \t]*\(")
+#: Methods of dicts whose results have a length, and no places.
+_VIEWS = frozenset({"items", "keys", "values"})
+_CALLED = lazy_pattern(r"\b(?:filter|map|zip|range|items|keys|values)[ \t]*\(")
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
-#: What an iterator lacks of a list.
-_METHODS = frozenset(dir(list)) - frozenset(dir(map))
-_METHODS_OF_RANGE = _METHODS - frozenset(dir(range))
+#: What an iterator, a range, a view lacks of a list.
+_METHODS = {
+    **dict.fromkeys(_LAZY, frozenset(dir(list)) - frozenset(dir(map))),
+    _RANGE: frozenset(dir(list)) - frozenset(dir(range)),
+    **{
+        name: frozenset(dir(list)) - frozenset(dir(view))
+        for name, view in (("items", {}.items()), ("keys", {}.keys()), ("values", {}.values()))
+    },
+}
+#: Functions that put other items into the places of what they are given.
+_FILLING = frozenset({"numpy.random.shuffle", "random.shuffle"})
+#: Functions that raise TypeError for what has no places.
+_OF_PLACES = _FILLING | {
+    *("random.choice", "random.sample", "numpy.mean", "numpy.median", "numpy.std"),
+    *("numpy.concatenate", "numpy.hstack", "numpy.stack", "numpy.vstack"),
+    *(f"torch.{kind}Tensor" for kind in ("", "Byte", "Double", "Float", "Int", "Long")),
+}
 
 
 def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
@@ -41,50 +62,91 @@ def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
         (star.module or "").startswith("past") for star in facts.names.unknown_star_imports
     ):
         return
-    nodes = facts.names.nodes.get(ast.Call, ())
     calls = [
         call
-        for call in nodes
-        if isinstance(call, ast.Call) and facts.names.builtin(call.func) in _NO_LISTS
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and _gave_list(call, facts) is not None
     ]
     found = [
         (call, use)
         for call in sorted(calls, key=start_of)
-        if (use := _use_of_list(call, facts)) is not None
+        if (use := _use_of_list(call, facts)) is not None and not is_unreached(use, facts)
     ]
-    if not found:
-        return
-    call, use = found[0]
-    name = facts.names.builtin(call.func)
-    others = list(dict.fromkeys(facts.origin(other.lineno) for other, _ in found[1:]))
-    others = [line for line in others if line != facts.origin(call.lineno)]
-    more = f", and so in {worded_lines(others)}" if others else ""
-    error = "AttributeError" if isinstance(use, ast.Attribute) else "TypeError"
-    said = (
-        f"{name}() gives no list on Python 3, and {worded(use, 'its use')} raises {error}: "
-        f"write list({worded(call, f'{name}(...)')}){more}"
+    for kind in _said_apart(found):
+        call, use = kind[0]
+        name = _gave_list(call, facts)
+        others = list(dict.fromkeys(facts.origin(other.lineno) for other, _ in kind[1:]))
+        others = [line for line in others if line != facts.origin(call.lineno)]
+        more = f", and so in {worded_lines(others)}" if others else ""
+        said = (
+            f"{name}() gives no list on Python 3, and {_what_becomes(call, use, facts)}: "
+            f"write list({worded(call, f'{name}(...)')}){more}"
+        )
+        remark = ONLY_PYTHON_2
+        place = call.lineno, call.col_offset + 1
+        yield Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
+
+
+def _said_apart(
+    found: Sequence[tuple[ast.Call, ast.expr]],
+) -> Iterator[list[tuple[ast.Call, ast.expr]]]:
+    """What raises, and what is never done, which nobody notices: each is told once."""
+    yield from filter(
+        None, ([f for f in found if (f[0] is f[1]) is idle] for idle in (False, True))
     )
-    remark = ONLY_PYTHON_2
-    place = call.lineno, call.col_offset + 1
-    yield Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
+
+
+def _what_becomes(call: ast.Call, use: ast.expr, facts: Facts) -> str:
+    if use is call:
+        return "calls nothing before it is gone through"
+    named = worded(use, "its use")
+    if isinstance(use, ast.Call) and _is_array(use, facts) and not _kinds(use):
+        return f"{named} is an array of one object"
+    return f"{named} raises {'AttributeError' if isinstance(use, ast.Attribute) else 'TypeError'}"
+
+
+def _gave_list(call: ast.Call, facts: Facts) -> str | None:
+    """What gave a list in Python 2: a function of Python's own, or a method of a dict."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        is_view = function.attr in _VIEWS and not call.args and not call.keywords
+        return function.attr if is_view and is_dict(facts.names, function.value) else None
+    name = facts.names.builtin(function)
+    return name if name in _NO_LISTS else None
 
 
 def _use_of_list(call: ast.Call, facts: Facts) -> ast.expr | None:
-    """What raises of an iterator, or of a name that is only given this one where it is read."""
+    """What raises of an iterator, or of a name that is only given this one where it is read.
+
+    The call itself, where nothing goes through what it gives.
+    """
     if is_guarded(facts.names, call):
         return None
     statement = facts.parent(call)
+    if isinstance(statement, ast.Expr):
+        return call if facts.names.builtin(call.func) in _CALLING and call.args[1:] else None
     if not isinstance(statement, ast.Assign):
         return _raising(call, call, facts)
     for target in statement.targets:
-        for use in (
-            uses_given_by(facts, statement, target.id) if isinstance(target, ast.Name) else ()
-        ):
+        for use in _uses(target, statement, call, facts):
             raising = _raising(use, call, facts)
-            is_only = facts.assigned(use) == [call] and not is_guarded(facts.names, use)
-            if raising is not None and is_only:
+            if raising is not None and not is_guarded(facts.names, use):
                 return raising
     return None
+
+
+def _uses(
+    target: ast.expr, statement: ast.Assign, call: ast.Call, facts: Facts
+) -> Iterator[ast.expr]:
+    """Where a name, or an attribute of its object, is certainly what a call gives."""
+    if isinstance(target, ast.Name):
+        uses = uses_given_by(facts, statement, target.id)
+        yield from (use for use in uses if facts.assigned(use) == [call])
+    elif isinstance(target, ast.Attribute) and is_self(facts, target.value):
+        same = facts.names.attributes(target.attr)
+        stored = [each for each in same if not isinstance(each.ctx, ast.Load)]
+        if stored == [target] and not is_set_by_others(facts.inference, target.attr):
+            yield from (u for u in same if u is not target and is_self(facts, u.value))
 
 
 def _raising(iterator: ast.expr, call: ast.Call, facts: Facts) -> ast.expr | None:
@@ -95,25 +157,37 @@ def _raising(iterator: ast.expr, call: ast.Call, facts: Facts) -> ast.expr | Non
         call: what makes it.
         facts: the facts of the module.
     """
-    around = facts.parent(iterator)
-    is_range = facts.names.builtin(call.func) == _RANGE
+    around, name = facts.parent(iterator), _gave_list(call, facts) or ""
     if isinstance(around, ast.Attribute):
-        return around if around.attr in (_METHODS_OF_RANGE if is_range else _METHODS) else None
+        return around if around.attr in _METHODS[name] else None
     if isinstance(around, ast.BinOp):
         other = around.right if around.left is iterator else around.left
         is_sum = isinstance(around.op, ast.Add) and _is_list(other, facts)
         return around if is_sum else None
-    if is_range:
-        return None
     if isinstance(around, ast.Subscript):
-        return around if around.value is iterator else None
+        is_read = isinstance(around.ctx, ast.Load)
+        return around if around.value is iterator and (name != _RANGE or not is_read) else None
     if not isinstance(around, ast.Call) or around.args[:1] != [iterator]:
         return None
+    if facts.name(around.func) in (_FILLING if name == _RANGE else _OF_PLACES):
+        return around
+    if name == _RANGE:
+        return None
     if facts.names.builtin(around.func) == "len":
-        return around if len(around.args) == 1 and not around.keywords else None
-    is_array = facts.name(around.func) in _ARRAYS
-    kinds = [*around.args[1:2], *(k.value for k in around.keywords if k.arg == "dtype")]
-    return around if is_array and any(_is_number_type(kind, facts) for kind in kinds) else None
+        is_len = name in _LAZY and len(around.args) == 1 and not around.keywords
+        return around if is_len else None
+    kinds = _kinds(around)
+    is_told = not kinds or any(_is_number_type(kind, facts) for kind in kinds)
+    return around if _is_array(around, facts) and is_told else None
+
+
+def _is_array(call: ast.Call, facts: Facts) -> bool:
+    return facts.name(call.func) in _ARRAYS
+
+
+def _kinds(call: ast.Call) -> list[ast.expr]:
+    """The dtype that an array is asked for."""
+    return [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "dtype")]
 
 
 def _is_number_type(kind: ast.expr, facts: Facts) -> bool:
@@ -125,7 +199,7 @@ def _is_number_type(kind: ast.expr, facts: Facts) -> bool:
 def _is_list(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression was a list in Python 2: what adds to itself may take an iterator."""
     if isinstance(node, ast.Call):
-        return facts.names.builtin(node.func) in _LISTS
+        return facts.names.builtin(node.func) in _LISTS or _gave_list(node, facts) is not None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return _is_list(node.left, facts) or _is_list(node.right, facts)
     return isinstance(node, (ast.List, ast.ListComp))

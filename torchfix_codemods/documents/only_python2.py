@@ -6,6 +6,7 @@ So does what asks a dict for ``iteritems()``; of what is not known, that may be 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -43,7 +44,9 @@ _TRANSLATED = (
     'write .translate(str.maketrans("", "", {}))'
 )
 _CONVERTS = ": --py2 converts the file"
-_ABOUT_VERSION = lazy_pattern(r"version|PY2|PY3|six|hasattr|__builtin")
+_ABOUT_VERSION = lazy_pattern(
+    r"version|(?<![a-z])py(?:thon)?_?(?:2|3|major)|six|hasattr|__builtin", re.IGNORECASE
+)
 
 
 def is_only_python2(text: str, tree: ast.Module) -> bool:
@@ -121,7 +124,7 @@ def _gone(names: Names) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     for method in methods:
         for call in names.method_calls(method):
             assert isinstance(call.func, ast.Attribute)
-            if _is_dict(names, call.func.value) and not is_guarded(names, call):
+            if is_dict(names, call.func.value) and not is_guarded(names, call):
                 yield call, f"{method}()"
 
 
@@ -153,8 +156,13 @@ def _prints_as_python3(names: Names) -> bool:
     )
 
 
-def _is_dict(names: Names, node: ast.expr) -> bool:
-    """Whether an expression is certainly a dict: all that its name is bound to."""
+def is_dict(names: Names, node: ast.expr) -> bool:
+    """Whether an expression is certainly a dict: all that its name is bound to.
+
+    Args:
+        names: of its module.
+        node: the expression.
+    """
     if isinstance(node, ast.Name):
         found = names.scope_of(node).lookup(node.id)
         return found is not None and all(_is_bound_to_dict(names, b) for b in found[1])

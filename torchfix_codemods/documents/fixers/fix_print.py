@@ -22,13 +22,14 @@ class FixPrint(fix_print.FixPrint):  # type: ignore[misc]
         is_one = len(printed) == 1
         if is_one and (is_one_in_parentheses(printed[0]) or _begins_with_label(printed[0])):
             return None
-        if len(printed) == 2 and printed[1].type == token.COMMA:
-            _take_out_of_parentheses(printed[0])
+        if len(printed) > 1 and printed[0].type != token.RIGHTSHIFT:
+            for each in printed:
+                _take_out_of_parentheses(each)
         return super().transform(node, results)
 
 
 def _take_out_of_parentheses(node: Any) -> None:
-    """``"a"`` of ``print ("a"),``: the call has parentheses of its own."""
+    """``"a"`` of ``print ("a"), b``: the call has parentheses of its own."""
     if is_one_in_parentheses(node):
         inner = node.children[1]
         inner.remove()

@@ -8,7 +8,12 @@ from fissix.fixer_util import consuming_calls
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
-from torchfix_codemods.documents.fixers.places import call_given, function_called, function_given
+from torchfix_codemods.documents.fixers.places import (
+    call_around,
+    call_given,
+    function_called,
+    function_given,
+)
 
 #: What goes through its first argument, whatever else it is given by name.
 _GO_THROUGH = consuming_calls | {"dict", "frozenset", ".extend", ".join", ".update"}
@@ -35,7 +40,7 @@ def is_taken_apart(node: Any, is_lazy: bool = False) -> bool:
         target, equals, value = around.children
         is_value = value is node and str(equals).strip() == "="
         return is_value and _is_of_several(target)
-    if _is_starred(node) or makes_optimizer(node):
+    if _is_starred(node) or makes_optimizer(node) or _is_reduced(node):
         return True
     function = function_given(node)
     if function not in _GO_THROUGH or (is_lazy and function in (".extend", ".update")):
@@ -58,6 +63,14 @@ def _is_starred(node: Any) -> bool:
     argument = node.parent
     is_unpacked = argument.type == python_symbols.argument and len(argument.children) == 2
     return is_unpacked and str(argument.children[0]).strip() == "*"
+
+
+def _is_reduced(node: Any) -> bool:
+    """``reduce(f, range(3))``."""
+    trailer = call_around(node)
+    if trailer is None or function_called(trailer) not in ("reduce", "functools.reduce"):
+        return False
+    return node.parent.type == python_symbols.arglist and node.parent.children[2] is node
 
 
 def _is_by_name(argument: Any) -> bool:

@@ -25,6 +25,7 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
+from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics, Reason
 from torchfix_codemods.remarks import DIVISION
@@ -97,6 +98,7 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
             continue
         if not is_certain and (
             is_always_one(right, facts)
+            or is_unreached(node, facts)
             or is_compared_alike(node, facts, divides_without_rest(left, right, facts))
         ):
             continue

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.uses import (
     bindings_by,
     uses_given_by,
     uses_of,
     uses_run_after,
 )
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.integers import gives_on
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor
 
 #: How many arguments of a layer, from the first, have to be whole numbers.
 _SIZES = {
     **dict.fromkeys("Linear Embedding RNN GRU LSTM RNNCell GRUCell LSTMCell".split(), 2),
-    **dict.fromkeys("Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d".split(), 2),
+    **dict.fromkeys("Conv1d Conv2d Conv3d".split(), 7),
+    **dict.fromkeys("ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), 7),
     **dict.fromkeys("BatchNorm1d BatchNorm2d BatchNorm3d".split(), 1),
+    **dict.fromkeys("MaxPool1d MaxPool2d MaxPool3d".split(), 4),
+    **dict.fromkeys("AvgPool1d AvgPool2d AvgPool3d".split(), 3),
+    **dict.fromkeys("ReflectionPad2d ReplicationPad2d ZeroPad2d".split(), 1),
 }
 _SIZE_KEYWORDS = frozenset(
     """in_features out_features in_channels out_channels input_size hidden_size num_layers
-    num_embeddings embedding_dim num_features""".split()
+    num_embeddings embedding_dim num_features kernel_size stride padding dilation output_padding
+    groups""".split()
 )
 #: Python's own functions that take whole numbers only.
 _OF_WHOLE = frozenset({"chr", "range"})
@@ -40,9 +47,21 @@ def has_to_be_whole(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
         node: the division.
         facts: the facts of the module.
     """
-    if isinstance(node, ast.BinOp) and _fails_as_float(node, facts):
-        return True
-    return any(_fails_as_float(use, facts) for use in uses_run_after(facts, node))
+    left: list[ast.expr | ast.AugAssign] = [node]
+    seen = set[ast.AST]()
+    while left:
+        number = left.pop()
+        if number in seen:
+            continue
+        seen.add(number)
+        if isinstance(number, ast.expr):
+            if _fails_as_float(number, facts):
+                return True
+            # ``low = max(low, 0)``: what is calculated of it has the same name, or another.
+            number = _calculated_of(number, facts)
+        if isinstance(number, (ast.expr, ast.AugAssign)):
+            left += uses_run_after(facts, number)
+    return False
 
 
 def may_have_to_be_whole(node: ast.AST, facts: Facts) -> bool:
@@ -52,23 +71,41 @@ def may_have_to_be_whole(node: ast.AST, facts: Facts) -> bool:
         node: the division.
         facts: the facts of the module.
     """
-    statement = facts.parent(node)
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    if isinstance(node, ast.AugAssign):
-        statement, targets = node, [node.target]
-    return any(
-        _fails_as_float(use, facts)
-        for target in targets
-        if isinstance(target, ast.Name) and isinstance(statement, ast.stmt)
-        for use in uses_given_by(facts, statement, target.id)
+    if isinstance(node, ast.expr):
+        found = follow([Place(facts, node)], _comes_to_whole)
+        return found is not None and not found.is_cut
+    target = node.target if isinstance(node, ast.AugAssign) else None
+    return isinstance(target, ast.Name) and any(
+        _fails_as_float(use, facts) for use in uses_given_by(facts, node, target.id)
     )
+
+
+def _comes_to_whole(use: Use) -> Iterable[Place] | None:
+    """None for what takes a whole number only; else what holds the number next."""
+    node = use.node
+    if isinstance(node, ast.expr) and not use.place.content and _fails_as_float(node, use.facts):
+        return None
+    if use.kind == "argument":
+        return use.taken()
+    if use.kind == "bound":
+        return use.named()
+    if use.kind == "returned":
+        return use.returned()
+    return use.result() if use.kind in ("chosen", "operand") else ()
+
+
+def _calculated_of(number: ast.expr, facts: Facts) -> ast.expr:
+    """The whole of what is calculated of a number: ``max(n + 1, 0)``."""
+    around = facts.parent(number)
+    while isinstance(around, ast.expr) and _gives_on(number, around, facts):
+        number, around = around, facts.parent(around)
+    return number
 
 
 def _fails_as_float(node: ast.expr, facts: Facts) -> bool:
     """Whether a float raises where an expression stands, or what is calculated of it."""
+    node = _calculated_of(node, facts)
     parent = facts.parent(node)
-    while isinstance(parent, ast.expr) and _gives_on(node, parent, facts):
-        node, parent = parent, facts.parent(parent)
     if isinstance(parent, ast.Slice):
         return True
     if isinstance(parent, (ast.Tuple, ast.List)):

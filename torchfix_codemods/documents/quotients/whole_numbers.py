@@ -27,6 +27,12 @@ _COUNTING = lazy_pattern(
     re.IGNORECASE,
 )
 
+#: Names of what is measured: ``epoch_loss``, ``total_time``.
+_MEASURED = lazy_pattern(
+    r"(?:.*_)?(?:acc|accuracy|avg|average|cost|loss|losses|lr|mean|prob|rate|ratio|score|std|time)",
+    re.IGNORECASE,
+)
+
 _CALCULATES_WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
 #: What libraries call their functions that read a file.
@@ -309,4 +315,6 @@ def _is_size(place: Place) -> bool:
 def _is_named_for_count(node: ast.expr) -> bool:
     """``size``, ``x.size`` and ``x["size"]``."""
     name = constant(node.slice) if isinstance(node, ast.Subscript) else last_name(node)
-    return isinstance(name, str) and _COUNTING.fullmatch(name) is not None
+    if not isinstance(name, str) or _MEASURED.fullmatch(name) is not None:
+        return False
+    return _COUNTING.fullmatch(name) is not None

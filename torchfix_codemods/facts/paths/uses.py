@@ -99,7 +99,7 @@ def uses_given_by(facts: Facts, statement: ast.AST, name: str) -> list[ast.Name]
     return [use for b in bindings_by(facts, statement, name) for use in uses_of(facts, b)]
 
 
-def uses_run_after(facts: Facts, node: ast.BinOp | ast.AugAssign) -> Iterator[ast.Name]:
+def uses_run_after(facts: Facts, node: ast.expr | ast.AugAssign) -> Iterator[ast.Name]:
     """Where a name that a number is given to is read, which happens whenever it is given.
 
     Args:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TypeVar, cast
 
-from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.reached_returns import (
     Constants,
@@ -22,7 +19,7 @@ from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, last_name, own_nodes, walk
 from torchfix_codemods.facts.libraries.torch_effects import gives_indices
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.inference import Inference, OtherFile
+from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking, sets_names
 from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -31,12 +28,8 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _BLOCKS = ("body", "orelse", "finalbody")
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort"})
-#: What may find another package in the place of the one of the project.
-_SHADOWS = "sys.path.insert"
 #: What values and places have together, whatever torch it is.
 _OF_PAIRS = frozenset({*dir(tuple), "values", "indices"})
-#: What may set names that no statement binds.
-_SETTING = ("exec", "execfile", "globals", "locals", "vars", "setattr", "builtins", "__builtin__")
 #: Names that Python 2 had, or that what runs a file adds to Python's own.
 _OF_OTHERS = frozenset(
     "buffer coerce intern StandardError WindowsError "
@@ -56,8 +49,9 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     sets it, or ``self.debug`` in the line above; what stands below ``return``, ``exit()`` or
     ``assert False``; what stands below a name that nothing binds, in the same block or in a
     function that is called there, below the import of a name that the file beside or the package
-    does not have, or below ``x.max(1).data``; and a function that is defined in such a place. What
-    a module sets to False is a setting, which people change.
+    does not have, below ``x.max(1).data``, or below the call of a function that always raises; and
+    a function that is defined in such a place. What a module sets to False is a setting, which
+    people change.
     """
     if never_runs(facts.inference, node):
         return True
@@ -207,9 +201,7 @@ def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
 
 
 def _sets_names(facts: Facts) -> bool:
-    """Whether a file may set names by what is no statement that binds them."""
-    used = facts.names.scopes_using
-    return facts.remembered("sets names", lambda: any(map(used, _SETTING)))
+    return facts.remembered("sets names", lambda: sets_names(facts.names))
 
 
 # Names that nothing binds
@@ -220,85 +212,17 @@ def _raises(statement: ast.stmt, facts: Facts) -> bool:
     if not _is_program(facts):
         return False
     if isinstance(statement, ast.ImportFrom):
-        return _lacks_name(statement, facts)
+        return fails(statement, facts.inference)
     if facts.names.unknown_star_imports:
         return False
     return _asks_unbound(statement, facts) or any(
         (isinstance(node, ast.Call) and _raises_when_called(node, facts))
-        or (isinstance(node, ast.Attribute) and _is_asked_of_pair(node, facts))
+        or (
+            isinstance(node, ast.Attribute)
+            and (_is_asked_of_pair(node, facts) or is_lacking(node, facts.inference))
+        )
         for expression in _first_evaluated(statement)
         for node in _evaluated(expression)
-    )
-
-
-def _lacks_name(statement: ast.ImportFrom, facts: Facts) -> bool:
-    """Whether an import takes what a file does not bind: ``from utils import bar``.
-
-    A folder that is a package is run from elsewhere, where Python 3 may find another file.
-    """
-    files = facts.files
-    if files is None or (not statement.level and (files.path.parent / "__init__.py").is_file()):
-        return False
-    other = files.module(module_of(statement))
-    if other is None or other.path == files.path or not _is_certainly(other, statement, facts):
-        return False
-    there = other.inference
-    if there is None or _may_bind_unseen(there, set()):
-        return False
-    return any(
-        not alias.name.startswith("_")
-        and not other.may_bind(alias.name)
-        and not _may_be_submodule(other, alias.name)
-        and not is_set_by_others(there, alias.name)
-        for alias in statement.names
-        if alias.name != "*"
-    )
-
-
-def _is_certainly(other: OtherFile, statement: ast.ImportFrom, facts: Facts) -> bool:
-    """Whether an import means the file that is found for it wherever the program is run.
-
-    That stands beside the program, or is a package that is named by where it lies in another.
-    """
-    folder = Path() if facts.files is None else facts.files.path.parent
-    if other.path.stem != "__init__":
-        return not other.is_folder and other.path.parent == folder
-    if statement.level or other.path.parent.parent == folder:
-        return True
-    calls = facts.names.nodes.get(ast.Call, ())
-    is_shadowed = any(facts.name(n.func) == _SHADOWS for n in calls if isinstance(n, ast.Call))
-    return "." in module_of(statement) and not is_shadowed
-
-
-def _may_bind_unseen(there: Inference, seen: set[Inference]) -> bool:
-    """Whether a file, or one that it takes all names from, may have names that no line shows."""
-    if there in seen:
-        return False
-    seen.add(there)
-    # ``sys.modules[__name__] = …`` puts something else in the place of the file.
-    is_another = any(there.names.attributes("modules"))
-    bindings = there.names.module.bindings
-    if is_another or any(map(there.names.scopes_using, _SETTING)):
-        return True
-    if "__getattr__" in bindings or "__path__" in bindings:
-        return True
-    for star in there.names.unknown_star_imports:
-        file = None if there.files is None else there.files.module(module_of(star))
-        if file is None or file.inference is None or _may_bind_unseen(file.inference, seen):
-            return True
-    return False
-
-
-def _may_be_submodule(other: OtherFile, name: str) -> bool:
-    """Whether a package may have a module of that name, if only once it has been built.
-
-    What is compiled or generated is no file yet; but modules are in lower case.
-    """
-    if other.path.stem != "__init__":
-        return False
-    is_module = name.islower() or other.submodule(name) is not None
-    return is_module or any(
-        each.partition(".")[0] == name for each in os.listdir(other.path.parent)
     )
 
 
@@ -311,7 +235,8 @@ def _asks_unbound(statement: ast.stmt, facts: Facts) -> bool:
 
 
 def _raises_when_called(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call is of a function of the file that asks for such a name before it returns."""
+    """Whether a call is of a function of the file that comes to no end, or asks for such a name
+    before it returns."""
     if not isinstance(call.func, ast.Name):
         return False
     found = facts.names.scope_of(call.func).lookup(call.func.id)
@@ -320,12 +245,25 @@ def _raises_when_called(call: ast.Call, facts: Facts) -> bool:
     function = found[1][0].node
     if function.decorator_list or any(isinstance(n, _YIELDS) for n in own_nodes(function)):
         return False
+    if _comes_to_no_end(function, facts):
+        return True
     for statement in function.body:
         if _asks_unbound(statement, facts):
             return True
         if any(isinstance(node, ast.Return) for node in walk(statement)):
             return False
     return False
+
+
+def _comes_to_no_end(function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a function raises whenever it is called, or stops the program."""
+    known = facts.remembered("come to no end", dict[ast.FunctionDef, bool])
+    if function not in known:
+        # One that calls itself is not known while it is asked.
+        known[function] = False
+        returns = any(isinstance(node, ast.Return) for node in own_nodes(function))
+        known[function] = not returns and _is_left(function.body, facts)
+    return known[function]
 
 
 def _is_asked_of_pair(node: ast.Attribute, facts: Facts) -> bool:

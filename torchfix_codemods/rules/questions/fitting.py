@@ -10,8 +10,8 @@ from torchfix_codemods.facts.libraries.signatures import Bound, Signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.tensors.images import holds_bytes, holds_floats, is_flat, is_image
+from torchfix_codemods.facts.values.lattice import Scheduler, Size, Tensor, Value
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
-from torchfix_codemods.facts.values.lattice import Size, Tensor, Value
 from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
 from torchfix_codemods.rules.questions.totalled import are_totalled_losses
 
@@ -159,6 +159,16 @@ def _is_numpy_float(node: ast.expr, facts: Facts) -> bool:
 _ELEMENTWISE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _NUMPY_FLOATS = frozenset(f"numpy.{name}" for name in "float64 mean median std var".split())
 
+_FORMULAS = frozenset(
+    f"torch.optim.lr_scheduler.{name}" for name in ("CosineAnnealingWarmRestarts", "LambdaLR")
+)
+
+
+def _is_formula(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Scheduler) and value.name in _FORMULAS
+
+
 _FACTS: Mapping[object, _Fact] = {
     Given.NUMPY_FLOAT: _is_numpy_float,
     Given.BYTES: lambda node, facts: holds_bytes(facts, node),
@@ -180,6 +190,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.PAIR: _is_pair,
     Given.TWO: _has_two,
     Given.SHAPE: _is_shape,
+    Given.FORMULA: _is_formula,
     Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
 }
 
