@@ -934,6 +934,11 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
             "x.to(device, torch.float)",
         ),
         (
+            "return torch.nn.Linear(2, 3).type(torch.cuda.FloatTensor)",
+            "torch.cuda.FloatTensor needs a GPU, though device may be the CPU: write "
+            "torch.nn.Linear(2, 3).to(device, torch.float)",
+        ),
+        (
             "y[x.type(torch.cuda.ByteTensor)] = 1",
             "torch.cuda.ByteTensor needs a GPU, though device may be the CPU: for a tensor, write "
             "x.to(device, torch.uint8).bool()",
