@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from torchfix_codemods.facts.language.nodes import start_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import line_named
-from torchfix_codemods.facts.paths.project_imports import importers, with_imported
+from torchfix_codemods.facts.paths.project_imports import importers
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
@@ -20,7 +20,7 @@ from torchfix_codemods.rules.devices.questions.plan.switches import asks_for_gpu
 def who_asks(moves: Collection[ast.Call], facts: Facts) -> str | None:
     """The line that asks whether to use a GPU, in the program of some moves that do not ask.
 
-    One of the file, of what that imports, or of a file that imports it.
+    One of the file, or of a file that imports it: what it imports may be asked by others.
 
     Args:
         moves: the moves of the file that would be told of.
@@ -39,11 +39,10 @@ def who_asks(moves: Collection[ast.Call], facts: Facts) -> str | None:
 
 
 def _find_line(facts: Facts) -> str | None:
-    for files in (with_imported(facts), importers(facts, "cuda")):
-        for there in files:
-            test = next(_asking(there), None) if there.speaks_of("cuda") else None
-            if test is not None:
-                return line_named(test, there, facts)
+    for there in (facts, *importers(facts, "cuda")):
+        test = next(_asking(there), None)
+        if test is not None:
+            return line_named(test, there, facts)
     return None if facts.files is not None else ""
 
 
