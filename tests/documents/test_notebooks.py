@@ -19,7 +19,7 @@ from tests.support.alone import ALONE
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.documents.magics import masked
 from torchfix_codemods.finding import FileResult, Place
-from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes, migrate_file
 from torchfix_codemods.settings.config import Settings
 
 LEGACY = "loss = nn.MSELoss(size_average=False)"
@@ -86,19 +86,32 @@ def test_what_the_switch_of_a_notebook_moves_is_told_where_it_is_not_asked(cuda:
     result = migrate(written(notebook(*cells, "out = model(x.cuda())")), select=("TP201",))
     (found,) = result.findings
     made = ': write x.to(device), with device = th.device("cuda" if cuda else "cpu")'
-    assert found.message == f".cuda() needs a GPU{'' if cuda == 'False' else made}"
+    asked = ", though cell 1, line 4 asks whether to use one"
+    assert found.message == f".cuda() needs a GPU{asked if cuda == 'False' else made}"
     above = "first = model(load().cuda())"
     (found,) = migrate(written(notebook(cells[0], above, cells[1])), select=("TP201",)).findings
     # Only the cell below imports torch.
-    assert found.message == ".cuda() needs a GPU"
+    assert found.message == f".cuda() needs a GPU{asked}"
+
+
+def test_a_line_of_another_file_is_no_line_of_a_cell(tmp_path: Path) -> None:
+    loader = "from torch.utils.data import DataLoader\n\nloader = DataLoader(x, 2, shuffle=True)\n"
+    (tmp_path / "tools.py").write_text(loader)
+    first = "import torch, tools\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')"
+    (tmp_path / "nb.ipynb").write_text(written(notebook(first, "1\n2\n3\n4")))
+    settings = Settings(select=("TP203",))
+    (found,) = migrate_file(tmp_path / "nb.ipynb", settings, write=False).findings
+    assert "the DataLoader in line 3 of tools.py raises" in found.message
 
 
 def test_moves_of_a_notebook_are_told_of_once() -> None:
     first = "import torch\ndef f(x, y):\n    return x.cuda() + y.cuda()"
     cells = [first, "def g(x):\n    y = x.cuda()\n    return y.cuda()", "def h(x):\n    x.cuda()"]
+    cells.append("if use_gpu:\n    net.cuda()")
     (found,) = migrate(written(notebook(*cells)), select=("TP201",)).findings
     assert found.message == (
-        ".cuda() needs a GPU, here and in cell 2, line 2; cell 2, line 3 and cell 3, line 2"
+        ".cuda() needs a GPU, here and in cell 2, line 2; cell 2, line 3 and cell 3, line 2, though "
+        "cell 4, line 1 asks whether to use one"
     )
 
 
@@ -858,7 +871,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 markdown_cell("torch"),
                 "import torch\nimport torch.nn as nn",
                 f"x = 1\n{LEGACY}\ny = 2",
-                "def f(x):\n    return x.cuda()",
+                "def f(x):\n    return x.cuda()\nif use_gpu:\n    net.cuda()",
                 "torch.load(path)[0]\n" + LEGACY,
             )
         )

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _OLD = """
 import torch.nn as nn
@@ -152,11 +156,19 @@ def test_a_mode_that_is_a_variable_is_left_to_a_person() -> None:
 _UNDATED = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
 
-def test_says_what_a_file_of_unknown_age_may_have_meant() -> None:
+_CHANGED = (
+    "corners were aligned {1} until torch {0}, and are not since: weights trained with aligned "
+    "corners need align_corners=True"
+)
+
+
+def test_says_once_what_changed_in_a_file_of_unknown_age() -> None:
     text = _UNDATED + "F.upsample(x, 3, mode='bilinear')\nF.upsample(x, 3, mode='bilinear')\n"
-    (first, second) = advice("TP307", text)
-    assert (first.line, second.line) == (4, 5)
-    assert "if this file is as old" in first.message
+    (found,) = advice("TP307", text)
+    assert (found.line, found.message) == (4, _CHANGED.format("0.3", "here and in line 5"))
+    (found, grid) = advice("TP307", f"{text}F.grid_sample(x, g)\nF.upsample(y, 2, mode='linear')\n")
+    assert found.message == _CHANGED.format("0.3", "here and in lines 5 and 7")
+    assert (grid.line, grid.message) == (6, _CHANGED.format("1.3", "here"))
 
 
 def test_says_so_where_the_function_is_renamed_in_the_same_run() -> None:
@@ -187,19 +199,16 @@ _WITH_VARIABLES = f"{_UNDATED}from torch.autograd import Variable\n"
 @pytest.mark.parametrize(
     ("line", "version"),
     [
-        ("y = F.grid_sample(Variable(x), g)", "1.4"),
-        ("g = F.affine_grid(t, x.size())", "1.4"),
-        ("up = nn.Upsample(scale_factor=2, mode='bilinear')", "0.4"),
-        ("y = F.grid_sample(x.to(torch.device('cpu')), g)", "1.4"),
+        ("y = F.grid_sample(Variable(x), g)", "1.3"),
+        ("g = F.affine_grid(t, x.size())", "1.3"),
+        ("up = nn.Upsample(scale_factor=2, mode='bilinear')", "0.3"),
+        ("y = F.grid_sample(x.to(torch.device('cpu')), g)", "1.3"),
     ],
 )
 def test_a_file_with_variables_may_be_as_old(line: str, version: str) -> None:
     text = f"{_WITH_VARIABLES}{line}\n"
     (finding,) = advice("TP307", text)
-    assert finding.message == (
-        f"corners were aligned before torch {version}: align_corners=True if this file is as old,"
-        " which its code does not show"
-    )
+    assert finding.message == _CHANGED.format(version, "here")
 
 
 def test_says_so_where_the_variables_go_in_the_same_run() -> None:
@@ -214,7 +223,7 @@ def test_says_so_where_the_variables_go_in_the_same_run() -> None:
 @pytest.mark.parametrize("line", ["y = F.grid_sample(x, g)", "g = F.affine_grid(t, x.size())"])
 def test_a_grid_of_any_file_that_nothing_dates_may_be_as_old(line: str) -> None:
     (finding,) = advice("TP307", f"{_UNDATED}{line}\n")
-    assert finding.message.endswith("if this file is as old, which its code does not show")
+    assert finding.message == _CHANGED.format("1.3", "here")
     assert not advice("TP307", f"{_UNDATED}{line}\ntorch.set_deterministic(True)\n")
 
 
@@ -231,6 +240,46 @@ def test_a_grid_of_any_file_that_nothing_dates_may_be_as_old(line: str) -> None:
 )
 def test_a_file_with_variables_that_is_newer_or_says_it(line: str) -> None:
     assert not advice("TP307", f"{_WITH_VARIABLES}{line}\n")
+
+
+_LAYER = "up = nn.Upsample(scale_factor=2, mode='bilinear')\n"
+_OF_PROJECT = {
+    "layer": f"{_WITH_VARIABLES}{_LAYER}",
+    "grid": f"{_WITH_VARIABLES}y = F.grid_sample(x, g)\n",
+    "function": f"{_UNDATED}y = F.upsample(x, 3, mode='bilinear')\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "train", "is_told"),
+    [
+        ("layer", "import model\n", True),
+        ("layer", "import torch, model\nwith torch.no_grad():\n    model.up(x)\n", False),
+        ("layer", "import torch, model\ntorch.nn.init.normal_(model.up.weight)\n", False),
+        ("layer", "import model\nx.item()\n", True),
+        ("grid", "import torch, model\nwith torch.no_grad():\n    model.y\n", True),
+        ("grid", "import torch, model\nmodel.y.to(torch.bool)\n", True),
+        ("grid", "import torch, model\ntorch.floor_divide(model.y, 2)\n", False),
+        # Its name is older than the program, and weights may be.
+        ("function", "import torch, model\nwith torch.no_grad():\n    model.y\n", True),
+    ],
+)
+def test_a_layer_of_a_program_that_is_newer_is_not_as_old(
+    tmp_path: Path, kind: str, train: str, is_told: bool
+) -> None:
+    (tmp_path / "model.py").write_text(_OF_PROJECT[kind])
+    (tmp_path / "train.py").write_text(train)
+    settings = Settings(select=("TP307",))
+    found = migrate_file(tmp_path / "model.py", settings, write=False).findings
+    assert bool(found) is is_told
+
+
+def test_a_mode_that_may_be_another_one_is_not_said_to_have_been_linear() -> None:
+    text = f"{_OLD}torch.no_grad()\n".replace(
+        "import torch.nn as nn", "import torch, torch.nn as nn"
+    )
+    found = advice("TP307", f"{text}F.upsample(x, 3, mode=mode)\n")
+    assert not any("aligned here until" in each.message for each in found)
 
 
 def test_a_variable_of_the_user_shows_no_age() -> None:

@@ -934,6 +934,11 @@ _LEFT = "import torch\n{made}\ndef f(x, y):\n    {line}\n"
             "x.to(device, torch.float)",
         ),
         (
+            "return torch.nn.Linear(2, 3).type(torch.cuda.FloatTensor)",
+            "torch.cuda.FloatTensor needs a GPU, though device may be the CPU: write "
+            "torch.nn.Linear(2, 3).to(device, torch.float)",
+        ),
+        (
             "y[x.type(torch.cuda.ByteTensor)] = 1",
             "torch.cuda.ByteTensor needs a GPU, though device may be the CPU: for a tensor, write "
             "x.to(device, torch.uint8).bool()",
@@ -1061,3 +1066,43 @@ def test_a_method_of_a_class_of_the_file_compares_as_it_likes() -> None:
     text = _LEFT.format(made=_CHOSEN, line="return x.eq(y).type(torch.cuda.FloatTensor)")
     text += "class A:\n    def eq(self, y):\n        return y\n"
     assert migrate(text, "TP203").text == text
+
+
+_CAST = """import torch
+{imported}
+net = torch.nn.Linear(2, 2)
+net.cuda()
+dtype = torch.cuda.FloatTensor
+for x in load():
+    y = {made}
+    net(y)
+"""
+_FROM_TORCH = "from torch.autograd import Variable"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "Variable(x['a'].type(dtype), requires_grad=False)",
+        "Variable(x['a'].type(dtype))[None, ...]",
+        "[Variable(each.type(dtype)) for each in x]",
+    ],
+)
+def test_what_becomes_a_variable_is_a_tensor(made: str) -> None:
+    after = migrate(_CAST.format(imported=_FROM_TORCH, made=made)).text
+    assert ".to(device, torch.float)" in after
+    assert "type(dtype)" not in after and "Variable" not in after
+
+
+@pytest.mark.parametrize(
+    ("imported", "made"),
+    [
+        ("from tensors import Variable", "Variable(x['a'].type(dtype))"),
+        (_FROM_TORCH, "check(Variable(z), x['a'].type(dtype))"),
+        (_FROM_TORCH, "check(x['a'].type(dtype), Variable(z))"),
+        (_FROM_TORCH, "Variable(check(x['a'].type(dtype)))"),
+    ],
+)
+def test_what_is_given_to_something_else_may_be_a_module(imported: str, made: str) -> None:
+    after = migrate(_CAST.format(imported=imported, made=made)).text
+    assert "x['a'].type(dtype)" in after

@@ -574,8 +574,8 @@ _OF_CUDA = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu"
         # It names a GPU by its number elsewhere.
         ("torch.ones(3).cuda(args.gpu)", ""),
         # What the tests ask is no name of the function that the move stands in.
-        ("if args.cuda and cuda: net = net.cuda()", ""),
-        ("if args.cuda: net = net.cuda(); print(1)", ""),
+        ("if args.cuda and cuda: net = net.cuda()", ", though line 6 asks whether to use one"),
+        ("if args.cuda: net = net.cuda(); print(1)", ", though line 6 asks whether to use one"),
     ],
 )
 def test_the_first_of_those_that_stay_is_told_why(move: str, said: str) -> None:
@@ -646,7 +646,9 @@ def test_the_flag_of_an_object_is_seen_by_its_methods(self: str, is_seen: bool) 
     (found,) = advice("TP201", _IN_CLASS.format(self=self))
     assert ('"cuda" if self.cuda else "cpu"' in found.message) is is_seen
     # A device by another test would go against the flag that is there.
-    assert found.message.endswith("needs a GPU") is not is_seen
+    assert found.message.endswith("needs a GPU, though line 6 asks whether to use one") is not (
+        is_seen
+    )
 
 
 _GIVEN_TO_INIT = """
@@ -881,26 +883,22 @@ class Trainer:
 
 
 @pytest.mark.parametrize(
-    ("own", "given", "test", "said"),
+    ("own", "given", "test"),
     [
         # Another device would go against a switch that the move cannot ask for.
-        ("self.opt.gpu_ids", "gpu_ids", "len(gpu_ids) and torch.cuda.is_available()", ""),
-        ("self.opt.gpu_ids", "other", "torch.cuda.is_available()", ""),
-        ("len(self.opt.gpu_ids)", "gpus", "gpus", ""),
+        ("self.opt.gpu_ids", "gpu_ids", "len(gpu_ids) and torch.cuda.is_available()"),
+        ("self.opt.gpu_ids", "other", "torch.cuda.is_available()"),
+        ("len(self.opt.gpu_ids)", "gpus", "gpus"),
         # What asks for the kind of a tensor, or whether there is a GPU, is no switch.
-        (
-            "torch.cuda.is_available()",
-            "t",
-            "t.type() == 'torch.cuda.FloatTensor'",
-            "",
-        ),
+        ("torch.cuda.is_available()", "t", "t.type() == 'torch.cuda.FloatTensor'"),
     ],
 )
-def test_the_switch_of_the_program_makes_the_device(
-    own: str, given: str, test: str, said: str
+def test_no_switch_that_the_move_does_not_see_makes_a_device(
+    own: str, given: str, test: str
 ) -> None:
     found = advice("TP201", _SEVERAL_TESTS.format(own=own, given=given, test=test))
-    assert [f.message for f in found] == [f".cuda() needs a GPU{said}"]
+    fact = ".cuda() needs a GPU, though line 6 asks whether to use one"
+    assert [f.message for f in found] == [fact]
 
 
 @pytest.mark.parametrize(("otherwise", "is_switch"), [("x", True), ("x.cuda()", False)])
@@ -973,7 +971,8 @@ def test_a_flag_is_another_one_where_a_function_calls_so(given: str, is_seen: bo
     (found,) = advice("TP201", _SHADOWED.format(given=given))
     made = 'with device = torch.device("cuda" if args.cuda else "cpu")'
     assert found.message.endswith(made) is is_seen
-    assert (found.message == ".cuda() needs a GPU") is not is_seen
+    fact = ".cuda() needs a GPU, though line 5 asks whether to use one"
+    assert (found.message == fact) is not is_seen
 
 
 @pytest.mark.parametrize(

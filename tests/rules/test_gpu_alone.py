@@ -71,17 +71,8 @@ def _told(folder: Path, **files: str) -> list[str]:
 _STAYS = (
     "import torch\nfrom model import start\nfor batch in loader:\n    start(batch['x'].cuda())\n"
 )
-_MODELS = f"{_STAYS}net = unheard()\nnet.cuda()\n"
 _GOES = "import torch\nnet = torch.nn.Linear(2, 2).cuda()\n"
-
-
-@pytest.mark.parametrize(
-    "beside", ["net = torch.nn.Linear(2, 2)\nnet.cuda()\n", "net = unheard()\nnet.cuda()\n"]
-)
-def test_nothing_is_told_in_a_project_that_always_moves_to_the_gpu(
-    tmp_path: Path, beside: str
-) -> None:
-    assert not _told(tmp_path, train=_STAYS + beside)
+_ASKS = "import model\nif args.gpu:\n    net.cuda()\n"
 
 
 @pytest.mark.parametrize(
@@ -89,19 +80,57 @@ def test_nothing_is_told_in_a_project_that_always_moves_to_the_gpu(
     [
         {},
         {"train": "import model\nmodel.start([1])\n"},
-        {"train": _GOES},
+        {"train": f"import model\n{_GOES}"},
         {"train": _STAYS},
-        {"train": f"{_STAYS}torch.nn.MSELoss().cuda()\n"},
-        {"train": _MODELS, "test": _GOES},
-        {"train": _MODELS.replace("    start(", "    if args.cuda: start(")},
-        {"train": _MODELS, "test": "x = torch.load(path, map_location=place)\n"},
-        {"train": _MODELS, "test": "place = torch.device(args.place)\n"},
+        {"train": f"{_STAYS}net = torch.nn.Linear(2, 2)\nnet.cuda()\n"},
+        {"train": f"{_STAYS}x = torch.load(path, map_location=place)\n"},
+        {"train": _STAYS, "other": _ASKS.replace("import model", "import torch")},
+        {"train": _ASKS.replace("args.gpu", "args.train")},
+        {"train": _ASKS.replace("args.gpu", "net.weight.is_cuda")},
+        {"train": _ASKS.replace("args.gpu", "x.type() == 'torch.cuda.FloatTensor'")},
+        {
+            "train": f"import torch\n{_ASKS.replace('args.gpu', 'isinstance(x, torch.cuda.FloatTensor)')}"
+        },
+        {"train": _ASKS.replace("args.gpu", "len(gpus) > 1") + "else:\n    net.cuda()\n"},
+        {"train": f"{_ASKS}else:\n    raise RuntimeError('no GPU')\n"},
+        {"train": f"{_ASKS}else:\n    exit()\n"},
+        {"train": f"exit()\n{_ASKS}"},
     ],
 )
-def test_it_is_told_in_a_project_that_may_run_elsewhere(
+def test_nothing_is_told_in_a_program_that_asks_nowhere(
     tmp_path: Path, files: dict[str, str]
 ) -> None:
-    assert _told(tmp_path, **files) == [".cuda() needs a GPU"]
+    assert not _told(tmp_path, **files)
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"train": _ASKS}, "line 2 of train.py"),
+        ({"train": _ASKS.replace("args.gpu", "torch.cuda.is_available()")}, "line 2 of train.py"),
+        ({"train": f"{_ASKS}else:\n    print('slow')\n"}, "line 2 of train.py"),
+        ({"train": "import model\ny = y.cuda() if args.gpu else y\n"}, "line 2 of train.py"),
+        ({"train": "import model\nif not args.cpu:\n    y.cuda()\n"}, "line 2 of train.py"),
+        (
+            {"train": "import model\nif not use_gpu:\n    y = 1\nelse:\n    y.cuda()\n"},
+            "line 2 of train.py",
+        ),
+        ({"main": _ASKS.replace("model", "train"), "train": _STAYS}, "line 2 of main.py"),
+    ],
+)
+def test_it_is_told_with_the_line_that_asks_in_the_program(
+    tmp_path: Path, files: dict[str, str], line: str
+) -> None:
+    assert _told(tmp_path, **files) == [
+        f".cuda() needs a GPU, though {line} asks whether to use one"
+    ]
+
+
+def test_what_a_file_imports_may_ask_for_others(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text("def to_gpu(x, gpu):\n    return x.cuda() if gpu else x\n")
+    (tmp_path / "model.py").write_text(f"from tools import to_gpu\n{_MODEL}")
+    settings = Settings(select=("TP201",))
+    assert not migrate_file(tmp_path / "model.py", settings, write=False).findings
 
 
 _MADE = """import torch

@@ -128,6 +128,7 @@ def _findings(folder: Path, build: str, imported: str, kernel: str = _KERNEL) ->
         "model.py": f"from {imported} import pool\n",
         "other.py": "def pool(x):\n    return x\n",
         "train.py": "import torch\nfrom model import pool\nunheard(pool, made().cuda())\n",
+        "asks.py": "import train\nif use_gpu:\n    net.cuda()\n",
     }
     for name, text in files.items():
         (folder / name).write_text(text)

@@ -17,6 +17,8 @@ _HELPER = "import torch\n\n\ndef move(x):\n    return torch.relu(x).cuda()\n"
 _IMPORT = "from helper import move\n"
 _SET = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
 _FACT = ".cuda() needs a GPU"
+_ASKS = "import helper, main, train\nif use_gpu:\n    net.cuda()\n"
+_ASKED = ", though line 2 of asks.py asks whether to use one"
 _MAIN = f"if __name__ == '__main__':\n    {_SET}"
 
 
@@ -51,10 +53,10 @@ def _migrated(folder: Path, files: Mapping[str, str], name: str = "helper.py") -
 def test_a_file_that_is_imported_before_the_gpu_is_chosen(
     tmp_path: Path, files: Mapping[str, str]
 ) -> None:
-    result = _migrated(tmp_path, files)
+    result = _migrated(tmp_path, {**files, "asks.py": _ASKS})
     assert result.after is None
     [found] = result.findings
-    assert found.message == _FACT
+    assert found.message == f"{_FACT}{_ASKED}"
 
 
 _SETTER = f"import os\ndef set_gpu(gpu):\n    {_SET}"
@@ -77,12 +79,12 @@ _CALLS = (
     ],
 )
 def test_a_function_of_another_file_chooses(tmp_path: Path, main: str) -> None:
-    files = {"kit.py": _SETTER, "main.py": main}
+    files = {"kit.py": _SETTER, "main.py": main, "asks.py": _ASKS}
     helper = _migrated(tmp_path, files)
     assert helper.after is None
-    assert helper.findings[0].message == _FACT
+    assert helper.findings[0].message == f"{_FACT}{_ASKED}"
     [found] = _migrated(tmp_path, files, "main.py").findings
-    assert found.message == _FACT
+    assert found.message == f"{_FACT}{_ASKED}"
 
 
 def test_where_a_function_of_another_file_chooses_first(tmp_path: Path) -> None:
@@ -157,11 +159,11 @@ def test_where_torch_is_imported_elsewhere_the_fact_is_told_below_the_choice(
     tmp_path: Path,
 ) -> None:
     main = f"import os\nfrom helper import *\n{_MAIN}    x = torch.ones(2).cuda()\n    x.cuda()\n"
-    result = _migrated(tmp_path, {"main.py": main}, "main.py")
+    result = _migrated(tmp_path, {"main.py": main, "asks.py": _ASKS}, "main.py")
     assert [(found.line, found.message) for found in result.findings] == [
         (
             5,
-            f"{_FACT}, here and in line 6",
+            f"{_FACT}, here and in line 6{_ASKED}",
         )
     ]
 
@@ -170,9 +172,10 @@ def test_where_torch_is_imported_elsewhere_and_another_file_chooses(tmp_path: Pa
     files = {
         "train.py": "from helper import *\nx = torch.ones(2).cuda()\ny = torch.ones(2).cuda()\n",
         "main.py": f"import os, train\n{_MAIN}",
+        "asks.py": _ASKS,
     }
     [found] = _migrated(tmp_path, files, "train.py").findings
-    assert found.message == f"{_FACT}, here and in line 3"
+    assert found.message == f"{_FACT}, here and in line 3{_ASKED}"
 
 
 def test_the_order_of_the_gpus_is_set_before_they_are_asked_for() -> None:

@@ -1202,3 +1202,67 @@ def test_what_stands_for_a_module_is_one(
     before = EITHER.format(test, other, asked, use)
     after = before.replace("args.path)", "args.path, weights_only=False)")
     assert migrate(before, "TP502").text == (after if is_rewritten else before)
+
+
+_SET = """import torch
+import numpy as np
+class Words(torch.utils.data.Dataset):
+    def __init__(self, x):
+        self.x = x
+def main(x, net, folder):
+    words, state, array = Words(x), net.state_dict(), np.asarray(x)
+    {save}
+"""
+_LOAD = "import torch\nfrom os.path import join\ndef read(folder, net):\n    {load}\n"
+_LOADED = "x = torch.load(join(folder, 'train.pt'))"
+
+
+def _read_beside(folder: Path, save: str, load: str) -> str:
+    (folder / "prepare.py").write_text("from os.path import join\n" + _SET.format(save=save))
+    (folder / "read.py").write_text(_LOAD.format(load=load))
+    settings = Settings(select=("TP502",))
+    return migrate_file(folder / "read.py", settings, write=False).after or ""
+
+
+@pytest.mark.parametrize(
+    "save",
+    [
+        "torch.save(words, 'train.pt')",
+        "torch.save(words, join(folder, 'train.pt'))",
+        "torch.save(words, open(join(folder, 'train.pt'), 'wb'))",
+        "torch.save([words, x], 'data/train.pt')",
+        "torch.save({'net': state, 'losses': array}, 'train.pt')",
+        "torch.save(words, 'train.pt')\n    torch.save(state, 'net.pt')",
+    ],
+)
+def test_what_another_file_saves_by_that_name_is_read_whole(tmp_path: Path, save: str) -> None:
+    assert "'train.pt'), weights_only=False)" in _read_beside(tmp_path, save, _LOADED)
+
+
+@pytest.mark.parametrize(
+    ("save", "load"),
+    [
+        ("torch.save(state, 'train.pt')", _LOADED),
+        ("torch.save({'net': state}, 'train.pt')", _LOADED),
+        ("torch.save(words, 'valid.pt')", _LOADED),
+        ("torch.save(words, folder)", _LOADED),
+        ("torch.save(words, 'train.pt')\n    torch.save(state, 'train.pt')", _LOADED),
+        ("torch.save(words, 'train.pt')\n    torch.save(x, 'train.pt')", _LOADED),
+        ("torch.save(words, 'train.pt')", "x = torch.load(folder)"),
+        ("torch.save(words, 'train.pt')", "net.load_state_dict(torch.load('train.pt'))"),
+        ("np.save('train.pt', array)", _LOADED),
+    ],
+    ids=[
+        "a state dict",
+        "in a dict",
+        "another name",
+        "any name",
+        "two kinds",
+        "who knows what",
+        "any file",
+        "loaded as a state dict",
+        "of numpy",
+    ],
+)
+def test_what_may_be_another_file_is_left(tmp_path: Path, save: str, load: str) -> None:
+    assert not _read_beside(tmp_path, save, load)

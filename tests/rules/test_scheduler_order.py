@@ -1202,3 +1202,51 @@ def test_one_step_of_a_new_scheduler_may_change_nothing(
 ) -> None:
     found = advice("TP603", ANEW.format(made, step, below))
     assert [f.line for f in found] == ([5] if is_told else [])
+
+
+_SECOND = """
+import torch
+from torch.optim.lr_scheduler import StepLR
+def run(model, features, loader):
+    optimizer = torch.optim.SGD(model.parameters(), lr=1)
+    scheduler = StepLR(optimizer, 2)
+    second = None
+    for epoch in range(9):
+        if epoch == 4:
+            second = {made}
+            finer = StepLR(torch.optim.SGD(features.parameters(), lr=1), 2)
+        scheduler.step()
+        if {test}:
+            finer.step()
+        for x in loader:
+            loss = model(features(x)).sum()
+            loss.backward()
+            optimizer.step()
+            if second:
+                second.step(){below}
+"""
+_MADE = "torch.optim.SGD(features.parameters(), lr=1)"
+
+
+@pytest.mark.parametrize("test", ["second", "second is not None", "(second)"])
+def test_the_step_of_a_scheduler_that_a_later_epoch_makes_is_told_as_well(test: str) -> None:
+    found = advice("TP603", _SECOND.format(made=_MADE, test=test, below=""))
+    assert [each.line for each in found] == [11, 13]
+    assert found[1].message.endswith(
+        "move finer.step() to the end of each round of the loop in line 7, under "
+        f"`if {test.strip('()')}:`"
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "below"),
+    [
+        ("epoch % 2", ""),
+        ("make(features)", ""),
+        (_MADE, "\n        second = None"),
+    ],
+    ids=["a number", "what may be nothing", "set again below"],
+)
+def test_what_may_be_gone_in_the_next_epoch_tells_of_no_end(made: str, below: str) -> None:
+    found = advice("TP603", _SECOND.format(made=made, test="second", below=below))
+    assert not any("finer" in each.message for each in found)

@@ -38,8 +38,8 @@ _REASONS = tuple(
     f"(left alone: {reason})" for reason in (_IS_FROZEN, _SHOWS_LESS, _TOUCHES_MAGIC, _REACHES_OVER)
 )
 
-# A line of this program; behind a comma it is one of another file.
-_LINE = re.compile(r"(?<!, )\bline (\d+)")
+# A line of this program; behind a comma, or with the name of a file, it is one of another file.
+_LINE = re.compile(r"(?<!, )\bline (\d+)\b(?! of [\w./-]+\.py\b)")
 _WORD = re.compile(r"[^\W\d]\w*")
 
 

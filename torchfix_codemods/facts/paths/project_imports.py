@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.callers import others_with
 
 #: Imports are followed through so many files.
 _MOST_FOLLOWED = 40
@@ -69,6 +70,20 @@ def with_imported(facts: Facts) -> Iterator[Facts]:
             seen.add(path)
             yield each
             pending += _imported(each)
+
+
+def importers(facts: Facts, word: str) -> Iterator[Facts]:
+    """The files of the project that import one, by themselves or by way of others.
+
+    Args:
+        facts: the facts of the file.
+        word: what a file has to hold to be of any matter.
+    """
+    path = None if facts.files is None else facts.files.path
+    for there in others_with(word, facts) if facts.is_imported_elsewhere else ():
+        files = (each.files for each in with_imported(there))
+        if any(file is not None and file.path == path for file in files):
+            yield there
 
 
 def _imported(facts: Facts) -> Iterator[Facts]:

@@ -156,6 +156,11 @@ def file_name(facts: Facts, path: ast.expr | None) -> str | None:
     return None
 
 
+def opened_name(facts: Facts, path: ast.expr | None) -> str | None:
+    """The same of a path, or of the file that is opened there: ``open(join(d, "a.pt"), "wb")``."""
+    return file_name(facts, _resolved(facts, path))
+
+
 def literal_path(facts: Facts, path: ast.expr | None) -> str | None:
     """The path, where it is written out in one string."""
     path = _resolved(facts, path)

@@ -43,12 +43,13 @@ class LoadDefaults(Rule):
     ## What it does
     Adds `weights_only=False` to a `torch.load` that certainly reads more than tensors, numbers and
     containers of them: a whole module, an `argparse.Namespace`, an object of this file, or a dict
-    with the keys of one that this file saves with such an object in it. Where a function saves what
-    it is given, and reads it back, its calls tell what that is; where they do not, a finding says
-    what a model needs. Of
-    `torch.load(open(path))` and `pickle.load(open(path))`, as Python 2 took them, a finding says
-    that Python 3 reads text there, and of `pickle.dump(x, open(path, "w"))` that it writes text, as
-    of a file opened so to which nothing but `struct.pack(…)` is written.
+    with the keys of one that this file saves with such an object in it. So it does where all that
+    the project saves by the name of the file (`train.pt`) is such an object: a data set, a dict
+    with an array. Where a function saves what it is given, and reads it back, its calls tell what
+    that is; where they do not, a finding says what a model needs. Of `torch.load(open(path))` and
+    `pickle.load(open(path))`, as Python 2 took them, a finding says that Python 3 reads text there,
+    and of `pickle.dump(x, open(path, "w"))` that it writes text, as of a file opened so to which
+    nothing but `struct.pack(…)` is written.
 
     ## Why
     Since 2.6 `torch.load` refuses such files ("Weights only load failed"), because unpickling can

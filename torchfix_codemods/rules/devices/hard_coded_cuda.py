@@ -93,12 +93,13 @@ class HardCodedCuda(Rule):
     makes a tensor by its type (`x.type(torch.cuda.ByteTensor)`), nor in the methods of an object
     that cannot be made without a GPU, nor in a file that compiles kernels (by pynvrtc), or imports
     those of the project that were built for CUDA, by `CUDAExtension(…)`, too. Where nothing can be
-    proposed, nothing is told of the rest of a file with such a function that moves as well, nor in
-    a project that asks nowhere whether there is a GPU, whose models go to it under no test, with
-    all else that its files move. No device that asks whether there is CUDA is made where the module
-    level fails without a GPU, as `torch.cuda.set_device(0)` does, nor in a file that calls kernels
-    for CUDA (`corr.corr_cuda_forward(x, y)`) under no test for it, or imports them or a file that
-    does. `if net.cuda():` moves the net and is always true: what it is meant to ask is told.
+    proposed, the line is named by which the program asks whether to use a GPU (`if use_cuda:`), in
+    the file or in one that imports it; where none does, nothing is told, nor of the rest of a file
+    with such a function that moves as well. No device that asks whether there is
+    CUDA is made where the module level fails without a GPU, as `torch.cuda.set_device(0)` does, nor
+    in a file that calls kernels for CUDA (`corr.corr_cuda_forward(x, y)`) under no test for it, or
+    imports them or a file that does. `if net.cuda():` moves the net and is always true: what it is
+    meant to ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")

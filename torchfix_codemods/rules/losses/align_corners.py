@@ -21,10 +21,9 @@ from torchfix_codemods.rules.losses.questions.sampling import (
 from torchfix_codemods.rules.questions.named_lines import also_in
 
 _MOVED_ON = (
-    "corners were aligned{1} until torch {0}, and are not since: weights trained with aligned"
+    "corners were aligned{1}{2} until torch {0}, and are not since: weights trained with aligned"
     " corners need align_corners=True"
 )
-_IF_AS_OLD = " if this file is as old, which its code does not show"
 
 
 class AlignCorners(Rule):
@@ -57,10 +56,11 @@ class AlignCorners(Rule):
     requirements, or by `--from`), where `align_corners` is given, on the modes `nearest` and
     `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
     the mode is a variable that may be another one, a finding says what to write: `align_corners` is
-    an error with `nearest`. So does one in a file for such a torch whose program needs a later one,
-    by its names or by its requirements: what changed is said once in a file, as weights may come
-    from before. So does one where nothing dates a file that calls `F.upsample`, that samples a grid
-    without the argument (torch warns there, too), or that still has `Variable` beside its layers.
+    an error with `nearest`. In a file for such a torch whose program needs a later one, by its
+    names or by its requirements, what changed is said once, as weights may come from before. So it
+    is where nothing dates a file that calls `F.upsample`, or, in a program that nothing shows to
+    be newer, one that samples a grid without the argument (torch warns there, too), or that still
+    has `Variable` beside its layers.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
@@ -82,14 +82,11 @@ class AlignCorners(Rule):
         if unsaid is None or is_signature_tried(facts, call):
             return
         message = self.message.format("0.4" if unsaid.changed_in == (0, 4) else "1.4")
-        if may_be_as_old(facts, call, unsaid):
-            yield self.advice(call, message + _IF_AS_OLD)
+        if _may_have_moved_on(call, unsaid, facts):
+            yield from self._tell_once(call, unsaid, facts)
+        elif not facts.numbers_before(call, unsaid.changed_in):
             return
-        if not facts.numbers_before(call, unsaid.changed_in):
-            if _was_left_then(call, unsaid, facts):
-                yield from self._tell_once(call, unsaid, facts)
-            return
-        if unsaid.is_certain:
+        elif unsaid.is_certain:
             yield self.found(call, message)
         else:
             yield self.advice(call, f"{message} where the mode is linear")
@@ -103,10 +100,19 @@ class AlignCorners(Rule):
             below = [line for line in lines if line != facts.origin(call.lineno)]
             places = also_in(below, facts).removeprefix(",") or " here"
             last = "0.3" if unsaid.changed_in == (0, 4) else "1.3"
-            yield self.advice(call, _MOVED_ON.format(last, places))
+            where = "" if unsaid.is_certain else " where the mode is linear"
+            yield self.advice(call, _MOVED_ON.format(last, places, where))
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("align_corners", cst.Name("True")))
+
+
+def _may_have_moved_on(call: ast.Call, unsaid: Unsaid, facts: Facts) -> bool:
+    """Whether a call may be older than the change in a program that has run on a later torch."""
+    if may_be_as_old(facts, call, unsaid):
+        return True
+    is_pinned = facts.numbers_before(call, unsaid.changed_in)
+    return not is_pinned and _was_left_then(call, unsaid, facts)
 
 
 def _was_left_then(call: ast.Call, unsaid: Unsaid, facts: Facts) -> bool:
@@ -121,9 +127,7 @@ def _is_alike(call: ast.Call, unsaid: Unsaid, facts: Facts) -> bool:
     other = unsaid_alignment(facts, call)
     return (
         other is not None
-        and other.changed_in == unsaid.changed_in
+        and other == unsaid
         and not is_signature_tried(facts, call)
-        and not may_be_as_old(facts, call, other)
-        and _was_left_then(call, other, facts)
-        and not facts.numbers_before(call, other.changed_in)
+        and _may_have_moved_on(call, other, facts)
     )

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
     file_name,
     loaded_path,
+    opened_name,
     same_path,
     saved_object,
     saved_path,
@@ -108,6 +109,24 @@ def loads_object(facts: Facts, load: ast.Call) -> bool:
             and not _is_loaded_as_state(facts, load)
         )
     )
+
+
+def is_saved_elsewhere(facts: Facts, load: ast.Call) -> bool:
+    """Whether other files of the project save an object by the name of the file that is loaded.
+
+    All that save by that name have to: a data set, or a dict with an array in it. A whole module is
+    left to the place that saves it, and what is loaded as a state dict is none.
+    """
+    name = opened_name(facts, loaded_path(load))
+    if name is None or _is_loaded_as_state(facts, load):
+        return False
+    saved = [
+        (there, saved_object(save))
+        for there in (facts, *callers.others_with(name, facts))
+        for save in calls_of(there, "torch.save")
+        if opened_name(there, saved_path(save)) == name and not saves_module(there, save)
+    ]
+    return bool(saved) and all(holds_object(there, each) for there, each in saved)
 
 
 def _holds_given_object(facts: Facts, saved: ast.expr | None) -> bool:

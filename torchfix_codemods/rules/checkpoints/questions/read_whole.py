@@ -11,7 +11,10 @@ from torchfix_codemods.rules.checkpoints.questions.given_objects import (
     is_given_object,
     saved_parameter,
 )
-from torchfix_codemods.rules.checkpoints.questions.pickled_objects import loads_object
+from torchfix_codemods.rules.checkpoints.questions.pickled_objects import (
+    is_saved_elsewhere,
+    loads_object,
+)
 from torchfix_codemods.rules.checkpoints.questions.read_keys import reads_back_object
 
 
@@ -30,7 +33,8 @@ def needs_argument(facts: Facts, load: ast.Call) -> bool:
     """Whether a call certainly reads more than tensors."""
     saved = saved_parameter(facts, load)
     is_given = saved is not None and is_given_object(facts, saved)
-    return is_given or loads_object(facts, load) or reads_back_object(facts, load)
+    is_own = is_given or loads_object(facts, load) or reads_back_object(facts, load)
+    return is_own or is_saved_elsewhere(facts, load)
 
 
 def reads_whole(facts: Facts, load: ast.Call, code: str) -> bool:

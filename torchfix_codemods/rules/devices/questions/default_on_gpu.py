@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import class_named, line_named
-from torchfix_codemods.facts.paths.project_imports import with_imported
+from torchfix_codemods.facts.paths.project_imports import importers, with_imported
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values.options import by_default
@@ -81,15 +80,9 @@ def _stopped(facts: Facts) -> str:
     One of the file or of what that imports, else one of a file that imports it, by itself or by way
     of others: the default holds there as well.
     """
-    return _stopped_in(with_imported(facts), facts) or _stopped_in(_importers(facts), facts)
-
-
-def _importers(facts: Facts) -> Iterator[Facts]:
-    path = None if facts.files is None else facts.files.path
-    for there in others_with("DataLoader", facts) if facts.is_imported_elsewhere else ():
-        files = (each.files for each in with_imported(there))
-        if any(file is not None and file.path == path for file in files):
-            yield there
+    return _stopped_in(with_imported(facts), facts) or _stopped_in(
+        importers(facts, "DataLoader"), facts
+    )
 
 
 def _stopped_in(files: Iterable[Facts], facts: Facts) -> str:

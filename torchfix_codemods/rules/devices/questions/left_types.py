@@ -13,6 +13,7 @@ from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_
 from torchfix_codemods.rules.devices.questions.gpu_types import Kind, is_type_call
 from torchfix_codemods.rules.devices.questions.named.device_names import device_at
 from torchfix_codemods.rules.devices.questions.plan.switches import tests_of
+from torchfix_codemods.rules.devices.questions.type_uses import FLOATING
 from torchfix_codemods.text.wording import LONGEST
 
 
@@ -34,7 +35,10 @@ def about_left_type(call: ast.Call, kind: Kind, facts: Facts) -> str | None:
         if kind.dtype == "torch.uint8" and _says_what_is_set(call, facts):
             # It keeps the fractions apart that bool alone takes for True.
             instead += ".bool()"
-        return f"{_needs_gpu(call.args[0], device)}: for a tensor, write {instead}"
+        # A module has parameters of that type, and goes to it by the same words.
+        is_module = kind.dtype in FLOATING and facts.is_module(call.func.value)
+        of_tensor = "" if is_module else "for a tensor, "
+        return f"{_needs_gpu(call.args[0], device)}: {of_tensor}write {instead}"
     text = _needs_gpu(call.func, device)
     if len(call.args) == 1 and isinstance(call.args[0], ast.Starred) and not call.keywords:
         sizes = ast.unparse(call.args[0])

@@ -9,6 +9,7 @@ from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.edit.tensors.construction import factory_for
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
@@ -48,6 +49,8 @@ def _is_cast(receiver: ast.expr, facts: Facts) -> bool:
     value = facts.value(receiver)
     if not isinstance(value, Unknown):
         return isinstance(value, Tensor)
+    if _is_made_variable(receiver, facts):
+        return True
     if isinstance(receiver, (ast.BinOp, ast.Compare)):
         return True
     if isinstance(receiver, ast.Subscript):
@@ -62,6 +65,20 @@ def _is_cast(receiver: ast.expr, facts: Facts) -> bool:
     own, scope = facts.flow.reaching(receiver), facts.names.scope_of(receiver)
     reads = facts.flow.uses_reached_by(own, scope, receiver.id)
     return any(_asks_tensor(read, facts) for read in reads)
+
+
+def _is_made_variable(receiver: ast.expr, facts: Facts) -> bool:
+    """``Variable(x.type(kind))``, which takes tensors alone, also where that went in this run."""
+    method = facts.parent(receiver)
+    cast = None if method is None else facts.parent(method)
+    if not isinstance(cast, ast.Call) or f"Variable({facts.segment(cast)}" not in (
+        facts.as_read(cast.lineno)
+    ):
+        return False
+    around = facts.parent(cast)
+    if isinstance(around, ast.Call) and cast in around.args:
+        return facts.name(around.func) == VARIABLE
+    return facts.names.module.bindings.get("Variable") is None
 
 
 def _asks_tensor(node: ast.expr, facts: Facts) -> bool:

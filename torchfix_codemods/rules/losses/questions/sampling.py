@@ -45,7 +45,7 @@ def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
 
     ``F.upsample`` was the name until then. Grids are written with the argument since, as torch
     warns where it is not said. Layers are written alike today, so of them only a file that still
-    has its ``Variable`` may be as old.
+    has its ``Variable`` may be as old, and none of a program that needs a newer torch.
     """
     era = facts.era_of(call)
     if not unsaid.is_certain or era.newest is not None:
@@ -54,7 +54,7 @@ def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
     if name in _DEPRECATED:
         # What was never called anything but ``interpolate`` dates the file.
         return era.is_open
-    may_be = (era.oldest or (0,)) < unsaid.changed_in
+    may_be = (era.oldest or (0,)) < unsaid.changed_in and not facts.has_moved_on(unsaid.changed_in)
     return may_be and (name in _GRIDS or era.has_variables)
 
 

@@ -130,6 +130,14 @@ def _ends_without_gpu(statement: ast.Assert | ast.If, facts: Facts) -> bool:
     return is_asked and bool(statement.orelse) and _ends(statement.orelse[-1], facts)
 
 
+def is_refused_else(test: ast.expr, facts: Facts) -> bool:
+    """Whether a program ends where a test does not hold: ``else: raise RuntimeError("no GPU")``."""
+    choice = next((up for up in facts.names.ancestors(test) if isinstance(up, ast.If)), None)
+    if choice is None or facts.statement(test) is not choice:
+        return False
+    return any(_stops(way[-1], facts) for way in (choice.body, choice.orelse) if way)
+
+
 def _asks_for_gpu(test: ast.expr, facts: Facts) -> bool:
     """``torch.cuda.is_available()``, and ``self.use_gpu`` that its class sets to that alone."""
     owner = facts.names.enclosing_class(test)
@@ -150,7 +158,12 @@ def _is_negated(test: ast.expr) -> bool:
 
 
 def _ends(last: ast.stmt, facts: Facts) -> bool:
-    if isinstance(last, JUMPS):
+    return isinstance(last, JUMPS) or _stops(last, facts)
+
+
+def _stops(last: ast.stmt, facts: Facts) -> bool:
+    """``raise …``, ``sys.exit()``."""
+    if isinstance(last, ast.Raise):
         return True
     call = last.value if isinstance(last, ast.Expr) else None
     if not isinstance(call, ast.Call):

@@ -20,7 +20,7 @@ from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_
 from torchfix_codemods.rules.devices.questions.gpu_moves import moved_value
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
 from torchfix_codemods.rules.devices.questions.named.combined import device_of_partner
-from torchfix_codemods.rules.devices.questions.plan.gpu_alone import runs_on_gpu_alone
+from torchfix_codemods.rules.devices.questions.plan.gpu_alone import who_asks
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.rules.questions.stateless import is_stateless
@@ -31,8 +31,8 @@ Said = dict[ast.Call, str]
 def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     """What is said of some moves that stay: the fact, once, at the first of them.
 
-    What to write is told where it is the same for all of them. Without that the fact is of no use
-    in a program that needs a GPU all the same.
+    What to write is told where it is the same for all of them. Without that the fact is of use only
+    where the program asks elsewhere whether to use a GPU.
 
     Args:
         calls: the moves of the file.
@@ -53,9 +53,12 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     if switch is not None:
         return {moves[0]: f"{fact}{',' if others else ''} whatever {switch}"}
     there = _proposed(moves, facts)
-    if there is None and runs_on_gpu_alone(moves, facts):
+    if there is not None:
+        return {moves[0]: f"{fact}: {there}"}
+    line = who_asks(moves, facts)
+    if line is None:
         return {}
-    return {moves[0]: f"{fact}: {there}" if there else fact}
+    return {moves[0]: f"{fact}, though {line} asks whether to use one" if line else fact}
 
 
 def alone(move: ast.Call, facts: Facts) -> str:

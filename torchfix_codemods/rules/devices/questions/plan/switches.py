@@ -146,7 +146,7 @@ def other_switch(facts: Facts) -> ast.expr | None:
 def _find_other_switch(facts: Facts) -> ast.expr | None:
     for kind in _TESTING:
         for node in facts.names.nodes.get(kind, ()):
-            if not isinstance(node, _TESTING) or _moves_both_ways(node):
+            if not isinstance(node, _TESTING) or moves_both_ways(node):
                 continue
             if any(_flags_in(node.test, facts)):
                 return node.test
@@ -161,13 +161,30 @@ def switch_tests(facts: Facts) -> list[ast.expr]:
     return facts.remembered(switch_tests, lambda: _find_switch_tests(facts))
 
 
+def asks_for_gpu(test: ast.expr, facts: Facts) -> bool:
+    """Whether a test by which something moves to the GPU asks whether to use one.
+
+    By a flag or by what is there; not what asks where a tensor is, or whether there are several.
+    """
+    choice = facts.parent(test)
+    # Of ``if not test: … else: x.cuda()`` the operand is what has to hold.
+    choice = facts.parent(choice) if isinstance(choice, ast.UnaryOp) else choice
+    if moves_both_ways(choice):
+        return False
+    return (
+        any(_asks_for_cuda(part, facts) for part in ast.walk(test) if isinstance(part, ast.expr))
+        or any(not _is_type(flag) for flag in _flags_in(test, facts))
+        or _brings_back(choice, facts)
+    )
+
+
 def _find_switch_tests(facts: Facts) -> list[ast.expr]:
     tests = {
         test: None
         for call in sorted(facts.names.method_calls("cuda"), key=start_of)
         for test in guards_of(call, facts)
         if any(not _is_type(flag) for flag in _flags_in(test, facts))
-        if not _moves_both_ways(facts.parent(test))
+        if not moves_both_ways(facts.parent(test))
     }
     return list(tests)
 
@@ -178,7 +195,7 @@ def _is_type(flag: ast.AST) -> bool:
     return isinstance(value, str) and value.startswith("torch.")
 
 
-def _moves_both_ways(choice: ast.AST | None) -> bool:
+def moves_both_ways(choice: ast.AST | None) -> bool:
     """Whether something is moved to the GPU where a test holds, and where it does not."""
     if not isinstance(choice, (ast.If, ast.IfExp)):
         return False

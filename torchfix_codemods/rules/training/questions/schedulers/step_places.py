@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
-from torchfix_codemods.facts.values.lattice import Scheduler
+from torchfix_codemods.facts.values.lattice import Optimizer, Scheduler
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.training.questions.schedulers.uses import (
     is_by_epochs,
@@ -147,28 +147,53 @@ def may_be_moved(step: ast.Call, facts: Facts) -> bool:
 def _is_as_often_at_end(held: ast.If, loop: ast.stmt, facts: Facts) -> bool:
     """Whether a step under ``if`` is made in just those rounds in which optimizers step."""
     assert isinstance(loop, LOOPS)
-    if not _is_steady(held.test, loop):
+    place = loop.body.index(held) if held in loop.body else 0
+    if not _is_steady(held.test, loop.body[:place], loop.body[place:], facts):
         return False
-    below = loop.body[loop.body.index(held) + 1 :] if held in loop.body else []
+    below = loop.body[place + 1 :] if held in loop.body else []
     if len(held.body) > 1 or held.orelse:
         return len(held.body) > 1 and _steps_under(held.test, below, facts)
     return _is_flag(held.test)
 
 
-def _is_steady(test: ast.expr, loop: ast.stmt) -> bool:
-    """Whether a test gives the same at the end of the loop's body as at its start."""
+def _is_steady(
+    test: ast.expr, above: Sequence[ast.stmt], below: Sequence[ast.stmt], facts: Facts
+) -> bool:
+    """Whether a test gives the same at the end of a round as at its place, and holds from then on.
+
+    ``if img_optimizer:`` below ``img_optimizer = SGD(…)``, which a later epoch makes.
+
+    Args:
+        test: the test.
+        above: the statements of the round above it.
+        below: those from it on.
+        facts: the facts of the module.
+    """
     names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
     if not all(
         isinstance(node, (ast.Name, ast.Constant, ast.Compare, ast.cmpop, ast.expr_context))
         for node in ast.walk(test)
     ):
         return False
-    assert isinstance(loop, LOOPS)
     return not any(
         isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load)
-        for statement in loop.body
+        for statement in below
         for node in ast.walk(statement)
+    ) and all(
+        _is_made(node, facts)
+        for statement in above
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name)
+        if node.id in names and not isinstance(node.ctx, ast.Load)
     )
+
+
+def _is_made(target: ast.Name, facts: Facts) -> bool:
+    """Whether a name is bound to a new optimizer or scheduler, which is there from then on."""
+    made = facts.parent(target)
+    if not isinstance(made, ast.Assign) or target not in made.targets:
+        return False
+    return isinstance(facts.value(made.value), (Optimizer, Scheduler))
 
 
 def _is_flag(test: ast.expr) -> bool:
