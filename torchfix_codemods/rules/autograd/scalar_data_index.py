@@ -10,7 +10,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.tensors.numbers import tensor_below, with_dimension, with_item
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.scalars import Verdict, indexed_scalar, listed_tensor
+from torchfix_codemods.facts.tensors.scalars import Verdict, how_indexed, indexed_scalar
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
@@ -140,9 +140,7 @@ class ScalarDataIndex(Rule):
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
-            is_listed = listed_tensor(facts, node.value) is not None
-            how = "listed" if is_listed else "indexed"
-            is_cast = is_cast_loss(node, facts)
+            how, is_cast = how_indexed(facts, node), is_cast_loss(node, facts)
             yield self.found(node, gives_number=True, how=how, is_cast=is_cast)
         elif becomes_number(facts, node):
             how = "indexed" if is_only_element(facts, node) else "element"
@@ -246,5 +244,7 @@ class ScalarDataIndex(Rule):
         if how == "listed" and isinstance(indexed, cst.Call):
             indexed = indexed.args[0].value
         tensor = tensor_below(indexed, is_cast=self.data.get("is_cast", False))
+        if how == "twice" and isinstance(tensor, cst.Subscript):
+            tensor = tensor.value
         item = cst.Attribute(value=as_operand(tensor), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
