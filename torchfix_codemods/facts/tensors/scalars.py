@@ -118,8 +118,10 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
 
 
 def first_of_number(facts: Facts, node: ast.Subscript) -> ast.Subscript | None:
-    """``loss[0]`` of ``loss[0].data[0]``, where the loss certainly has no dimension: until torch 0.3
-    it had one, which its first element kept."""
+    """``loss[0]`` of ``loss[0].data[0]``, where the loss certainly has no dimension.
+
+    Until torch 0.3 it had one, which its first element kept.
+    """
     first, wrappers = unwrapped(node.value)
     is_first = isinstance(first, ast.Subscript) and whole_number(first.slice) == 0
     if not is_first or not isinstance(first, ast.Subscript) or "data" not in wrappers:
