@@ -214,3 +214,48 @@ class Wrapper:
 )
 def test_what_a_test_made_a_batch_of_is_taken_out_of_it(test: str, made: str, count: int) -> None:
     assert len(advice("TP103", _ONE_EXAMPLE.format(test=test, made=made))) == count
+
+
+_CALCULATED = """
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+def validate(model, x, y, meter, opt, weights):
+    x = Variable(x, volatile=True)
+    loss = F.mse_loss(model(x), y)
+    whole = {calculated}
+    more = whole + model.penalty(x)
+    meter.add({index})
+"""
+
+
+@pytest.mark.parametrize("index", ["whole.data[0]", "more.data[0]", "(whole * opt.n).data[0]"])
+@pytest.mark.parametrize(
+    "calculated", ["loss / (2 * opt.n)", "opt.n * loss", "loss * 2 - opt.bias"]
+)
+def test_a_number_that_something_is_calculated_from(calculated: str, index: str) -> None:
+    (found,) = advice("TP103", _CALCULATED.format(calculated=calculated, index=index))
+    name = index.removesuffix(".data[0]")
+    assert found.message == (
+        f"{index} was a number until torch 0.3, and raises where {name} has no dimensions: "
+        f"write {name}.item()"
+    )
+
+
+@pytest.mark.parametrize(
+    ("calculated", "index"),
+    [
+        ("opt.n / 2", "whole.data[0]"),
+        ("loss * Variable(torch.ones(3))", "whole.data[0]"),
+        ("loss * model(x).view(-1)", "whole.data[0]"),
+        ("loss * F.relu(x)", "whole.data[0]"),
+        ("loss @ opt.n", "whole.data[0]"),
+        ("opt.scaled(loss)", "whole.data[0]"),
+        ("[loss, opt.n]", "whole.data[0]"),
+        ("loss / opt.n", "whole.data[0][1]"),
+        ("loss / opt.n", "whole.data[1]"),
+        ("loss / opt.n", "whole.data[0].size(0)"),
+    ],
+)
+def test_what_else_a_number_goes_into_is_not_told(calculated: str, index: str) -> None:
+    assert not advice("TP103", _CALCULATED.format(calculated=calculated, index=index))

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.tensors.asked_sizes import (
     is_asked_for_more_elements,
     is_asked_for_one_size,
 )
+from torchfix_codemods.facts.tensors.calculated import may_be_of_numbers
 from torchfix_codemods.facts.tensors.dimensional import (
     comes_with_dimensions,
     had_dimensions,
@@ -84,6 +85,8 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if may_be_loss(facts, core) or gives_way_to_number(facts, node, core):
         return True
+    if may_be_of_numbers(facts, core):
+        return not is_read_in_parts(facts, node)
     if isinstance(core, ast.Subscript) and isinstance(core.value, ast.Subscript):
         # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
         return False
