@@ -259,3 +259,52 @@ def test_a_number_that_something_is_calculated_from(calculated: str, index: str)
 )
 def test_what_else_a_number_goes_into_is_not_told(calculated: str, index: str) -> None:
     assert not advice("TP103", _CALCULATED.format(calculated=calculated, index=index))
+
+
+_ADDED_UP = """
+import torch
+import torch.nn.functional as F
+def run(x, y, n, other):
+    total = {start}
+    losses = torch.empty(3)
+    for i in range(n):
+        losses[0] = F.cross_entropy(x, y)
+        lowest, at = torch.min(losses, {dim})
+        {added}
+    print({index})
+"""
+
+
+def _added_up(
+    added: str = "total = total + lowest[0]",
+    index: str = "total[0] / n",
+    dim: str = "0",
+    start: str = "0",
+) -> list[str]:
+    text = _ADDED_UP.format(added=added, index=index, dim=dim, start=start)
+    return [found.message for found in advice("TP103", text) if found.line == 10]
+
+
+@pytest.mark.parametrize("added", ["total = total + lowest[0]", "total += lowest[0]"])
+def test_a_sum_of_what_has_no_index_has_none(added: str) -> None:
+    expected = "a tensor without dimensions has no index 0, which raises: write total"
+    assert _added_up(added) == [expected]
+    assert _added_up(added, dim="0, keepdim=True") == [expected]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"added": "total = total + losses[:1]"},
+        {"added": "total = total + other"},
+        {"added": "total = other(total, lowest[0])"},
+        {"added": "total = [total, lowest[0]]"},
+        {"start": "other"},
+        {"start": "[0]"},
+        {"start": "other.zeros(1)"},
+        {"index": "total[1]"},
+        {"index": "total"},
+    ],
+)
+def test_another_sum_may_have_an_index(changed: dict[str, str]) -> None:
+    assert _added_up(**changed) == []

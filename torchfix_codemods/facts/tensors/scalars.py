@@ -101,6 +101,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         # What has ``.data`` is the tensor among those.
         if is_of_numbers(facts, core) or is_back_propagated_attribute(facts, core):
             return "number"
+    if unknown and not wrappers and _is_sum_of_numbers(facts, core):
+        return "graph"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
     if not unknown:
@@ -138,6 +140,14 @@ def _is_indexed_again(facts: Facts, data: ast.expr) -> bool:
     while isinstance(outer, (ast.Attribute, ast.Call)):
         outer = facts.parent(outer)
     return isinstance(outer, ast.Subscript) and first_of_number(facts, outer) is not None
+
+
+def _is_sum_of_numbers(facts: Facts, core: ast.expr) -> bool:
+    """``total`` of ``total = 0`` and ``total = total + lowest[0]``, where that has no dimension."""
+    bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
+    written = [binding.written() for binding in bindings if binding.kind == "assign"]
+    is_sum = len(bindings) > 1 and any(isinstance(facts.value(w), Number) for w in written if w)
+    return is_sum and is_of_numbers(facts, core)
 
 
 def _is_data_of_number(facts: Facts, node: ast.Subscript) -> bool:
