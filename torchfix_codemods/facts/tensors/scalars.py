@@ -145,9 +145,16 @@ def _is_indexed_again(facts: Facts, data: ast.expr) -> bool:
 def _is_sum_of_numbers(facts: Facts, core: ast.expr) -> bool:
     """``total`` of ``total = 0`` and ``total = total + lowest[0]``, where that has no dimension."""
     bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
-    written = [binding.written() for binding in bindings if binding.kind == "assign"]
-    is_sum = len(bindings) > 1 and any(isinstance(facts.value(w), Number) for w in written if w)
-    return is_sum and is_of_numbers(facts, core)
+    given = [b.value for b in bindings if b.kind in ("assign", "augassign") and not b.path]
+    values = [facts.value(value) for value in given if value is not None]
+    if len(values) < 2 or not any(isinstance(value, Number) for value in values):
+        return False
+    has_tensor = any(
+        isinstance(part, (ast.Name, ast.Call, ast.Subscript)) and facts.is_tensor(part)
+        for value in given
+        for part in (() if value is None else ast.walk(value))
+    )
+    return has_tensor and is_of_numbers(facts, core)
 
 
 def _is_data_of_number(facts: Facts, node: ast.Subscript) -> bool:

@@ -21,6 +21,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.data_elements import beco
 from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import (
     indexes_lost_dimension,
     joined_numbers,
+    said_of_vector,
     vector_of_extreme,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
@@ -53,9 +54,7 @@ _MAY_BE_JOINED = (
     "torch.cat refuses tensors without dimensions, as single numbers are since torch 0.4: "
     "write .view(1) for these"
 )
-_OF_VECTOR = (
-    "[0] raises if {0} is a vector, whose extremes have no dimension since torch 0.4: write {1}"
-)
+_OF_VECTOR = "[0] raises{0}, whose extremes have no dimension since torch 0.4: write {1}"
 _JOINED = "a tensor without a dimension cannot be joined to others: view(1) gives it one"
 _NOT_GONE_THROUGH = (
     "what holds one number has no dimension to {does} since torch 0.4: write {tensor}.view(-1)"
@@ -178,7 +177,7 @@ class ScalarDataIndex(Rule):
             extreme = ast.unparse(node.value)
             if not is_used_as_tensor(facts, node):
                 extreme += ".item() for the number"
-            yield self.advice(node, _OF_VECTOR.format(ast.unparse(vector), extreme))
+            yield self.advice(node, _OF_VECTOR.format(said_of_vector(facts, vector), extreme))
         elif may_be_old_number(facts, node):
             tensor = worded(unwrapped(node.value)[0], "x")
             yield self.advice(node, _WAS_NUMBER.format(worded(node, "[0]"), tensor))
