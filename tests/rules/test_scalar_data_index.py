@@ -1460,7 +1460,7 @@ def test_what_gets_a_gradient_of_one_number_is_one(call: str) -> None:
         "error.backward(gradient)",
         "error.backward(torch.ones(3))",
         "other.backward(one)",
-        "error.forward(one)",
+        "error.register_hook(one)",
         "error.backward(one); error = measure(y)",
         "error.backward(one); error = measure(y); error.backward(gradient)",
         "if y: error.backward(one)",

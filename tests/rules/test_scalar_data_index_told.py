@@ -308,3 +308,32 @@ def test_a_sum_of_what_has_no_index_has_none(added: str) -> None:
 )
 def test_another_sum_may_have_an_index(changed: dict[str, str]) -> None:
     assert _added_up(**changed) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("print(a.data[0])", True),
+        ("print(a.data[0], a.requires_grad, a.volatile, a.creator)", False),
+        ("print(a.data[0], a.requires_grad, a.volatile, a.grad_fn)", True),
+        ("print(a.data[0], a.targets[0])", False),
+        ("print(a.data[0], b.targets[0])", True),
+        ("print(a.data[0]); a = b; print(a.targets)", True),
+        ("print(a.data[0], a._kept)", True),
+        ("print(a.data[0]); a.fit()", False),
+        ("print(a.data[0]); a.clamp(0)", True),
+        ("if a.data[0] == 'x': print(b)", False),
+        ("if a.data[0] == 0: print(b)", True),
+        ("print(a.data[0], a[0, 1])", False),
+        ("print(a.data[0], a[0, None], a[..., 0])", True),
+        ("print(a.data[0]); return a.max(1)", False),
+        ("print(a.data[0]); return torch.max(a, dim=1)", False),
+        ("print(a.data[0]); return torch.max(a, dim=0)", True),
+        ("print(a.data[0]); return a.max()", True),
+        ("print(a.data[0]); return b.max(1)", True),
+        ("print(a.data[0]); return b.index_select(1, a)", True),
+    ],
+)
+def test_what_shows_that_it_was_no_number(code: str, is_told: bool) -> None:
+    found = advice("TP103", f"{_HEAD}def f(a, b):\n    {code}\n")
+    assert [finding.line for finding in found] == ([5] if is_told else [])

@@ -25,6 +25,7 @@ from torchfix_codemods.facts.tensors.dimensional import (
 )
 from torchfix_codemods.facts.tensors.reductions import reduced
 from torchfix_codemods.facts.tensors.scalars import is_differentiated, may_be_loss
+from torchfix_codemods.facts.tensors.shown_otherwise import is_no_number
 from torchfix_codemods.facts.tensors.sizes_of_one import was_asserted_one
 from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -78,6 +79,8 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         if _is_kept_long(facts, core.attr) or is_taken_by_module(facts, core.attr):
             return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
+        return False
+    if is_no_number(facts, node, core):
         return False
     if _is_written_in_parts(facts, core) or _is_blob(facts, core) or leaves_batch(facts, node):
         return False
