@@ -117,3 +117,92 @@ def test_every_class_of_the_project_has_to_give_a_number(tmp_path: Path) -> None
     other = MODEL.replace("torch.mean(KL)", "torch.mean(KL, 1)")
     (tmp_path / "other.py").write_text(other)
     assert migrate_file(tmp_path / "run.py", settings, write=False).after is None
+
+
+_GIVEN = """\
+import torch
+def share(output, target):
+    return 100.0 * output.eq(target).float().sum() / target.size(0)
+def shares(output, target):
+    return output.eq(target).float(), 1
+def halves(output, target):
+    return output / 2
+{before}
+def run(loader, net, evaluation):
+    for x, y in loader:
+        found = evaluation(net(x), y)
+        print({index})
+def main(loader, net, chosen):
+    measure = {given}
+    run(loader, net, measure)
+    {after}
+"""
+
+
+def _given(index: str, given: str = "share", before: str = "", after: str = "") -> str:
+    return _GIVEN.format(index=index, given=given, before=before, after=after)
+
+
+def _of_project(text: str, folder: Path) -> str:
+    (folder / "pyproject.toml").write_text("")
+    (folder / "run.py").write_text(text)
+    return migrate_file(folder / "run.py", Settings(select=("TP103",)), write=False).after or text
+
+
+@pytest.mark.parametrize("index", ["found.data[0]", "found[0].data[0]", "found.data.cpu()[0]"])
+def test_a_function_that_is_handed_on_gives_what_it_gives(index: str, tmp_path: Path) -> None:
+    written = _of_project(_given(index), tmp_path)
+    assert written == _given("found.item()")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"given": "shares"},
+        {"given": "halves"},
+        {"given": "chosen"},
+        {"given": "chosen or share"},
+        {"after": "run(loader, net, halves)"},
+        {"after": "run(loader, net, chosen)"},
+        {"after": "share = chosen\n    run(loader, net, share)"},
+        {"after": "chosen(run)"},
+        {"before": "@foreign"},
+    ],
+)
+def test_a_function_that_may_be_another_is_left(changed: dict[str, str], tmp_path: Path) -> None:
+    text = _given("found[0].data[0]", **changed)
+    assert _of_project(text, tmp_path) == text
+
+
+_VALIDATED = """\
+import torch
+from torch import nn
+def val(model, loader, loss, epoch):
+    for x, y in loader:
+        batch_loss = loss(model(x), y)
+        whole = batch_loss / (2 * 8)
+        print({index})
+def train(model, loader):
+    loss = nn.MSELoss({reduction})
+    val(model, loader, loss, 1)
+"""
+
+
+@pytest.mark.parametrize("beside", ["", "def unused(model, loader):\n    val(model, loader)\n"])
+def test_what_is_calculated_of_a_loss_that_is_handed_on(beside: str, tmp_path: Path) -> None:
+    text = _VALIDATED.format(reduction="size_average=False", index="{}")
+    text += beside
+    written = _of_project(text.format("whole.data[0]"), tmp_path)
+    assert written == text.format("whole.item()")
+
+
+@pytest.mark.parametrize(
+    ("reduction", "beside"),
+    [
+        ("reduce=False", ""),
+        ("", "def other(model, loader, loss):\n    val(model, loader, loss, 2)\n"),
+    ],
+)
+def test_a_loss_that_may_give_more_is_left(reduction: str, beside: str, tmp_path: Path) -> None:
+    text = _VALIDATED.format(reduction=reduction, index="whole.data[0]")
+    assert _of_project(text + beside, tmp_path) == text + beside

@@ -1305,6 +1305,22 @@ def test_the_extreme_of_what_may_be_a_vector_is_reported(call: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("vector", "is_certain"),
+    [
+        ("y.view(-1)", True),
+        ("y.abs().view(-1).cpu()", True),
+        ("y.cpu()", False),
+        ("y.view(x)", False),
+        ("y.view(*x)", False),
+    ],
+)
+def test_what_is_flattened_is_a_vector(vector: str, is_certain: bool) -> None:
+    (finding,) = advice("TP103", VECTOR.format(use=f"j = {vector}.kthvalue(3)[0][0]"))
+    said = f"[0] raises {'as' if is_certain else 'if'} {vector} is a vector, whose extremes "
+    assert finding.message.startswith(said)
+
+
+@pytest.mark.parametrize(
     ("use", "is_tensor"),
     [
         ("j = y.max(0)[1][0]; return j.cpu().numpy()", True),
@@ -1444,7 +1460,7 @@ def test_what_gets_a_gradient_of_one_number_is_one(call: str) -> None:
         "error.backward(gradient)",
         "error.backward(torch.ones(3))",
         "other.backward(one)",
-        "error.forward(one)",
+        "error.register_hook(one)",
         "error.backward(one); error = measure(y)",
         "error.backward(one); error = measure(y); error.backward(gradient)",
         "if y: error.backward(one)",

@@ -386,3 +386,44 @@ print('%.2f' % wave.data[0])
 """
     assert not migrate(text.format("[..., start.size(1):]"), "TP103").findings
     assert migrate(text.format("[..., start.size(1)]"), "TP103").findings
+
+
+_KEYED = """
+import torch
+from torch.autograd import Variable
+def answer(net, x, names, other):
+    x = Variable(x, volatile=False)
+    {given}
+    return {used}
+"""
+
+
+def _keyed(given: str, used: str) -> list[str]:
+    return _messages(_KEYED.format(given=given, used=used))
+
+
+@pytest.mark.parametrize(
+    "given", ["_, place = net(x).max(1)", "_, place = torch.max(net(x), dim=1)"]
+)
+@pytest.mark.parametrize("used", ["names['all'][place.data[0]]", "names[place.data[0]], x"])
+def test_a_place_that_is_a_key_was_a_number(given: str, used: str) -> None:
+    told = f"place.data[0] {_WAS}, and is a tensor today: write place[0].item() for the number"
+    assert _keyed(given, used) == [told]
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        ("place, _ = net(x).max(1)", "names[place.data[0]]"),
+        ("_, place = net(x).max(1)", "names[place.data[1]]"),
+        ("_, place = net(x).topk(1)", "names[place.data[0]]"),
+        ("_, place = net(x).max(1)", "['a', 'b'][place.data[0]]"),
+        ("_, place = net(x).max(1)", "names[place.data]"),
+        ("_, place = net(x).max(1)", "names[other]"),
+        ("_, place = net(x).max(1)", "place.data[0] + 1"),
+        ("_, place = net(x).max(1)", "names[place.data[0].item()]"),
+        ("_, place = net(x).max(1)", "torch.ones(3)[place.data[0]]"),
+    ],
+)
+def test_what_is_no_key_and_no_place_is_not_told(given: str, used: str) -> None:
+    assert _keyed(given, used) == []

@@ -96,6 +96,33 @@ _TERMS = {
                 loss.backward()
                 print(kl.data[0])
             """,
+    "a sum that more is added to": """
+                kl, nll = model(x)
+                loss = kl + 0.1 * nll
+                if f.l1:
+                    loss = loss + f.l1 * x.abs().mean()
+                if f.more:
+                    loss = f.more - loss / 2
+                loss.backward()
+                print(kl.data[0], nll.data[0])
+            """,
+    "a sum that is named again": """
+                kl = model(x)
+                full = kl
+                if f.more:
+                    full = full + f.more
+                whole = full * 2
+                whole.backward()
+                print(kl.data[0])
+            """,
+    "a sum over a loop": """
+                kl = model(x)
+                loss = kl * 2
+                for part in f:
+                    loss = loss + part
+                loss.backward()
+                print(kl.data[0])
+            """,
     "a part of each": """
                 kl = model(x)
                 if f:
@@ -197,6 +224,32 @@ _NO_TERMS = {
                 kl, loss = model(x)
                 if f.more:
                     loss = kl
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "a sum that is reduced sometimes": """
+                kl = model(x)
+                loss = kl * 2
+                if f.more:
+                    loss = loss.mean() + 1
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "a sum beside something else": """
+                kl = model(x)
+                loss = kl * 2
+                if f.more:
+                    loss = f(x)
+                    loss = loss + 1
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "a sum of something else": """
+                kl = model(x)
+                loss = kl * 2
+                if f.more:
+                    loss = loss @ x
+                loss = loss + 1
                 loss.backward()
                 print(kl.data[0])
             """,

@@ -214,3 +214,126 @@ class Wrapper:
 )
 def test_what_a_test_made_a_batch_of_is_taken_out_of_it(test: str, made: str, count: int) -> None:
     assert len(advice("TP103", _ONE_EXAMPLE.format(test=test, made=made))) == count
+
+
+_CALCULATED = """
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+def validate(model, x, y, meter, opt, weights):
+    x = Variable(x, volatile=True)
+    loss = F.mse_loss(model(x), y)
+    whole = {calculated}
+    more = whole + model.penalty(x)
+    meter.add({index})
+"""
+
+
+@pytest.mark.parametrize("index", ["whole.data[0]", "more.data[0]", "(whole * opt.n).data[0]"])
+@pytest.mark.parametrize(
+    "calculated", ["loss / (2 * opt.n)", "opt.n * loss", "loss * 2 - opt.bias"]
+)
+def test_a_number_that_something_is_calculated_from(calculated: str, index: str) -> None:
+    (found,) = advice("TP103", _CALCULATED.format(calculated=calculated, index=index))
+    name = index.removesuffix(".data[0]")
+    assert found.message == (
+        f"{index} was a number until torch 0.3, and raises where {name} has no dimensions: "
+        f"write {name}.item()"
+    )
+
+
+@pytest.mark.parametrize(
+    ("calculated", "index"),
+    [
+        ("opt.n / 2", "whole.data[0]"),
+        ("loss * Variable(torch.ones(3))", "whole.data[0]"),
+        ("loss * model(x).view(-1)", "whole.data[0]"),
+        ("loss * F.relu(x)", "whole.data[0]"),
+        ("loss @ opt.n", "whole.data[0]"),
+        ("opt.scaled(loss)", "whole.data[0]"),
+        ("[loss, opt.n]", "whole.data[0]"),
+        ("loss / opt.n", "whole.data[0][1]"),
+        ("loss / opt.n", "whole.data[1]"),
+        ("loss / opt.n", "whole.data[0].size(0)"),
+    ],
+)
+def test_what_else_a_number_goes_into_is_not_told(calculated: str, index: str) -> None:
+    assert not advice("TP103", _CALCULATED.format(calculated=calculated, index=index))
+
+
+_ADDED_UP = """
+import torch
+import torch.nn.functional as F
+def run(x, y, n, other):
+    total = {start}
+    losses = torch.empty(3)
+    for i in range(n):
+        losses[0] = F.cross_entropy(x, y)
+        lowest, at = torch.min(losses, {dim})
+        {added}
+    print({index})
+"""
+
+
+def _added_up(
+    added: str = "total = total + lowest[0]",
+    index: str = "total[0] / n",
+    dim: str = "0",
+    start: str = "0",
+) -> list[str]:
+    text = _ADDED_UP.format(added=added, index=index, dim=dim, start=start)
+    return [found.message for found in advice("TP103", text) if found.line == 10]
+
+
+@pytest.mark.parametrize("added", ["total = total + lowest[0]", "total += lowest[0]"])
+def test_a_sum_of_what_has_no_index_has_none(added: str) -> None:
+    expected = "a tensor without dimensions has no index 0, which raises: write total"
+    assert _added_up(added) == [expected]
+    assert _added_up(added, dim="0, keepdim=True") == [expected]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"added": "total = total + losses[:1]"},
+        {"added": "total = total + other"},
+        {"added": "total = other(total, lowest[0])"},
+        {"added": "total = [total, lowest[0]]"},
+        {"start": "other"},
+        {"start": "[0]"},
+        {"start": "other.zeros(1)"},
+        {"index": "total[1]"},
+        {"index": "total"},
+    ],
+)
+def test_another_sum_may_have_an_index(changed: dict[str, str]) -> None:
+    assert _added_up(**changed) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("print(a.data[0])", True),
+        ("print(a.data[0], a.requires_grad, a.volatile, a.creator)", False),
+        ("print(a.data[0], a.requires_grad, a.volatile, a.grad_fn)", True),
+        ("print(a.data[0], a.targets[0])", False),
+        ("print(a.data[0], b.targets[0])", True),
+        ("print(a.data[0]); a = b; print(a.targets)", True),
+        ("print(a.data[0], a._kept)", True),
+        ("print(a.data[0]); a.fit()", False),
+        ("print(a.data[0]); a.clamp(0)", True),
+        ("if a.data[0] == 'x': print(b)", False),
+        ("if a.data[0] == 0: print(b)", True),
+        ("print(a.data[0], a[0, 1])", False),
+        ("print(a.data[0], a[0, None], a[..., 0])", True),
+        ("print(a.data[0]); return a.max(1)", False),
+        ("print(a.data[0]); return torch.max(a, dim=1)", False),
+        ("print(a.data[0]); return torch.max(a, dim=0)", True),
+        ("print(a.data[0]); return a.max()", True),
+        ("print(a.data[0]); return b.max(1)", True),
+        ("print(a.data[0]); return b.index_select(1, a)", True),
+    ],
+)
+def test_what_shows_that_it_was_no_number(code: str, is_told: bool) -> None:
+    found = advice("TP103", f"{_HEAD}def f(a, b):\n    {code}\n")
+    assert [finding.line for finding in found] == ([5] if is_told else [])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
@@ -42,27 +42,55 @@ def are_parts_of_root(inference: Inference, nodes: Iterable[ast.expr]) -> bool:
             they are all that is differentiated.
     """
     names = inference.names
-    wholes: dict[tuple[Scope, str], list[Binding]] = {}
+    wholes: dict[tuple[Scope, str], set[Binding]] = {}
     for node in nodes:
         whole = _calculated(names, node)
         if is_backward_root(names, whole):
             return True
-        statement = names.parents.get(whole)
-        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-            continue
-        target = statement.targets[0]
-        if isinstance(target, ast.Name):
-            scope = names.scope_of(statement)
-            own = [b for b in scope.bindings.get(target.id, ()) if b.node is statement]
-            wholes.setdefault((scope, target.id), []).extend(own)
+        for scope, own in _named(names, whole):
+            wholes.setdefault((scope, own.name), set()).add(own)
     # Where one pass trains and another one does not, both calculate it by these statements.
     return any(
         is_backward_root(names, use)
         and (reaching := inference.flow.reaching(use))
-        and set(own).issuperset(reaching)
-        for (scope, name), own in wholes.items()
+        and own.issuperset(reaching)
+        for (scope, name), own in _with_more_added(inference, wholes).items()
         for use in names.uses_of(scope, name)
     )
+
+
+def _named(names: Names, whole: ast.expr) -> Iterator[tuple[Scope, Binding]]:
+    """The name that an assignment gives to a calculation, with its scope."""
+    statement = names.parents.get(whole)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return
+    target = statement.targets[0]
+    if isinstance(target, ast.Name):
+        scope = names.scope_of(statement)
+        for binding in scope.bindings.get(target.id, ()):
+            if binding.node is statement:
+                yield scope, binding
+
+
+def _with_more_added(
+    inference: Inference, wholes: dict[tuple[Scope, str], set[Binding]]
+) -> dict[tuple[Scope, str], set[Binding]]:
+    """The same with what is calculated from them: ``loss = loss + penalty``, ``whole = loss``.
+
+    Where that holds one element, what went into it did, whichever of them it was.
+    """
+    names, pending = inference.names, [*wholes]
+    while pending:
+        scope, name = pending.pop()
+        own = wholes[scope, name]
+        for use in names.uses_of(scope, name):
+            reaching = inference.flow.reaching(use)
+            for there, more in _named(names, _calculated(names, use)):
+                known = wholes.setdefault((there, more.name), set())
+                if reaching and more not in known and (own | {more}).issuperset(reaching):
+                    known.add(more)
+                    pending.append((there, more.name))
+    return wholes
 
 
 def _calculated(names: Names, node: ast.expr) -> ast.expr:

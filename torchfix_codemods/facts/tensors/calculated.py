@@ -16,7 +16,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.tensors.least_dimensions import most_left
-from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
+from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor, Unknown
+
+#: Through so many names a calculation is followed.
+_LONGEST = 3
 
 
 def is_of_numbers(facts: Facts, node: ast.expr, by_default: bool = False) -> bool:
@@ -30,6 +33,30 @@ def is_of_numbers(facts: Facts, node: ast.expr, by_default: bool = False) -> boo
         by_default: whether a parameter counts that is a number by itself.
     """
     return come_from([Place(facts, node)], functools.partial(_before, by_default))
+
+
+def may_be_of_numbers(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a tensor of no dimension is calculated with, and else only what is not known.
+
+    ``loss / options.batch_size``, and what is added to that, also by name.
+    """
+    made = (facts.assigned(node) or []) if isinstance(node, ast.Name) else [node]
+    return bool(made) and depth <= _LONGEST and all(_is_beside(facts, m, depth + 1) for m in made)
+
+
+def _is_beside(facts: Facts, made: ast.expr, depth: int) -> bool:
+    """Whether a calculation has a tensor of no dimension, and no other one that is known."""
+    if not isinstance(made, ast.BinOp) or not isinstance(made.op, ELEMENTWISE):
+        return False
+    values = {side: facts.value(side) for side in (made.left, made.right)}
+    numbers = [
+        side
+        for side, value in values.items()
+        if (isinstance(value, Tensor) and value.ndim == 0) or may_be_of_numbers(facts, side, depth)
+    ]
+    return bool(numbers) and all(
+        side in numbers or isinstance(value, (Number, Unknown)) for side, value in values.items()
+    )
 
 
 def _before(by_default: bool, place: Place) -> Iterable[Place] | None:

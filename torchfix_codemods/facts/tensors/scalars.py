@@ -65,8 +65,9 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if type(node.slice.value) is not int or not isinstance(node.ctx, ast.Load):
         return None
     if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node:
-        return "graph" if _is_data_of_number(facts, node) else None
-    if _is_array_of_number(facts, node.value):
+        is_lost = _is_data_of_number(facts, node) and not _is_indexed_again(facts, parent)
+        return "graph" if is_lost else None
+    if _is_array_of_number(facts, node.value) or first_of_number(facts, node) is not None:
         return "number"
     listed = listed_tensor(facts, node.value)
     core, wrappers = unwrapped(node.value if listed is None else listed)
@@ -100,6 +101,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         # What has ``.data`` is the tensor among those.
         if is_of_numbers(facts, core) or is_back_propagated_attribute(facts, core):
             return "number"
+    if unknown and not wrappers and _is_sum_of_numbers(facts, core):
+        return "graph"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
     if not unknown:
@@ -114,6 +117,44 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def first_of_number(facts: Facts, node: ast.Subscript) -> ast.Subscript | None:
+    """``loss[0]`` of ``loss[0].data[0]``, where the loss certainly has no dimension.
+
+    Until torch 0.3 it had one, which its first element kept.
+    """
+    first, wrappers = unwrapped(node.value)
+    is_first = isinstance(first, ast.Subscript) and whole_number(first.slice) == 0
+    if not is_first or not isinstance(first, ast.Subscript) or "data" not in wrappers:
+        return None
+    value = facts.value(first.value)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return first if value.single and value.ndim == 0 else None
+    return first if _has_unknown_shape(value) and gives_number(facts, first.value) else None
+
+
+def _is_indexed_again(facts: Facts, data: ast.expr) -> bool:
+    """``x[0].data`` of ``x[0].data[0]``, of which the second index is told."""
+    outer = facts.parent(data)
+    while isinstance(outer, (ast.Attribute, ast.Call)):
+        outer = facts.parent(outer)
+    return isinstance(outer, ast.Subscript) and first_of_number(facts, outer) is not None
+
+
+def _is_sum_of_numbers(facts: Facts, core: ast.expr) -> bool:
+    """``total`` of ``total = 0`` and ``total = total + lowest[0]``, where that has no dimension."""
+    bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
+    given = [b.value for b in bindings if b.kind in ("assign", "augassign") and not b.path]
+    values = [facts.value(value) for value in given if value is not None]
+    if len(values) < 2 or not any(isinstance(value, Number) for value in values):
+        return False
+    has_tensor = any(
+        isinstance(part, (ast.Name, ast.Call, ast.Subscript)) and facts.is_tensor(part)
+        for value in given
+        for part in (() if value is None else ast.walk(value))
+    )
+    return has_tensor and is_of_numbers(facts, core)
 
 
 def _is_data_of_number(facts: Facts, node: ast.Subscript) -> bool:
@@ -237,6 +278,13 @@ def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:
         return None
     is_plain = len(node.args) == 1 and not node.keywords
     return node.args[0] if is_plain and not is_opaque(node) else None
+
+
+def how_indexed(facts: Facts, node: ast.Subscript) -> str:
+    """How the one number of a tensor is taken out: of a list of it, by its first element, or so."""
+    if listed_tensor(facts, node.value) is not None:
+        return "listed"
+    return "indexed" if first_of_number(facts, node) is None else "twice"
 
 
 def is_number(facts: Facts, tensor: ast.expr) -> bool:

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.tensors.numbers import tensor_below, with_dimension, with_item
 from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.scalars import Verdict, indexed_scalar, listed_tensor
+from torchfix_codemods.facts.tensors.scalars import Verdict, how_indexed, indexed_scalar
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
@@ -21,6 +21,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.data_elements import beco
 from torchfix_codemods.rules.autograd.questions.legacy.lost_dimensions import (
     indexes_lost_dimension,
     joined_numbers,
+    said_of_vector,
     vector_of_extreme,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
@@ -53,9 +54,7 @@ _MAY_BE_JOINED = (
     "torch.cat refuses tensors without dimensions, as single numbers are since torch 0.4: "
     "write .view(1) for these"
 )
-_OF_VECTOR = (
-    "[0] raises if {0} is a vector, whose extremes have no dimension since torch 0.4: write {1}"
-)
+_OF_VECTOR = "[0] raises{0}, whose extremes have no dimension since torch 0.4: write {1}"
 _JOINED = "a tensor without a dimension cannot be joined to others: view(1) gives it one"
 _NOT_GONE_THROUGH = (
     "what holds one number has no dimension to {does} since torch 0.4: write {tensor}.view(-1)"
@@ -140,9 +139,7 @@ class ScalarDataIndex(Rule):
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
-            is_listed = listed_tensor(facts, node.value) is not None
-            how = "listed" if is_listed else "indexed"
-            is_cast = is_cast_loss(node, facts)
+            how, is_cast = how_indexed(facts, node), is_cast_loss(node, facts)
             yield self.found(node, gives_number=True, how=how, is_cast=is_cast)
         elif becomes_number(facts, node):
             how = "indexed" if is_only_element(facts, node) else "element"
@@ -180,7 +177,7 @@ class ScalarDataIndex(Rule):
             extreme = ast.unparse(node.value)
             if not is_used_as_tensor(facts, node):
                 extreme += ".item() for the number"
-            yield self.advice(node, _OF_VECTOR.format(ast.unparse(vector), extreme))
+            yield self.advice(node, _OF_VECTOR.format(said_of_vector(facts, vector), extreme))
         elif may_be_old_number(facts, node):
             tensor = worded(unwrapped(node.value)[0], "x")
             yield self.advice(node, _WAS_NUMBER.format(worded(node, "[0]"), tensor))
@@ -246,5 +243,7 @@ class ScalarDataIndex(Rule):
         if how == "listed" and isinstance(indexed, cst.Call):
             indexed = indexed.args[0].value
         tensor = tensor_below(indexed, is_cast=self.data.get("is_cast", False))
+        if how == "twice" and isinstance(tensor, cst.Subscript):
+            tensor = tensor.value
         item = cst.Attribute(value=as_operand(tensor), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.tensors.asked_sizes import (
     is_asked_for_more_elements,
     is_asked_for_one_size,
 )
+from torchfix_codemods.facts.tensors.calculated import may_be_of_numbers
 from torchfix_codemods.facts.tensors.dimensional import (
     comes_with_dimensions,
     had_dimensions,
@@ -24,13 +25,17 @@ from torchfix_codemods.facts.tensors.dimensional import (
 )
 from torchfix_codemods.facts.tensors.reductions import reduced
 from torchfix_codemods.facts.tensors.scalars import is_differentiated, may_be_loss
+from torchfix_codemods.facts.tensors.shown_otherwise import is_no_number
 from torchfix_codemods.facts.tensors.sizes_of_one import was_asserted_one
 from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
 from torchfix_codemods.rules.autograd.questions.legacy.batches_of_one import leaves_batch
-from torchfix_codemods.rules.autograd.questions.legacy.data_elements import is_sum_of_data
+from torchfix_codemods.rules.autograd.questions.legacy.data_elements import (
+    is_key_of_places,
+    is_sum_of_data,
+)
 from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import (
     gives_way_to_number,
 )
@@ -78,12 +83,16 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
             return False
     if isinstance(core, ast.Name) and is_asked_for_more_elements(facts, core):
         return False
+    if is_no_number(facts, node, core):
+        return False
     if _is_written_in_parts(facts, core) or _is_blob(facts, core) or leaves_batch(facts, node):
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
     if may_be_loss(facts, core) or gives_way_to_number(facts, node, core):
         return True
+    if may_be_of_numbers(facts, core):
+        return not is_read_in_parts(facts, node)
     if isinstance(core, ast.Subscript) and isinstance(core.value, ast.Subscript):
         # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
         return False
@@ -142,7 +151,7 @@ def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
     return (
         isinstance(value, Tensor)
         and value.ndim is None
-        and _is_counted(facts, core)
+        and (_is_counted(facts, core) or is_key_of_places(facts, node, core))
         and is_wanted_as_number(facts, node)
     )
 

@@ -81,10 +81,11 @@ def _is_truth(facts: Facts, node: ast.expr) -> bool:
 
 
 def is_harmless(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
-    """Whether all that a test for emptiness spares is a loop over the tensor, which runs no round.
+    """Whether all that a test for emptiness spares does nothing to what is empty.
 
     ``if x.dim() == 0: continue`` above ``for each in x:``, and ``if x.dim() > 0:`` around it. The
-    loop may be over the places in it, from the last one on as well.
+    loop may be over the places in it, from the last one on as well. Nor is anything written where a
+    mask is true that is true nowhere.
     """
     statement = facts.statement(call)
     if not isinstance(statement, ast.If) or statement.orelse:
@@ -94,10 +95,35 @@ def is_harmless(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
         spared = block[block.index(statement) + 1 :]
     else:
         spared = statement.body
-    loops = _loops_over(ast.unparse(tensor))
+    loops, mask = _loops_over(ast.unparse(tensor)), _mask_asked(facts, tensor)
     return bool(spared) and all(
-        isinstance(each, ast.For) and not each.orelse and ast.unparse(each.iter) in loops
+        (isinstance(each, ast.For) and not each.orelse and ast.unparse(each.iter) in loops)
+        or (mask is not None and _is_written_through(each, mask))
         for each in spared
+    )
+
+
+def _mask_asked(facts: Facts, tensor: ast.expr) -> str | None:
+    """How the mask is written of which ``mask.nonzero()`` gives the places."""
+    if not isinstance(tensor, ast.Call) or tensor.keywords:
+        return None
+    if facts.name(tensor.func) == "torch.nonzero" and len(tensor.args) == 1:
+        return ast.unparse(tensor.args[0])
+    method = _method(tensor)
+    is_asked = method is not None and method.attr == "nonzero"
+    return ast.unparse(method.value) if method is not None and is_asked else None
+
+
+def _is_written_through(statement: ast.stmt, mask: str) -> bool:
+    """``x[mask] = 0``, ``x.masked_fill_(mask, 0)``."""
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+        return all(isinstance(t, ast.Subscript) and ast.unparse(t.slice) == mask for t in targets)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    method = call.func if isinstance(call, ast.Call) else None
+    is_fill = isinstance(method, ast.Attribute) and method.attr == "masked_fill_"
+    return (
+        is_fill and isinstance(call, ast.Call) and [ast.unparse(a) for a in call.args[:1]] == [mask]
     )
 
 

@@ -85,9 +85,27 @@ def _may_be_element(facts: Facts, node: ast.Subscript) -> bool:
     )
 
 
-def _leaves_dimension(facts: Facts, node: ast.expr) -> bool:
+def is_key_of_places(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
+    """``names[places.data[0]]`` of ``_, places = x.max(1)``, which has a dimension at least."""
+    asked = facts.parent(node)
+    bindings = facts.flow.reaching(core) if isinstance(core, ast.Name) else ()
+    return (
+        isinstance(asked, ast.Subscript)
+        and asked.slice is node
+        and bool(bindings)
+        and all(
+            binding.kind == "assign"
+            and binding.path == (1,)
+            and binding.value is not None
+            and _leaves_dimension(facts, binding.value, is_pair=True)
+            for binding in bindings
+        )
+    )
+
+
+def _leaves_dimension(facts: Facts, node: ast.expr, is_pair: bool = False) -> bool:
     """``x.argmax(1)``, ``torch.max(x, dim=1)[1]``: the dimension before the one that goes."""
-    is_pair = isinstance(node, ast.Subscript)
+    is_pair = is_pair or isinstance(node, ast.Subscript)
     call = node.value if isinstance(node, ast.Subscript) else node
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.evidence import proofs
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import is_extreme_along
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
@@ -71,6 +71,23 @@ def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
     ndim = whole.ndim if isinstance(whole, Tensor) else None
     ndim = proofs.ndim_asked_for(facts.names, vector) if ndim is None else ndim
     return vector if ndim in (None, 1) else None
+
+
+def said_of_vector(facts: Facts, vector: ast.expr) -> str:
+    """When an extreme has no dimension, as a message goes on to say it."""
+    text = ast.unparse(vector)
+    return f" as {text} is a vector" if _is_flat(facts, vector) else f" if {text} is a vector"
+
+
+def _is_flat(facts: Facts, node: ast.expr) -> bool:
+    """Whether a tensor is certainly a vector: it is known, or is ``x.view(-1).cpu()`` of any x."""
+    value, core = facts.value(node), unwrapped(node)[0]
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return value.ndim == 1
+    view = core.func if isinstance(core, ast.Call) and not is_opaque(core) else None
+    is_view = isinstance(view, ast.Attribute) and view.attr == "view"
+    is_flat = isinstance(core, ast.Call) and [whole_number(size) for size in core.args] == [-1]
+    return is_view and is_flat and not proofs.defines_method(facts.names, "view")
 
 
 def _is_first(indices: list[ast.expr]) -> bool:

@@ -1,0 +1,59 @@
+"""What shows that ``x.data[0]`` was no number: x is no tensor, or one of rows."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.least_dimensions import least_taken
+from torchfix_codemods.facts.values.lattice import Text
+
+#: With so many dimensions, an element is a row.
+_OF_ROWS = 2
+
+
+def is_no_number(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
+    """Whether the code shows that ``x.data[0]`` was no number, where nothing else is known of x.
+
+    It is compared with a text, or x is asked for ``x.targets`` or ``x[i, j]`` elsewhere.
+    """
+    compared = facts.parent(node)
+    if isinstance(compared, ast.Compare):
+        sides = (compared.left, *compared.comparators)
+        if any(isinstance(facts.value(side), Text) for side in sides):
+            return True
+    found = facts.names.scope_of(core).lookup(core.id) if isinstance(core, ast.Name) else None
+    if not isinstance(core, ast.Name) or found is None:
+        return False
+    reaching = set(facts.flow.reaching(core))
+    return any(
+        set(facts.flow.reaching(use)) == reaching
+        for use in facts.names.uses_of(found[0], core.id)
+        if _is_of_something_else(facts, use) or _has_rows(facts, use)
+    )
+
+
+def _is_of_something_else(facts: Facts, use: ast.Name) -> bool:
+    """``x.targets``, which no tensor has."""
+    read = facts.parent(use)
+    return (
+        isinstance(read, ast.Attribute)
+        and not read.attr.startswith("_")
+        and not torch_effects.is_known(f"torch.Tensor.{read.attr}")
+    )
+
+
+def _has_rows(facts: Facts, use: ast.Name) -> bool:
+    """``x[i, j]``, ``x.max(1)``, ``softmax(x, dim=1)``."""
+    around = facts.parent(use)
+    if isinstance(around, ast.Subscript) and around.value is use:
+        index = around.slice
+        return isinstance(index, ast.Tuple) and sum(map(_takes_dimension, index.elts)) >= _OF_ROWS
+    call = around if isinstance(around, ast.Call) else facts.parent(around or use)
+    return isinstance(call, ast.Call) and least_taken(facts, call, use) >= _OF_ROWS
+
+
+def _takes_dimension(index: ast.expr) -> bool:
+    """Whether an index is one into a dimension: neither ``None`` nor ``...``."""
+    return not (isinstance(index, ast.Constant) and index.value in (None, ...))
