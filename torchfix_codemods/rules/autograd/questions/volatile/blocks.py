@@ -44,6 +44,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     trimmed,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.switches import is_context_for
+from torchfix_codemods.rules.autograd.questions.volatile.training_uses import may_train_otherwise
 
 #: In so many places inside of other code a block may stand in the place of one flag.
 _MOST_NARROWED = 2
@@ -93,6 +94,8 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         if is_whole and is_harmless(wider.statements, made, facts, [*off, *steps]):
             return [wider]
         return [span]
+    if may_train_otherwise(call, facts):
+        return None
     others = other_flows(call, facts)
     flows = [found, *others]
     differentiated = [(one, made_for_backward(statement, one, facts)) for one in flows]

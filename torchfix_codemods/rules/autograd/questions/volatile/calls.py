@@ -98,7 +98,7 @@ def _calls_of_helpers(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr | None]
 
 
 def helper_called(call: ast.Call, facts: Facts) -> tuple[Helper, Facts] | None:
-    """The helper of this file or of another one that a call gives its flag, and its file's facts."""
+    """The helper, of this file or of another one, that a call gives its flag, and its facts."""
     for function in facts.names.nodes.get(ast.FunctionDef, ()):
         helper = Helper.of(function, facts) if isinstance(function, ast.FunctionDef) else None
         if helper is not None and call in helper.calls():

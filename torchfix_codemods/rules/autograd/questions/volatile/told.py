@@ -38,6 +38,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     is_kept_by_forward,
     is_put_into_list,
     is_set_by_none,
+    is_set_otherwise,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.switches import (
@@ -47,6 +48,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     test_apart,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
+    given_otherwise,
     is_given_to_training,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
@@ -64,11 +66,8 @@ def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
 
 def of_option(flag: ast.expr, facts: Facts) -> str:
     """What is said of ``{"volatile": flag}``."""
-    block, what = (
-        f"`with {context_for(flag, flag, facts)}:`",
-        "what calculates with these Variables",
-    )
-    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=what)
+    block = f"`with {context_for(flag, flag, facts)}:`"
+    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=messages.THESE)
 
 
 def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
@@ -191,6 +190,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     # A list that others get has none of the names that the flag is made of.
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
+    is_shared = bool(switch is None and test is None and given_otherwise(call, facts))
+    is_unclear = is_unclear or is_shared or (is_seen_elsewhere and is_set_otherwise(keeper, facts))
     named = all_named(calls, facts)
     is_nameless = named.startswith(NAMELESS) or _is_of_made_module(call, facts)
     if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):
