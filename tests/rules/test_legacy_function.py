@@ -1413,7 +1413,7 @@ def call(x, functions):
     ],
 )
 def test_what_ctx_has_not_is_told_where_it_runs(given: dict[str, str], said: str) -> None:
-    parts = {name: "pass" for name in ("held", "made", "built", "run")} | {"logged": "1"}
+    parts = dict.fromkeys(("held", "made", "built", "run"), "pass") | {"logged": "1"}
     (found,) = advice("TP107", _OF_CLASS.format(**{**parts, **given}))
     assert said in found.message
     assert said or "as ctx has no" not in found.message

@@ -304,3 +304,31 @@ def test_what_callers_may_train_with_goes_under_no_block(above: str) -> None:
 def test_what_is_volatile_on_all_ways_goes_under_a_block(above: str, below: str) -> None:
     code = _HEAD + textwrap.dedent(_EITHER.format(above=above, below=below))
     assert "no_grad" in migrate(code, "TP102").text
+
+
+_ANEW = """
+    def forward_part(self, x, steps):
+        {above}h = Variable(x.data, volatile=True)
+        for step in range(steps):
+            h = self.step(h)
+            yield self.shown(h)
+        {below}
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_named"),
+    [
+        ("", "", True),
+        ("h = x\n        ", "", True),
+        ("", "h = h.data\n        print(h)", True),
+        ("", "h = Variable(h.data)\n        self.last = self.step(h)\n        ", False),
+        ("h = self.first(x)\n        self.begun = self.step(h)\n        ", "", False),
+    ],
+)
+def test_a_name_of_two_values_says_not_what_to_put_under_a_block(
+    above: str, below: str, is_named: bool
+) -> None:
+    code = _HEAD + textwrap.dedent(_ANEW.format(above=above, below=below))
+    messages = [f.message for f in advice("TP102", code)]
+    assert any("around what calculates with h does" in one for one in messages) is is_named

@@ -48,8 +48,8 @@ from torchfix_codemods.rules.autograd.questions.volatile.switches import (
     test_apart,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
-    given_otherwise,
     is_given_to_training,
+    is_shared_with_others,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
@@ -190,7 +190,7 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     # A list that others get has none of the names that the flag is made of.
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
-    is_shared = bool(switch is None and test is None and given_otherwise(call, facts))
+    is_shared = switch is None and test is None and is_shared_with_others(call, facts)
     is_unclear = is_unclear or is_shared or (is_seen_elsewhere and is_set_otherwise(keeper, facts))
     named = all_named(calls, facts)
     is_nameless = named.startswith(NAMELESS) or _is_of_made_module(call, facts)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call, other_flows
+from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 
 
@@ -67,6 +68,40 @@ def given_otherwise(call: ast.Call, facts: Facts) -> list[Binding]:
         # What is calculated with beside it has another name.
         if binding.name in names
     ]
+
+
+def is_shared_with_others(call: ast.Call, facts: Facts) -> bool:
+    """Whether what calculates with a volatile value, or has its name, does so with others, too."""
+    is_bound = is_bound_anew(call, holder_of(call, facts), facts)
+    return is_bound or bool(given_otherwise(call, facts))
+
+
+def is_bound_anew(call: ast.Call, holder: ast.expr | None, facts: Facts) -> bool:
+    """Whether the name of a volatile value is that of another one as well, which may train:
+    ``h = Variable(h.data)`` below."""
+    flow = flow_of_call(call, facts)
+    if flow is None or not isinstance(holder, ast.Name):
+        return False
+    scope = facts.names.scope_of(holder)
+    volatile = flow.bindings.union(*(other.bindings for other in other_flows(call, facts)))
+    others = {
+        binding
+        for binding in scope.bindings.get(holder.id, ())
+        if binding not in volatile and isinstance(binding.node, ast.Assign)
+        # What is calculated of the value goes with that.
+        if only_wraps(binding.node, facts) or not _reads_one(binding.node, flow.bindings, facts)
+    }
+    return any(
+        not others.isdisjoint(facts.flow.reaching(use))
+        and not only_wraps(facts.statement(use), facts)
+        for use in facts.names.uses_of(scope, holder.id)
+    )
+
+
+def _reads_one(statement: ast.stmt, bindings: Collection[Binding], facts: Facts) -> bool:
+    """Whether a statement reads a name that may hold what one of some bindings gives it."""
+    names = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+    return any(not {*bindings}.isdisjoint(facts.flow.reaching(name)) for name in names)
 
 
 def may_train_otherwise(call: ast.Call, facts: Facts) -> bool:
