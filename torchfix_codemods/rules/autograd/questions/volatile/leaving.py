@@ -21,6 +21,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
     is_only_handed_on,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import is_never_recorded
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
@@ -204,6 +205,12 @@ def _is_none_or_moved(statement: ast.stmt, store: ast.Attribute) -> bool:
         value = start_of_moves(value)
         return ast.unparse(value) == ast.unparse(store)
     return isinstance(value, ast.Constant)
+
+
+def marks_nothing(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
+    """Whether nothing takes the place of a flag: what it marks records no graph, or always does."""
+    is_unset = is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
+    return is_unset or is_never_recorded(call, facts)
 
 
 def is_kept_by_forward(call: ast.Call, facts: Facts) -> bool:

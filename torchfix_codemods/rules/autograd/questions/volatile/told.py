@@ -35,10 +35,10 @@ from torchfix_codemods.rules.autograd.questions.volatile.holders import (
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     gets_away,
     is_for_callers,
-    is_kept_by_forward,
     is_put_into_list,
     is_set_by_none,
     is_set_otherwise,
+    marks_nothing,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.switches import (
@@ -161,11 +161,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     others = sorted({line_of_flag(one, facts) for one in calls} - here)
     is_leaving = gets_away(call, facts) or is_for_callers(call, switch, facts)
     # In a file that uses what 0.4 brought, the flag never did anything.
-    if flag.of_variable and (
-        facts.era_of(call).needs((0, 4))
-        or is_set_by_none(call, switch, facts)
-        or is_kept_by_forward(call, facts)
-    ):
+    is_recent = facts.era_of(call).needs((0, 4))
+    if flag.of_variable and (is_recent or marks_nothing(call, switch, facts)):
         return messages.COVERED.format(beside=_beside(others, False))
     used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
     test: str | None = None
