@@ -1361,6 +1361,64 @@ def test_a_method_of_its_own_has_to_be_a_function(called: str, is_told: bool) ->
     assert ("; make double a function, as ctx has no such method" in found.message) is is_told
 
 
+_OF_CLASS = """
+import torch
+from torch.autograd import Function
+class F(Function):
+    kernel = None
+    {held}
+
+    def __init__(self, factor):
+        self.factor = factor
+        {made}
+
+    def build(self):
+        {built}
+
+    def log(self):
+        print({logged})
+
+    def forward(self, x):
+        {run}
+        return x * self.factor
+
+    def backward(self, grad):
+        return grad * self.factor
+
+def call(x, functions):
+    functions.append(F(2))
+    return functions[0](x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"made": "self.build()"}, "; make build a function, as ctx has no such method"),
+        (
+            {"run": "self.build()", "built": "self.log()"},
+            "; make build and log functions, as ctx has no such methods",
+        ),
+        (
+            {"run": "print(self.kernel)"},
+            "; write F.kernel for self.kernel, as ctx has nothing of the class",
+        ),
+        (
+            {"run": "self.log()", "logged": "self.kernel, self.cache", "held": "cache = {}"},
+            "; write F.cache for self.cache and F.kernel for self.kernel, as ctx has nothing of",
+        ),
+        ({"built": "print(self.kernel)", "logged": "self.kernel"}, ""),
+        ({"made": "self.kernel = 1", "run": "print(self.kernel)"}, ""),
+        ({"run": "print(F.kernel)"}, ""),
+    ],
+)
+def test_what_ctx_has_not_is_told_where_it_runs(given: dict[str, str], said: str) -> None:
+    parts = dict.fromkeys(("held", "made", "built", "run"), "pass") | {"logged": "1"}
+    (found,) = advice("TP107", _OF_CLASS.format(**{**parts, **given}))
+    assert said in found.message
+    assert said or "as ctx has no" not in found.message
+
+
 def test_the_line_that_calls_by_hand_is_named() -> None:
     text = _OWN_METHOD.format(called="x * 2") + "f = F()\n    y = f.forward(x)\n    f.backward(y)\n"
     (found,) = advice("TP107", text)

@@ -431,3 +431,30 @@ def test_what_raises_for_no_tensor_that_passed(name: str) -> None:
     text = head + _ALL_ALIKE[name].replace("\n", "\n    ") + "\n    return x, y\n"
     assert not advice("TP101", text)
     assert "Variable" not in migrate(text, "TP101").text
+
+
+_AGAIN = """
+import torch
+from torch.autograd import Variable
+def turned(x):
+    {above}if isinstance(x, Variable):
+        {does}
+    return x.index_select(0, torch.LongTensor([1, 0]))
+"""
+
+
+@pytest.mark.parametrize("above", ["", "if isinstance(x, list):\n        return x\n    el"])
+@pytest.mark.parametrize(
+    ("does", "is_put_back"),
+    [
+        ("x.data = turned(x.data)\n        return x", True),
+        ("other = x\n        other.data = turned(other.data)\n        return other", True),
+        ("return Variable(turned(x.data))", False),
+        ("x = turned(x.data)\n        return x", False),
+    ],
+)
+def test_what_gets_other_data_keeps_its_graph(above: str, does: str, is_put_back: bool) -> None:
+    (found,) = (f for f in advice("TP101", _AGAIN.format(above=above, does=does)) if f.line < 8)
+    said = "put what the function does with the data into one of its own, and call that here"
+    assert found.message.endswith(said) is is_put_back
+    assert is_put_back or "x = x.detach()" in found.message or "no_grad" in found.message

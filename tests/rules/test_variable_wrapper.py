@@ -1423,6 +1423,64 @@ def test_what_every_tensor_has_left_by_above(above: str) -> None:
     assert "this one never runs, drop it" in finding.message
 
 
+_TWO_BRANCHES = """
+import torch
+from torch.autograd import Variable
+
+def walk(x, only):
+    {first}:
+        {does}
+    {second}:
+        {other}
+    return None
+"""
+
+
+def _of_branches(first: str, does: str, second: str, other: str) -> str:
+    return _TWO_BRANCHES.format(first=first, does=does, second=second, other=other)
+
+
+@pytest.mark.parametrize(
+    ("does", "other", "said"),
+    [
+        ("yield x", "yield x.data", "this one never runs, drop it"),
+        ("return x.size()", "return x.size()", "this one never runs, drop it"),
+        ("yield x", "yield x.data if only else x", "see which of the two is right, and drop"),
+        ("return x.cpu()", "return x.size()", "see which of the two is right, and drop"),
+        ("return x.numpy()", "return x.data.numpy()", "write .detach() there, and drop this one"),
+    ],
+)
+def test_what_a_branch_above_takes_is_only_dropped_where_that_does_the_same(
+    does: str, other: str, said: str
+) -> None:
+    text = _of_branches("if torch.is_tensor(x)", does, "elif isinstance(x, Variable)", other)
+    (finding,) = advice("TP101", text)
+    assert said in finding.message
+
+
+def test_what_plain_tensors_went_on_to_is_told() -> None:
+    first, second = "if isinstance(x, Variable) and not x.requires_grad", "elif torch.is_tensor(x)"
+    (finding,) = advice("TP101", _of_branches(first, "return None", second, "return x.size()"))
+    assert finding.message == (
+        "a plain tensor was no Variable before 0.4 and went on to line 7; today every tensor "
+        "takes this branch where the rest of its test holds: see whether it is right for it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("if isinstance(x, Variable) or only", "elif torch.is_tensor(x)"),
+        ("if isinstance(x, Variable) and only", "elif isinstance(x, list)"),
+        ("if isinstance(x, Variable) and only", "elif torch.is_tensor(only)"),
+    ],
+)
+def test_where_no_branch_of_tensors_follows_the_test_asks_for_them(first: str, second: str) -> None:
+    text = _of_branches(first, "return None", second, "return x.size()")
+    assert advice("TP101", text) == []
+    assert "isinstance(x, torch.Tensor)" in migrate(text, "TP101").text
+
+
 def test_tensors_have_left_above_the_branches_that_one_is_of() -> None:
     above = "if torch.is_tensor(x):\n    return 1\nif other:\n    print(x)"
     (finding,) = advice("TP101", _of_recursion(above, "elif isinstance(x, Variable)"))

@@ -61,3 +61,38 @@ def test_what_the_module_decides_is_told_by_its_flag() -> None:
     text += "class Net(torch.nn.Module):\n    def wrap(self, x):\n"
     text += "        return Variable(x, volatile=not self.training).cuda()\n"
     assert migrate(text, "TP102").text.count("no_grad") == 0
+
+
+_DRAWN = """import torch
+from torch.autograd import Variable
+
+class Decoder(torch.nn.Module):
+    def draw(self, embedding, count, vol):
+        inputs = Variable(torch.LongTensor(count, 1).fill_(1), volatile=vol)
+        return self.layer(inputs, embedding)
+
+def sample(decoder, grids, count{parameter}):
+    rolls = decoder.draw(grids, count, {flag})
+    return rolls
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "flag", "switch"),
+    [
+        (", vol=True", "vol", "set_grad_enabled(torch.is_grad_enabled() and not vol)"),
+        ("", "True", "no_grad()"),
+    ],
+)
+def test_a_call_that_calculates_with_what_it_makes_is_no_value_that_goes_nowhere(
+    parameter: str, flag: str, switch: str
+) -> None:
+    text = migrate(_DRAWN.format(parameter=parameter, flag=flag), "TP102").text
+    assert f"    with torch.{switch}:\n        rolls = decoder.draw(grids, count, " in text
+    assert migrate(text, "TP102").text == text
+
+
+def test_a_call_that_only_wraps_what_nothing_uses_just_loses_its_flag() -> None:
+    given = _TEXT.format(again="variable(y, volatile=volatile)", flag=", volatile=True")
+    text = migrate(given.replace("(model(x) - y).sum()", "y"), "TP102").text
+    assert "no_grad" not in text and "        x = variable(x)\n" in text

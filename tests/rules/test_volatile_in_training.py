@@ -234,7 +234,101 @@ def test_what_an_object_keeps_together_is_told_of_together() -> None:
             self.data, self.boxes = data, boxes
     """
     (found,) = advice("TP102", _HEAD + textwrap.dedent(code))
+    # What is fed otherwise may train there.
     assert found.message == (
-        "volatile= has no effect since 0.4: drop it, as in line 9; `with torch.no_grad():` around "
-        "what calculates with self.data and self.boxes does what it did"
+        "volatile= has no effect since 0.4: drop it, as in line 9; what only evaluates goes under "
+        "`with torch.no_grad():`"
     )
+
+
+_KEPT = """
+    class State(object):
+        def __init__(self, context):
+            self.source = {first}
+
+        def repeat(self, beam):
+            self.source = Variable(self.source.data.repeat(1, beam, 1), volatile=True){moved}
+
+        def run(self, net):
+            self.out = net(self.source)
+"""
+
+
+@pytest.mark.parametrize("first", ["context", "context * 2", "Variable(context)"])
+def test_what_is_kept_in_the_place_of_something_that_trains_names_no_block(first: str) -> None:
+    code = textwrap.dedent(_KEPT.format(first=first, moved=""))
+    (found,) = advice("TP102", _HEAD + code)
+    assert found.message.endswith("drop it; what only evaluates goes under `with torch.no_grad():`")
+
+
+@pytest.mark.parametrize(
+    ("first", "moved"),
+    [
+        ("None", ""),
+        ("Variable(context, volatile=True)", ""),
+        ("None", "\n            self.source = self.source.cuda()"),
+    ],
+)
+def test_what_is_always_volatile_is_named_with_its_block(first: str, moved: str) -> None:
+    code = textwrap.dedent(_KEPT.format(first=first, moved=moved))
+    message = [f.message for f in advice("TP102", _HEAD + code)][-1]
+    assert "around what calculates with self.source does what it did" in message
+
+
+_EITHER = """
+    def decode(inputs, net, batch):
+        {above}if inputs is None:
+            inputs = Variable(torch.zeros(batch, 3), volatile=True)
+        {below}outs = []
+        for step in range(3):
+            outs.append(net.forward_step(inputs))
+        return outs
+"""
+
+
+@pytest.mark.parametrize("above", ["", "inputs = inputs\n        "])
+def test_what_callers_may_train_with_goes_under_no_block(above: str) -> None:
+    code = _HEAD + textwrap.dedent(_EITHER.format(above=above, below=""))
+    assert "no_grad" not in migrate(code, "TP102").text
+    (found,) = advice("TP102", code)
+    assert found.message.endswith("drop it; what only evaluates goes under `with torch.no_grad():`")
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        ("inputs = None\n        ", ""),
+        ("", "inputs = Variable(inputs.data, volatile=True)\n        "),
+    ],
+)
+def test_what_is_volatile_on_all_ways_goes_under_a_block(above: str, below: str) -> None:
+    code = _HEAD + textwrap.dedent(_EITHER.format(above=above, below=below))
+    assert "no_grad" in migrate(code, "TP102").text
+
+
+_ANEW = """
+    def forward_part(self, x, steps):
+        {above}h = Variable(x.data, volatile=True)
+        for step in range(steps):
+            h = self.step(h)
+            yield self.shown(h)
+        {below}
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_named"),
+    [
+        ("", "", True),
+        ("h = x\n        ", "", True),
+        ("", "h = h.data\n        print(h)", True),
+        ("", "h = Variable(h.data)\n        self.last = self.step(h)\n        ", False),
+        ("h = self.first(x)\n        self.begun = self.step(h)\n        ", "", False),
+    ],
+)
+def test_a_name_of_two_values_says_not_what_to_put_under_a_block(
+    above: str, below: str, is_named: bool
+) -> None:
+    code = _HEAD + textwrap.dedent(_ANEW.format(above=above, below=below))
+    messages = [f.message for f in advice("TP102", code)]
+    assert any("around what calculates with h does" in one for one in messages) is is_named

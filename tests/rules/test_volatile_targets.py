@@ -274,3 +274,34 @@ def test_comments_at_the_end_of_a_file_move_with_it() -> None:
     assert migrate(text, "TP102").text.endswith("            # print(x)\n\n            # the last")
     deeper = text.replace("        # the last", "  # the last")
     assert migrate(deeper, "TP102").text.endswith("            # print(x)\n\n  # the last")
+
+
+_TAUGHT = """import torch
+from torch.autograd import Variable
+
+def train(model, teacher, loader, mse, optimizer):
+    for data, _ in loader:
+        x = Variable(data)
+        given = Variable(data, volatile=True)
+        if torch.cuda.is_available():
+            x, given = x.cuda(), given.cuda()
+        optimizer.zero_grad()
+        first, second = model(x)
+        {taught}
+        loss = mse(first, wanted) + mse(second, other)
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_what_makes_the_target_of_what_trains_goes_under_a_block() -> None:
+    made = "wanted, other = teacher(given)"
+    text = migrate(_TAUGHT.format(taught=made), "TP102").text
+    assert f"        with torch.no_grad():\n            {made}\n        loss = mse(" in text
+    assert migrate(text, "TP102").text == text
+
+
+@pytest.mark.parametrize("taught", ["wanted, other = given, given", "wanted = other = given * 2"])
+def test_what_is_the_target_as_it_comes_needs_no_block(taught: str) -> None:
+    text = migrate(_TAUGHT.format(taught=taught), "TP102").text
+    assert "volatile" not in text and "no_grad" not in text

@@ -429,3 +429,35 @@ def test_so_does_an_array_that_is_made_of_a_volatile_value() -> None:
     array = "to_array(net(Variable(lists, volatile=True)), index)"
     text = _PACK.format("rows").replace("to_array(lists, index), c", f"{array}, c")
     assert "_grad" in migrate(text, "TP102").text.partition("def pack(")[2]
+
+
+_MASKED = """
+import torch
+from torch.autograd import Variable
+
+def decode(scores, mask, end, net):
+    mask = Variable(1 - mask.data, volatile=True)
+    points = []
+    for i, one in enumerate(scores):
+        best, at = torch.max(one, 1)
+        {uses}
+        points.append(at)
+    return points
+"""
+
+
+@pytest.mark.parametrize(
+    ("uses", "is_named"),
+    [
+        ("at.masked_fill_(mask[i].view(3, 1).expand(3, 4), end)", False),
+        ("at = torch.where(mask[i], at, best)", False),
+        ("at[mask[i].squeeze(1)] = 0", False),
+        ("at.masked_fill_(net(mask[i]), end)", True),
+        ("at.masked_fill_(at.lt(1), mask[i])", True),
+    ],
+)
+def test_what_only_says_where_records_nothing(uses: str, is_named: bool) -> None:
+    text = _MASKED.format(uses=uses)
+    message = " ".join(f.message for f in advice("TP102", text))
+    assert "drop it" in message or "volatile" not in migrate(text, "TP102").text
+    assert ("no_grad" in message) is is_named

@@ -18,6 +18,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.moved_arguments import (
     is_without_arguments,
     said_of_constructor,
 )
+from torchfix_codemods.text.wording import listed
 
 _KNOWN = frozenset({"__init__", "forward", "backward"})
 
@@ -47,8 +48,13 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     if called:
         methods_called = " and ".join(sorted(called, reverse=True))
         yield f"then {called[max(called)]} cannot call {methods_called} by hand"
-    if own := sorted(set(_own_called(facts, methods))):
-        yield f"make {' and '.join(own)} a function, as ctx has no such method"
+    runs = _run(facts, methods)
+    if own := sorted(runs.keys() - _KNOWN):
+        kind = "a function" if len(own) == 1 else "functions"
+        yield f"make {listed(own)} {kind}, as ctx has no such method{'s' * (len(own) > 1)}"
+    if of_class := sorted(set(_of_class(facts, node, runs))):
+        written = listed([f"{node.name}.{name} for {read}" for name, read in of_class])
+        yield f"write {written}, as ctx has nothing of the class"
 
 
 def called_by(node: ast.ClassDef) -> str:
@@ -77,15 +83,46 @@ def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]
                         yield missing
 
 
-def _own_called(facts: Facts, methods: Mapping[str, ast.FunctionDef]) -> Iterator[str]:
-    """The other methods of a function that its ``forward`` and ``backward`` call on ``self``."""
-    for name in methods.keys() & {"forward", "backward"}:
-        for node in ast.walk(methods[name]):
-            function = node.func if isinstance(node, ast.Call) else None
-            if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-                is_other = function.attr in methods and function.attr not in _KNOWN
-                if is_other and is_self(facts, function.value):
-                    yield function.attr
+def _run(facts: Facts, methods: Mapping[str, ast.FunctionDef]) -> dict[str, ast.FunctionDef]:
+    """The methods of a function that run when it is called, with those that they call on it."""
+    pending = [name for name in ("forward", "backward", "__init__") if name in methods]
+    runs = dict[str, ast.FunctionDef]()
+    while pending:
+        name = pending.pop()
+        runs[name] = methods[name]
+        pending += {*_own_called(facts, methods[name])} & methods.keys() - {*runs}
+    return runs
+
+
+def _own_called(facts: Facts, method: ast.FunctionDef) -> Iterator[str]:
+    """The names of what a method calls on ``self``."""
+    for node in ast.walk(method):
+        function = node.func if isinstance(node, ast.Call) else None
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+            if is_self(facts, function.value):
+                yield function.attr
+
+
+def _of_class(
+    facts: Facts, node: ast.ClassDef, runs: Mapping[str, ast.FunctionDef]
+) -> Iterator[tuple[str, str]]:
+    """``kernel`` and ``self.kernel`` of what only the class holds, as ``kernel = None`` in it."""
+    held = {
+        target.id
+        for statement in node.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+    parts = [part for method in runs.values() for part in ast.walk(method)]
+    own = [
+        part
+        for part in parts
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)
+        if is_self(facts, part.value)
+    ]
+    stored = {part.attr for part in own if isinstance(part.ctx, ast.Store)}
+    yield from ((p.attr, ast.unparse(p)) for p in own if p.attr in held - stored)
 
 
 def _missing(test: ast.expr) -> str | None:

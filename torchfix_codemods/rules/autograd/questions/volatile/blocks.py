@@ -16,6 +16,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.calls import (
     volatile_calls,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.differentiated import (
+    calculates_before,
     goes_into_backward,
     made_for_backward,
     may_unwrap,
@@ -43,6 +44,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.spans import (
     trimmed,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.switches import is_context_for
+from torchfix_codemods.rules.autograd.questions.volatile.training_uses import may_train_otherwise
 
 #: In so many places inside of other code a block may stand in the place of one flag.
 _MOST_NARROWED = 2
@@ -71,7 +73,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return spans_of_kept(call, facts, lambda made: spans_of_uses(made, None, facts))
     flow = {s for s in found.statements if not _is_switched(s, flag, facts)}
     recording = {s for s in found.recording if not _is_switched(s, flag, facts)}
-    if not recording or (flag is None and goes_into_backward(found, facts)):
+    if not recording or (flag is None and _goes_into_backward_alone(found, facts)):
         return []
     if recording == {statement} and only_wraps(statement, facts):
         return None if found.statements == {statement} else []
@@ -92,6 +94,8 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         if is_whole and is_harmless(wider.statements, made, facts, [*off, *steps]):
             return [wider]
         return [span]
+    if may_train_otherwise(call, facts):
+        return None
     others = other_flows(call, facts)
     flows = [found, *others]
     differentiated = [(one, made_for_backward(statement, one, facts)) for one in flows]
@@ -119,6 +123,13 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         _spans_of_part(cell, others, recording, calling, needs_no_graph, facts) for cell in cells
     ]
     return None if None in parts else [span for part in parts if part for span in part]
+
+
+def _goes_into_backward_alone(flow: ValueFlow, facts: Facts) -> bool:
+    """Whether nothing is calculated of a value but what ``backward()`` is called on."""
+    before = flow.recording.intersection(calculates_before(flow, facts))
+    is_quiet = all(only_calculates(one, [flow], facts) for one in before)
+    return goes_into_backward(flow, facts) and is_quiet
 
 
 def _spans_of_part(

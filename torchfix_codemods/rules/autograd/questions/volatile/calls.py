@@ -97,6 +97,16 @@ def _calls_of_helpers(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr | None]
             yield from ((c, helper.flag_of(c)) for c in helper.calls() if not is_opaque(c))
 
 
+def helper_called(call: ast.Call, facts: Facts) -> tuple[Helper, Facts] | None:
+    """The helper, of this file or of another one, that a call gives its flag, and its facts."""
+    for function in facts.names.nodes.get(ast.FunctionDef, ()):
+        helper = Helper.of(function, facts) if isinstance(function, ast.FunctionDef) else None
+        if helper is not None and call in helper.calls():
+            return helper, facts
+    elsewhere = helper_elsewhere(call, facts)
+    return None if elsewhere is None else (elsewhere, elsewhere.facts)
+
+
 def flagged_calls(facts: Facts) -> list[tuple[ast.Call, ast.expr]]:
     """The calls that make something volatile by a flag that is calculated, with this one."""
     return facts.remembered("TP102 flagged", lambda: _find_flagged_calls(facts))

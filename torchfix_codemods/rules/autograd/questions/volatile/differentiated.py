@@ -34,7 +34,7 @@ def made_for_backward(source: ast.stmt, flow: ValueFlow, facts: Facts) -> frozen
     made = {facts.statement(loss) for loss in ends}
     while pending:
         name = pending.pop()
-        for binding in facts.flow.reaching(name):
+        for binding in () if _is_unwrapped(name, flow, facts) else facts.flow.reaching(name):
             node = binding.node
             if binding not in flow.bindings or node in made or node is source:
                 continue
@@ -49,10 +49,37 @@ def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
 
     ``target`` of ``loss = criterion(output, target)`` with ``loss.backward()``: a volatile loss
     could not be differentiated, so the criterion reads ``target.data``, and the rest has a graph.
+    What ``target = teacher(x)`` makes of a volatile ``x`` before has none.
     """
     ends = {statement for statement in flow.recording if called(statement, "backward")}
     kept = {binding.node for binding in flow.bindings}
     return bool(ends) and flow.recording - ends <= kept and may_unwrap(flow.recording, flow, facts)
+
+
+def calculates_before(flow: ValueFlow, facts: Facts) -> frozenset[ast.stmt]:
+    """The statements of a flow that come before a call which gets the value beside a graph."""
+    unwrapping = [s for s in flow.recording if may_unwrap([s], flow, facts)]
+    pending = [name for statement in unwrapping for name in _names(statement)]
+    before = set[ast.stmt]()
+    while pending:
+        name = pending.pop()
+        for binding in flow.bindings.intersection(facts.flow.reaching(name)):
+            if isinstance(binding.node, ast.stmt) and binding.node not in before:
+                before.add(binding.node)
+                pending += _names(binding.node)
+    return frozenset(before.difference(unwrapping))
+
+
+def _is_unwrapped(name: ast.Name, flow: ValueFlow, facts: Facts) -> bool:
+    """Whether a value of a flow is given to a call beside what has a graph."""
+    call = facts.parent(name)
+    is_given = isinstance(call, ast.Call) and name is not call.func
+    return (
+        is_given
+        and isinstance(call, ast.Call)
+        and not flow.bindings.isdisjoint(facts.flow.reaching(name))
+        and _takes_a_graph_beside(call, flow, facts)
+    )
 
 
 def may_unwrap(statements: Iterable[ast.stmt], flow: ValueFlow, facts: Facts) -> bool:

@@ -3,17 +3,55 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import calls_of
+from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.named import function_run
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
 
 #: Through so many functions a value is followed.
 _MOST_GIVEN = 2
+
+
+def is_never_recorded(call: ast.Call, facts: Facts) -> bool:
+    """Whether a value goes only where no graph leads on from, as ``mask`` of ``x.masked_fill_(mask,
+    0)``, and is read at all."""
+    taken: list[Use] = []
+
+    def unrecorded(use: Use) -> Iterable[Place] | None:
+        found = _goes_on(use)
+        taken.extend([use] if found == () else ())
+        return found
+
+    return follow([Place(facts, call)], unrecorded) is None and bool(taken)
+
+
+def _goes_on(use: Use) -> Iterable[Place] | None:
+    """None for what may record a graph of a value; else what has it next."""
+    if use.kind in ("asked", "index", "tested"):
+        return ()
+    if use.kind in ("bound", "item"):
+        return [*use.result(), *use.held()]
+    by = use.by
+    if not isinstance(by, ast.Call) or use.kind not in ("argument", "method"):
+        return None
+    name, method = use.facts.name(by.func), by.func
+    receiver = method.value if name is None and isinstance(method, ast.Attribute) else None
+    if name is None and isinstance(method, ast.Attribute):
+        name = f"torch.Tensor.{method.attr}" if use.facts.is_tensor(method.value) else None
+    if name is None or not torch_effects.is_known(name):
+        return None
+    if use.kind == "argument":
+        return None if use.node in recorded_inputs(by, name, receiver) else ()
+    is_alone = recorded_inputs(by, name, receiver) == [receiver]
+    return [*use.result(), *use.held()] if is_alone else None
 
 
 def records_nothing_there(use: ast.Name, facts: Facts) -> bool:

@@ -25,7 +25,7 @@ class Helper:
     def __init__(self, function: ast.FunctionDef, parameter: str, facts: Facts) -> None:
         self.function = function
         self.parameter = parameter
-        self._facts = facts
+        self.facts = facts
 
     @classmethod
     def of(cls, function: ast.FunctionDef, facts: Facts) -> Helper | None:
@@ -51,16 +51,16 @@ class Helper:
 
     def variables(self) -> Iterator[ast.Call]:
         """The calls in the helper that make something volatile by its flag."""
-        scope = self._facts.names.scopes[self.function]
-        for use in self._facts.names.uses_of(scope, self.parameter):
-            keyword = self._facts.parent(use)
-            call = None if keyword is None else self._facts.parent(keyword)
+        scope = self.facts.names.scopes[self.function]
+        for use in self.facts.names.uses_of(scope, self.parameter):
+            keyword = self.facts.parent(use)
+            call = None if keyword is None else self.facts.parent(keyword)
             if isinstance(call, ast.Call) and not self._hands_on(use):
                 yield call
 
     def calls(self) -> Iterator[ast.Call]:
         """The calls of the helper in this file, but for those by which it hands on its flag."""
-        for node in self._facts.names.nodes.get(ast.Call, ()):
+        for node in self.facts.names.nodes.get(ast.Call, ()):
             assert isinstance(node, ast.Call)
             if self._calls_helper(node) and not any(
                 map(self._hands_on, map(_value, node.keywords))
@@ -69,14 +69,14 @@ class Helper:
 
     def _hands_on(self, given: ast.expr) -> bool:
         """Whether this is the flag of ``[to_var(x, volatile=volatile) for x in xs]`` in itself."""
-        keyword = self._facts.parent(given)
-        call = None if keyword is None else self._facts.parent(keyword)
+        keyword = self.facts.parent(given)
+        call = None if keyword is None else self.facts.parent(keyword)
         return (
             isinstance(given, ast.Name)
             and given.id == self.parameter
             and isinstance(keyword, ast.keyword)
             and keyword.arg == "volatile" == self.parameter
-            and self._facts.names.enclosing_function(given) is self.function
+            and self.facts.names.enclosing_function(given) is self.function
             and isinstance(call, ast.Call)
             and self._calls_helper(call)
         )
@@ -111,23 +111,23 @@ class Helper:
         """Whether nothing in the project calls a function that others may take for themselves."""
         if self.function.name.startswith("_") or any(self.calls()):
             return False
-        files = self._facts.files if self._facts.is_imported_elsewhere else None
-        return files is None or not calls_elsewhere(self.function, self._facts, files)
+        files = self.facts.files if self.facts.is_imported_elsewhere else None
+        return files is None or not calls_elsewhere(self.function, self.facts, files)
 
     def is_passed_elsewhere(self, files: Files) -> bool | None:
         """Whether another file passes the flag, or has it set by default; None: not known."""
-        facts = self._facts
+        facts = self.facts
         key = "TP102 elsewhere", self.function, self.parameter
         return facts.remembered(key, lambda: self._is_passed_elsewhere(files))
 
     def _is_passed_elsewhere(self, files: Files) -> bool | None:
-        calls = calls_elsewhere(self.function, self._facts, files)
+        calls = calls_elsewhere(self.function, self.facts, files)
         passing = any(self._may_pass(call) for call in calls if call is not None)
         return True if passing else None if None in calls else False
 
     def is_set_out_of_sight(self, files: Files) -> bool:
         """Whether a call of another file sets the flag that only its name shows to be one."""
-        calls = calls_by_name(self.function, self._facts, files)
+        calls = calls_by_name(self.function, self.facts, files)
         return any(is_set(self.given(c).value) for c in calls)
 
     def _may_pass(self, call: ast.Call) -> bool:
@@ -140,19 +140,19 @@ class Helper:
     def has_safe_calls_only(self) -> bool:
         """Whether the flag is set in this file, and only where there is ``no_grad`` instead."""
         flagged = list(self.calls_with_flag())
-        return bool(flagged) and all(is_under_no_grad(call, self._facts) for call in flagged)
+        return bool(flagged) and all(is_under_no_grad(call, self.facts) for call in flagged)
 
     def is_used_as_value(self) -> bool:
         """Whether the helper is passed around, so that calls of it are out of sight."""
         name = self.function.name
-        owner = self._facts.parent(self.function)
+        owner = self.facts.parent(self.function)
         if isinstance(owner, ast.ClassDef):
-            reads = self._facts.names.nodes.get(ast.Attribute, ())
+            reads = self.facts.names.nodes.get(ast.Attribute, ())
             uses = [n for n in reads if isinstance(n, ast.Attribute) and n.attr == name]
         else:
-            scope = self._facts.names.scope_of(self.function)
-            uses = list(self._facts.names.uses_of(scope, name))  # type: ignore[arg-type]
-        calls = self._facts.names.nodes.get(ast.Call, ())
+            scope = self.facts.names.scope_of(self.function)
+            uses = list(self.facts.names.uses_of(scope, name))  # type: ignore[arg-type]
+        calls = self.facts.names.nodes.get(ast.Call, ())
         called = [c.func for c in calls if isinstance(c, ast.Call) and self._calls_helper(c)]
         return any(use not in called for use in uses)
 
@@ -161,9 +161,9 @@ class Helper:
         return self.is_used_as_value() and not any(self.calls_with_flag())
 
     def _is_only_volatile(self) -> bool:
-        scope = self._facts.names.scopes[self.function]
+        scope = self.facts.names.scopes[self.function]
         # Also those in comprehensions and functions inside.
-        uses = list(self._facts.names.uses_of(scope, self.parameter))
+        uses = list(self.facts.names.uses_of(scope, self.parameter))
         return (
             bool(uses)
             and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]
@@ -171,21 +171,21 @@ class Helper:
         )
 
     def _is_volatile_argument(self, use: ast.Name) -> bool:
-        keyword = self._facts.parent(use)
-        call = None if keyword is None else self._facts.parent(keyword)
+        keyword = self.facts.parent(use)
+        call = None if keyword is None else self.facts.parent(keyword)
         return (
             isinstance(keyword, ast.keyword)
             and keyword.arg == "volatile"
             and isinstance(call, ast.Call)
-            and self._facts.name(call.func) == VARIABLE
+            and self.facts.name(call.func) == VARIABLE
         )
 
     def _calls_helper(self, call: ast.Call) -> bool:
         func = call.func
         if isinstance(func, ast.Name):
-            found = self._facts.names.scope_of(func).lookup(func.id)
+            found = self.facts.names.scope_of(func).lookup(func.id)
             return found is not None and [b.node for b in found[1]] == [self.function]
-        owner = self._facts.parent(self.function)
+        owner = self.facts.parent(self.function)
         return (
             isinstance(owner, ast.ClassDef)
             and isinstance(func, ast.Attribute)
@@ -201,10 +201,10 @@ class Helper:
 
     def _is_bound_in(self, call: ast.Call) -> bool:
         """Whether a call gives the helper the object, or the class, that it is called on."""
-        owner = self._facts.parent(self.function)
+        owner = self.facts.parent(self.function)
         if not isinstance(owner, ast.ClassDef) or not isinstance(call.func, ast.Attribute):
             return False
-        classes, receiver = self._facts.classes, call.func.value
+        classes, receiver = self.facts.classes, call.func.value
         if classes.is_static(self.function):
             return False
         name = receiver.attr if isinstance(receiver, ast.Attribute) else None

@@ -16,14 +16,17 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import is_read_without_graph
 from torchfix_codemods.rules.autograd.questions.volatile import kept
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
     is_only_handed_on,
 )
+from torchfix_codemods.rules.autograd.questions.volatile.graphless_reads import is_never_recorded
 from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.uses import moved, target_of
+from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
 
 
 def leaves(call: ast.Call, facts: Facts) -> bool:
@@ -180,6 +183,34 @@ def is_set_by_none(call: ast.Call, switch: ast.expr | None, facts: Facts) -> boo
     if not is_off or any(helper.passes_flag(each) for each in helper.calls()):
         return False
     return facts.files is not None and helper.is_passed_elsewhere(facts.files) is False
+
+
+def is_set_otherwise(keeper: ast.expr | None, facts: Facts) -> bool:
+    """Whether ``self.x`` is given something else, too, that is not volatile: what reads it may
+    train by that."""
+    if not isinstance(keeper, ast.Attribute):
+        return False
+    made = {facts.statement(call) for call in volatile_calls(facts)}
+    stores = (one for one in facts.names.attributes(keeper.attr) if isinstance(one.ctx, ast.Store))
+    return any(
+        not (facts.statement(store) in made or _is_none_or_moved(facts.statement(store), store))
+        for store in stores
+    )
+
+
+def _is_none_or_moved(statement: ast.stmt, store: ast.Attribute) -> bool:
+    """``self.x = None``, and ``self.x = self.x.cuda()``."""
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    if isinstance(value, ast.Call) and value is not start_of_moves(value):
+        value = start_of_moves(value)
+        return ast.unparse(value) == ast.unparse(store)
+    return isinstance(value, ast.Constant)
+
+
+def marks_nothing(call: ast.Call, switch: ast.expr | None, facts: Facts) -> bool:
+    """Whether nothing takes the place of a flag: what it marks records no graph, or always does."""
+    is_unset = is_set_by_none(call, switch, facts) or is_kept_by_forward(call, facts)
+    return is_unset or is_never_recorded(call, facts)
 
 
 def is_kept_by_forward(call: ast.Call, facts: Facts) -> bool:

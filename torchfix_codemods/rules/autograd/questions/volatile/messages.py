@@ -18,6 +18,9 @@ OUT_OF_SIGHT = (
     "volatile= has no effect since 0.4: drop it{beside}; {block} around {what} does what it did"
 )
 
+#: What is around where no name stands for what calls make.
+THESE = "what calculates with these Variables"
+
 #: Where a helper makes it whose callers, if it has any, are others.
 UNCALLED = (
     COVERED + "; no call of {name} is in sight: one that sets {flag} goes under {block}{uses}"

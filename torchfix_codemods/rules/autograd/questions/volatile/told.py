@@ -35,9 +35,10 @@ from torchfix_codemods.rules.autograd.questions.volatile.holders import (
 from torchfix_codemods.rules.autograd.questions.volatile.leaving import (
     gets_away,
     is_for_callers,
-    is_kept_by_forward,
     is_put_into_list,
     is_set_by_none,
+    is_set_otherwise,
+    marks_nothing,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 from torchfix_codemods.rules.autograd.questions.volatile.switches import (
@@ -48,6 +49,7 @@ from torchfix_codemods.rules.autograd.questions.volatile.switches import (
 )
 from torchfix_codemods.rules.autograd.questions.volatile.training_uses import (
     is_given_to_training,
+    is_shared_with_others,
 )
 from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
@@ -64,11 +66,8 @@ def alone(call: ast.Call, flag: Flag, facts: Facts) -> str:
 
 def of_option(flag: ast.expr, facts: Facts) -> str:
     """What is said of ``{"volatile": flag}``."""
-    block, what = (
-        f"`with {context_for(flag, flag, facts)}:`",
-        "what calculates with these Variables",
-    )
-    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=what)
+    block = f"`with {context_for(flag, flag, facts)}:`"
+    return messages.OUT_OF_SIGHT.format(beside="", block=block, what=messages.THESE)
 
 
 def once(call: ast.Call, flag: Flag, facts: Facts) -> str | None:
@@ -162,11 +161,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     others = sorted({line_of_flag(one, facts) for one in calls} - here)
     is_leaving = gets_away(call, facts) or is_for_callers(call, switch, facts)
     # In a file that uses what 0.4 brought, the flag never did anything.
-    if flag.of_variable and (
-        facts.era_of(call).needs((0, 4))
-        or is_set_by_none(call, switch, facts)
-        or is_kept_by_forward(call, facts)
-    ):
+    is_recent = facts.era_of(call).needs((0, 4))
+    if flag.of_variable and (is_recent or marks_nothing(call, switch, facts)):
         return messages.COVERED.format(beside=_beside(others, False))
     used = [is_open for one in calls if (is_open := _records_after(one, facts)) is not None]
     test: str | None = None
@@ -191,6 +187,8 @@ def _told(calls: Sequence[ast.Call], flag: Flag, facts: Facts) -> str:
     is_seen_elsewhere = keeper is not None and not is_of_function(call, facts)
     # A list that others get has none of the names that the flag is made of.
     is_unclear = switch is not None and (is_seen_elsewhere or is_put_into_list(call, facts))
+    is_shared = switch is None and test is None and is_shared_with_others(call, facts)
+    is_unclear = is_unclear or is_shared or (is_seen_elsewhere and is_set_otherwise(keeper, facts))
     named = all_named(calls, facts)
     is_nameless = named.startswith(NAMELESS) or _is_of_made_module(call, facts)
     if is_leaving or is_unclear or is_nameless or is_among_others(call, facts):

@@ -1,13 +1,16 @@
-"""What takes a volatile value and trains itself: no block can stand around that."""
+"""What trains with a volatile value, or instead of it: no block can stand around that."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
-from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call, other_flows
+from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 
 
 def is_given_to_training(call: ast.Call, holder: ast.expr | None, facts: Facts) -> bool:
@@ -44,3 +47,71 @@ def _reads(holder: ast.expr | None, facts: Facts) -> Iterator[ast.expr]:
             reaching = facts.flow.reaching(use)
             if any(b.node is made if is_made else b in before for b in reaching):
                 yield use
+
+
+def given_otherwise(call: ast.Call, facts: Facts) -> list[Binding]:
+    """What gives the code that calculates with a volatile value one that is not volatile.
+
+    ``inputs`` is in ``if inputs is None: inputs = Variable(x, volatile=True)``, where the rest of
+    the function calculates with either.
+    """
+    flow = flow_of_call(call, facts)
+    if flow is None:
+        return []
+    volatile = flow.bindings.union(*(other.bindings for other in other_flows(call, facts)))
+    names = {binding.name for binding in flow.bindings}
+    return [
+        binding
+        for part, others in (*flow.expressions.items(), *flow.joined.items())
+        if not only_wraps(facts.statement(part), facts)
+        for binding in others - volatile
+        # What is calculated with beside it has another name.
+        if binding.name in names
+    ]
+
+
+def is_shared_with_others(call: ast.Call, facts: Facts) -> bool:
+    """Whether what calculates with a volatile value, or has its name, does so with others, too."""
+    is_bound = is_bound_anew(call, holder_of(call, facts), facts)
+    return is_bound or bool(given_otherwise(call, facts))
+
+
+def is_bound_anew(call: ast.Call, holder: ast.expr | None, facts: Facts) -> bool:
+    """Whether the name of a volatile value is that of another one as well, which may train:
+    ``h = Variable(h.data)`` below."""
+    flow = flow_of_call(call, facts)
+    if flow is None or not isinstance(holder, ast.Name):
+        return False
+    scope = facts.names.scope_of(holder)
+    volatile = flow.bindings.union(*(other.bindings for other in other_flows(call, facts)))
+    others = {
+        binding
+        for binding in scope.bindings.get(holder.id, ())
+        if binding not in volatile and isinstance(binding.node, ast.Assign)
+        # What is calculated of the value goes with that.
+        if only_wraps(binding.node, facts) or not _reads_one(binding.node, flow.bindings, facts)
+    }
+    return any(
+        not others.isdisjoint(facts.flow.reaching(use))
+        and not only_wraps(facts.statement(use), facts)
+        for use in facts.names.uses_of(scope, holder.id)
+    )
+
+
+def _reads_one(statement: ast.stmt, bindings: Collection[Binding], facts: Facts) -> bool:
+    """Whether a statement reads a name that may hold what one of some bindings gives it."""
+    names = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+    return any(not {*bindings}.isdisjoint(facts.flow.reaching(name)) for name in names)
+
+
+def may_train_otherwise(call: ast.Call, facts: Facts) -> bool:
+    """Whether that may be what the function's callers gave it, who may train by it."""
+    return any(_is_given(binding, facts) for binding in given_otherwise(call, facts))
+
+
+def _is_given(binding: Binding, facts: Facts) -> bool:
+    if binding.kind == "parameter":
+        return True
+    value = binding.value
+    before = facts.flow.reaching(value) if isinstance(value, ast.Name) else ()
+    return bool(before) and all(each.kind == "parameter" for each in before)

@@ -8,9 +8,10 @@ from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.calls import helper_called, volatile_calls
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
 
 
 def volatile_before(mark: ast.Assign, marked: ast.Name, facts: Facts) -> list[ast.Call]:
@@ -37,12 +38,30 @@ def goes_nowhere(call: ast.Call, facts: Facts) -> bool:
     made = [call], [moved(call, facts)]
     if flow is None or flow.statements != {statement} or [*flow.expressions] not in made:
         return False
+    if _is_calculated_there(call, facts):
+        return False
     scope = facts.names.scope_of(statement)
     return not any(
         _is_detached(use, facts)
         for binding in flow.bindings
         for use in facts.names.uses_of(scope, binding.name)
         if binding in facts.flow.reaching(use)
+    )
+
+
+def _is_calculated_there(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is of a helper that calculates with what it makes, so that it records a graph
+    itself."""
+    found = helper_called(call, facts)
+    if found is None:
+        return False
+    helper, there = found
+    flows = (flow_of_call(made, there) for made in helper.variables())
+    return any(
+        not only_wraps(statement, there)
+        for flow in flows
+        if flow is not None
+        for statement in flow.recording
     )
 
 

@@ -18,6 +18,8 @@ _NOTHING_FOLLOWS = (
 _IN_PLACE = "drop it, and put the rest of the function under `with torch.no_grad():`"
 _INITIALISED = "drop it, as `torch.nn.init` records nothing"
 
+_PUT_BACK = "put what the function does with the data into one of its own, and call that here"
+
 
 def without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
     """What to write, so that a function goes on with a tensor without its graph.
@@ -27,6 +29,8 @@ def without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
         subject: the name of the tensor.
         facts: the facts of the module.
     """
+    if _puts_back(branch):
+        return _PUT_BACK
     start, _ = start_of_chain(branch, facts)
     detached = f"{subject} = {subject}.detach()"
     if start is branch and not branch.orelse:
@@ -38,6 +42,15 @@ def without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
     line = facts.origin(start.lineno)
     test = f"if isinstance({subject}, torch.Tensor)"
     return f"above line {line}, write `{test}: {detached}`, and take this branch out"
+
+
+def _puts_back(branch: ast.If) -> bool:
+    """``x.data = f(x.data)``: the tensor stays what it is, with its graph, and gets other data."""
+    nodes = (node for statement in branch.body for node in ast.walk(statement))
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "data" and isinstance(node.ctx, ast.Store)
+        for node in nodes
+    )
 
 
 def _returns(branch: ast.If, subject: str) -> bool:

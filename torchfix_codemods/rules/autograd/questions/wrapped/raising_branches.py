@@ -1,4 +1,4 @@
-"""Tests that raise for Variables, and let pass what was a plain tensor before 0.4."""
+"""Tests that raise for Variables, or ask more of them, and let pass what was a plain tensor."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     asks_for,
     start_of_chain,
+    takes_every_tensor,
 )
 
 _RAISES = (
     "a plain tensor (x.data) was no Variable before 0.4 and could pass here; today every tensor "
     "that comes here raises"
+)
+_WENT_ON = (
+    "a plain tensor was no Variable before 0.4 and went on to line {}; today every tensor takes "
+    "this branch where the rest of its test holds: see whether it is right for it"
 )
 _VARIABLES = frozenset({VARIABLE})
 
@@ -69,3 +74,25 @@ def _asked_for_variables(test: ast.expr, facts: Facts) -> Iterator[ast.expr]:
             classes = call.args[1]
             each = classes.elts if isinstance(classes, ast.Tuple) else [classes]
             yield from (cls for cls in each if facts.name(cls) == VARIABLE)
+
+
+def why_went_on(branch: ast.If, question: ast.Call, facts: Facts) -> str | None:
+    """What to say of ``if isinstance(x, Variable) and …``, where the branch of all tensors follows.
+
+    Args:
+        branch: the branch of that test.
+        question: the ``isinstance`` in it.
+        facts: the facts of its module.
+    """
+    test = branch.test
+    if not isinstance(test, ast.BoolOp) or not isinstance(test.op, ast.And):
+        return None
+    if question not in test.values or facts.era_of(branch).needs((0, 4)):
+        return None
+    subject = ast.unparse(question.args[0])
+    below: ast.stmt | None = branch
+    while isinstance(below, ast.If):
+        below = below.orelse[0] if len(below.orelse) == 1 else None
+        if isinstance(below, ast.If) and takes_every_tensor(below, subject, facts):
+            return _WENT_ON.format(facts.origin(below.lineno))
+    return None

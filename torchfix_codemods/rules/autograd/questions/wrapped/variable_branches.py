@@ -12,6 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
 from torchfix_codemods.rules.autograd.questions.wrapped.endless_branches import without_recursion
+from torchfix_codemods.rules.autograd.questions.wrapped.raising_branches import why_went_on
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     checked_subject,
     left_above,
@@ -23,11 +24,16 @@ from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     takes_floats,
     takes_typed_tensors,
 )
+from torchfix_codemods.rules.questions.as_of_tensor import as_of_tensor
 
 _NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
 _NUMPY_ABOVE = (
     "every tensor takes the branch above today, where numpy() fails for what requires grad: "
     "write .detach() there, and drop this one"
+)
+_EITHER_ABOVE = (
+    "every tensor takes the branch above today, and none this one: see which of the two is right, "
+    "and drop the other"
 )
 _FOR_EVER = "every tensor that comes here takes this branch today, and calls the function for ever"
 _TAKES_ALL = (
@@ -54,7 +60,10 @@ def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
     if not isinstance(branch, ast.If) or test is not branch.test:
         return None
     checked = checked_subject(branch.test, facts)
-    reason = None if checked is None else _why_not_alone(branch, checked, facts)
+    if checked is None:
+        reason = why_went_on(branch, question, facts)
+    else:
+        reason = _why_not_alone(branch, checked, facts)
     return reason or _passed_by(branch, ast.unparse(question.args[0]), facts)
 
 
@@ -66,7 +75,7 @@ def _why_not_alone(branch: ast.If, checked: tuple[str, str], facts: Facts) -> st
         unwraps = any(_is_given_data(call, facts) for call in calls)
         above = left_above(start_of_chain(branch, facts)[0], checked[0], facts)
         if unwraps and above is not None:
-            return _never_runs(above)
+            return _never_runs(above, None, checked[0], facts)
         if unwraps:
             return f"{_FOR_EVER}: {without_recursion(branch, checked[0], facts)}"
     if checked[1] != VARIABLE:
@@ -77,7 +86,7 @@ def _why_not_alone(branch: ast.If, checked: tuple[str, str], facts: Facts) -> st
         if not isinstance(around, ast.If) or around.orelse != [below]:
             break
         if takes_every_tensor(around, checked[0], facts):
-            return _never_runs(around)
+            return _never_runs(around, branch, checked[0], facts)
     return _why_not_above(branch, checked, facts)
 
 
@@ -146,10 +155,26 @@ def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> st
     return None if below is None else _TAKES_ALL.format(facts.origin(below.lineno))
 
 
-def _never_runs(above: ast.If) -> str:
-    """What to do about a branch for Variables below one for tensors."""
+def _never_runs(above: ast.If, branch: ast.If | None, subject: str, facts: Facts) -> str:
+    """What to do about a branch for Variables below one for tensors.
+
+    Args:
+        above: that one.
+        branch: the branch, unless it only calls its function again.
+        subject: the name of what is asked about.
+        facts: the facts of the module.
+    """
     names = {n.attr for s in above.body for n in ast.walk(s) if isinstance(n, ast.Attribute)}
-    return _NUMPY_ABOVE if "numpy" in names and not names & {"data", "detach"} else _NEVER_RUNS
+    if "numpy" in names and not names & {"data", "detach"}:
+        return _NUMPY_ABOVE
+    if branch is None or _does(branch, subject, facts) == _does(above, subject, facts):
+        return _NEVER_RUNS
+    return _EITHER_ABOVE
+
+
+def _does(branch: ast.If, subject: str, facts: Facts) -> list[object]:
+    """What a branch does, whether it was written for tensors or for Variables."""
+    return [as_of_tensor(statement, subject, facts) for statement in branch.body]
 
 
 def wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
