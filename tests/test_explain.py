@@ -152,7 +152,7 @@ def test_what_rules_found(file: Path) -> None:
     words = said(file, OLD, 7)
     assert words.startswith("code.py:7: loss = nn.MSELoss(size_average=False); y = F.softmax(x)")
     assert "TP301 size-average (identical), is rewritten: size_average=" in words
-    assert "TP302 implicit-dim (advice), is left alone: without dim, torch chooses" in words
+    assert "TP302 implicit-dim (advice), is left alone: without dim, which is deprecated" in words
 
 
 def test_why_a_candidate_is_left_alone(file: Path) -> None:

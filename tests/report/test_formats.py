@@ -395,7 +395,7 @@ def test_gitlab_gets_issues(project: Path) -> None:
     found = {each["check_name"]: each for each in issues("check", ".", "--all")}
     left = found["TP302 implicit-dim"]
     assert left["location"] == {"path": "a b/old,100%.py", "lines": {"begin": 11}}
-    assert left["description"].startswith("without dim, torch chooses")
+    assert left["description"].startswith("without dim, which is deprecated, torch takes")
     assert found["TP301 size-average"]["severity"] == "info"
     assert found["torchfix"]["severity"] == "blocker"
     assert set(left) == {"description", "check_name", "fingerprint", "severity", "location"}
