@@ -1142,6 +1142,7 @@ def test_findings_keep_the_lines_of_the_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = "import torch, f, y\nprint 1\nx = reduce(f, y)\n\ndef g(x):\n    return x.cuda()\n"
+    text += "if y.use_gpu:\n    y.net.cuda()\n"
     result = migrate(text, select=("TP201",))
     assert result.after is not None and "from functools import reduce" in result.after
     assert [(f.line, f.code) for f in result.findings] == [(2, "TP001"), (6, "TP201")]
