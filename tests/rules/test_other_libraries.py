@@ -611,7 +611,7 @@ def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
             "with mode='F' for flatten=True, else with the mode given",
         ),
         (["imread(*a)"], "with mode='F' for flatten=True, else with the mode given"),
-        (["map(imread, a)"], "with mode='F' for flatten=True, else with the mode given"),
+        (["b = map(imread, a)"], "with mode='F' for flatten=True, else with the mode given"),
     ],
 )
 @pytest.mark.parametrize("module", ["misc", "ndimage"])
