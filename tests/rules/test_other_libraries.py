@@ -636,7 +636,7 @@ def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
             "where a mode is given, which is 'F' for flatten=True",
         ),
         (["imread(*a)"], "where a mode is given, which is 'F' for flatten=True"),
-        (["map(imread, a)"], "where a mode is given, which is 'F' for flatten=True"),
+        (["b = map(imread, a)"], "where a mode is given, which is 'F' for flatten=True"),
     ],
 )
 @pytest.mark.parametrize("module", ["misc", "ndimage"])

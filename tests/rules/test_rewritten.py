@@ -231,7 +231,7 @@ def test_what_a_form_asks_of_an_argument(when: object, fitting: str, other: str)
     [
         ("torch.old(*x)", [2]),
         ("f = torch.old", [2]),
-        ("map(torch.old, x)", [2]),
+        ("y = map(torch.old, x)", [2]),
         ("torch.old = mine", []),
         ("del torch.old", []),
         ("from torch import old", [2]),

@@ -13,6 +13,7 @@ ROWS = (
         is_method=True,
         rule="TP906",
         since="1.4",
+        warns=True,
     ),
     Call(
         "Scheduler.get_lr(scheduler)",

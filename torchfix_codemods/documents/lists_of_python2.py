@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from torchfix_codemods.documents.only_python2 import is_dict, is_guarded
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
@@ -28,19 +29,8 @@ _NO_LISTS = _LAZY | {_RANGE}
 _CALLING = frozenset({"filter", "map"})
 #: What gave a list in Python 2.
 _LISTS = _NO_LISTS | {"list", "sorted"}
-#: Methods of dicts whose results have a length, and no places.
-_VIEWS = frozenset({"items", "keys", "values"})
 _CALLED = lazy_pattern(r"\b(?:filter|map|zip|range|items|keys|values)[ \t]*\(")
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
-#: What an iterator, a range, a view lacks of a list.
-_METHODS = {
-    **dict.fromkeys(_LAZY, frozenset(dir(list)) - frozenset(dir(map))),
-    _RANGE: frozenset(dir(list)) - frozenset(dir(range)),
-    **{
-        name: frozenset(dir(list)) - frozenset(dir(view))
-        for name, view in (("items", {}.items()), ("keys", {}.keys()), ("values", {}.values()))
-    },
-}
 #: Functions that put other items into the places of what they are given.
 _FILLING = frozenset({"numpy.random.shuffle", "random.shuffle"})
 #: Functions that raise TypeError for what has no places.
@@ -109,8 +99,9 @@ def _gave_list(call: ast.Call, facts: Facts) -> str | None:
     """What gave a list in Python 2: a function of Python's own, or a method of a dict."""
     function = call.func
     if isinstance(function, ast.Attribute):
-        is_view = function.attr in _VIEWS and not call.args and not call.keywords
-        return function.attr if is_view and is_dict(facts.names, function.value) else None
+        is_view = container_methods.gives_view(function.attr) and not (call.args or call.keywords)
+        is_own = is_view and hasattr(dict, function.attr)
+        return function.attr if is_own and is_dict(facts.names, function.value) else None
     name = facts.names.builtin(function)
     return name if name in _NO_LISTS else None
 
@@ -159,7 +150,7 @@ def _raising(iterator: ast.expr, call: ast.Call, facts: Facts) -> ast.expr | Non
     """
     around, name = facts.parent(iterator), _gave_list(call, facts) or ""
     if isinstance(around, ast.Attribute):
-        return around if around.attr in _METHODS[name] else None
+        return around if hasattr([], around.attr) and not _has(name, around.attr) else None
     if isinstance(around, ast.BinOp):
         other = around.right if around.left is iterator else around.left
         is_sum = isinstance(around.op, ast.Add) and _is_list(other, facts)
@@ -179,6 +170,13 @@ def _raising(iterator: ast.expr, call: ast.Call, facts: Facts) -> ast.expr | Non
     kinds = _kinds(around)
     is_told = not kinds or any(_is_number_type(kind, facts) for kind in kinds)
     return around if _is_array(around, facts) and is_told else None
+
+
+def _has(made: str, attribute: str) -> bool:
+    """Whether an iterator, a range or a view has an attribute of lists as well."""
+    if made in _LAZY:
+        return hasattr(map, attribute)
+    return hasattr(range(0) if made == _RANGE else getattr({}, made)(), attribute)
 
 
 def _is_array(call: ast.Call, facts: Facts) -> bool:
