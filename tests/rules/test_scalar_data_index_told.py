@@ -337,3 +337,42 @@ def test_another_sum_may_have_an_index(changed: dict[str, str]) -> None:
 def test_what_shows_that_it_was_no_number(code: str, is_told: bool) -> None:
     found = advice("TP103", f"{_HEAD}def f(a, b):\n    {code}\n")
     assert [finding.line for finding in found] == ([5] if is_told else [])
+
+
+_AVERAGED = """
+import numpy as np
+from torch.autograd import Variable
+def validate(net, measure, batches):
+    kept, others = [], []
+    for x, y in batches:
+        found = measure(net(Variable(x, volatile=True)), y)
+        {keeps}
+    return {gives}
+"""
+
+
+@pytest.mark.parametrize(
+    ("keeps", "gives", "is_told"),
+    [
+        ("kept.append(found.data[0])", "np.mean(kept)", True),
+        ("kept.append(found.data[0])", "len(kept), np.average(kept)", True),
+        ("kept.append(found.data[0])", "np.mean(kept, axis=0)", False),
+        ("kept.append(found.data[0])", "np.mean(kept, 0)", False),
+        ("kept.append(found.data[0])", "np.mean(others)", False),
+        ("kept.append(found.data[0])", "np.stack(kept)", False),
+        ("kept.append(found.data[0])", "kept", False),
+        ("kept.extend(found.data[0])", "np.mean(kept)", False),
+        ("kept.append(found.data[1])", "np.mean(kept)", False),
+        ("kept.append(found.data[0]); found.fit()", "np.mean(kept)", False),
+    ],
+)
+def test_what_is_averaged_was_a_number(keeps: str, gives: str, is_told: bool) -> None:
+    found = advice("TP103", _AVERAGED.format(keeps=keeps, gives=gives))
+    assert [finding.message for finding in found] == [_told_of("found")] * is_told
+
+
+def _told_of(name: str) -> str:
+    return (
+        f"{name}.data[0] was a number until torch 0.3, and raises where {name} has no dimensions: "
+        f"write {name}.item()"
+    )

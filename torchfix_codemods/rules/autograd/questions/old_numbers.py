@@ -40,6 +40,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.replaced_variables import
     gives_way_to_number,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.wanted_numbers import (
+    is_averaged,
     is_summed_up,
     is_wanted_as_number,
 )
@@ -97,8 +98,10 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         # An element of an element may be a row as well: ``outputs[0][0].data[0]``.
         return False
     is_asked = isinstance(core, ast.Subscript) or stands_beside_number(facts, node, core)
-    is_number = is_asked or is_used_as_number(facts, node) or is_summed_up(facts, node)
-    return is_number and not is_read_in_parts(facts, node)
+    is_added = is_summed_up(facts, node) or is_averaged(facts, node)
+    return (is_asked or is_added or is_used_as_number(facts, node)) and not is_read_in_parts(
+        facts, node
+    )
 
 
 def _is_blob(facts: Facts, core: ast.expr) -> bool:

@@ -28,6 +28,9 @@ from torchfix_codemods.rules.autograd.questions.legacy.put_back import changed_b
 
 _SETS = frozenset({"set", "frozenset"})
 
+#: What makes one number of all that a list holds.
+_AVERAGES = frozenset({"numpy.average", "numpy.mean"})
+
 
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
@@ -62,6 +65,21 @@ def is_summed_up(facts: Facts, element: ast.expr) -> bool:
     if not isinstance(around, ast.AugAssign) or not isinstance(around.op, (ast.Add, ast.Sub)):
         return False
     return isinstance(around.target, ast.Name) and _is_number_elsewhere(facts, around.target)
+
+
+def is_averaged(facts: Facts, element: ast.expr) -> bool:
+    """``losses.append(x.data[0])`` of a list of which ``np.mean(losses)`` is taken."""
+    call = facts.parent(element)
+    method = call.func if isinstance(call, ast.Call) and call.args == [element] else None
+    kept = method.value if isinstance(method, ast.Attribute) and method.attr == "append" else None
+    found = facts.names.scope_of(kept).lookup(kept.id) if isinstance(kept, ast.Name) else None
+    return found is not None and any(
+        isinstance(taken := facts.parent(use), ast.Call)
+        and taken.args == [use]
+        and not taken.keywords
+        and facts.name(taken.func) in _AVERAGES
+        for use in facts.names.uses_of(found[0], getattr(kept, "id", ""))
+    )
 
 
 def is_refused_by_array(facts: Facts, element: ast.expr) -> bool:
