@@ -54,6 +54,29 @@ test_rewrites = rewrites(
                 return loss / len(loader), correct
             """,
         ),
+        "what is evaluated behind a step of training, before the scheduler's": _pair(
+            """
+            def epoch(x, y):
+                model.train()
+                F.nll_loss(model(x), y).backward()
+                optimizer.step()
+                model.eval()
+                loss = F.nll_loss(model(x), y)
+                scheduler.step()
+                print(loss.item())
+            """,
+            """
+            def epoch(x, y):
+                model.train()
+                F.nll_loss(model(x), y).backward()
+                optimizer.step()
+                model.eval()
+                with torch.no_grad():
+                    loss = F.nll_loss(model(x), y)
+                scheduler.step()
+                print(loss.item())
+            """,
+        ),
         "what takes a part of a parameter stays outside": _pair(
             """
             def test():
@@ -409,6 +432,17 @@ test_keeps = keeps(
                 if isinstance(layer, nn.Dropout):
                     layer.train()
             print(model(x).sum().item())
+            """
+        ),
+        "a penalty of the step that trains, whose use is left out": _program(
+            """
+            for x, y in loader:
+                loss = other(x).sum()
+                model.eval()
+                penalty = F.nll_loss(model(x), y)
+                loss.backward()
+                optimizer.step()
+                print(loss.item(), penalty.item())
             """
         ),
         "another model by now": _program(

@@ -915,6 +915,12 @@ test_keeps = keeps(
                 def __init__(self, x): pass
             Variable(torch.ones(2))
             """,
+        "memory that gets its size later, and is no None": """
+            import torch
+            from torch.autograd import Variable
+            state = Variable(None)
+            state.data.normal_()
+            """,
         "methods of the class where tensors have them otherwise": """
             import torch
             from torch.autograd import Variable

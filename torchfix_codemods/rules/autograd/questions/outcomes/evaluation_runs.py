@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.nodes import first_name, same_expression, 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import model_of
 from torchfix_codemods.facts.programs.modes import mode_calls, mode_of
+from torchfix_codemods.facts.programs.training_calls import is_training_call
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 
 #: Hooks, and layers that take another path in evaluation mode where no gradients are recorded.
@@ -28,6 +29,8 @@ def opens_evaluation(call: ast.Call, facts: Facts) -> bool:
     first = next(s for s in block if _sets_mode(s, "eval", facts))
     if first is not facts.statement(call) or has_own_ways(call, facts):
         return False
+    if any(_trains(statement, facts) for statement in block[block.index(first) :]):
+        return False
     function = facts.names.enclosing_function(call)
     if function is None:
         return True
@@ -39,6 +42,15 @@ def _sets_mode(statement: ast.stmt, mode: str, facts: Facts) -> bool:
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         return False
     return mode_of(statement.value, facts) == mode
+
+
+def _trains(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether gradients are asked for: what its block does before is part of a step of training."""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    call = statement.value
+    # A scheduler steps once an epoch, behind the evaluation.
+    return is_training_call(call, facts) and getattr(call.func, "attr", "") != "step"
 
 
 def has_own_ways(call: ast.Call, facts: Facts) -> bool:
