@@ -15,7 +15,6 @@ from torchfix_codemods.edit.tensors.construction import (
     made_by_factory,
 )
 from torchfix_codemods.facts.guards import is_guarded
-from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import (
     DTYPES,
@@ -32,8 +31,11 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.questions.like_calls import stays_beside
 from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
-from torchfix_codemods.rules.tensors.questions.converted_numbers import made_at_once
-from torchfix_codemods.rules.tensors.questions.made_already import is_made_already
+from torchfix_codemods.rules.tensors.questions.converted_numbers import (
+    filled_at_once,
+    made_at_once,
+)
+from torchfix_codemods.rules.tensors.questions.made_already import is_imported, is_made_already
 from torchfix_codemods.rules.tensors.questions.new_tensors import (
     imitates,
     receiver_of_new,
@@ -53,9 +55,10 @@ class LegacyConstructor(Rule):
     `x.new_empty` for sizes, `torch.tensor` and `x.new_tensor` for values, `torch.as_tensor` for
     numpy arrays, `torch.zeros` for `np.zeros(…)`. What fills the memory right away is told as
     well: `.zero_()` makes it `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()`
-    and `.uniform_()` `torch.randn` and `torch.rand`. `torch.FloatTensor(torch.zeros(2))` is the
-    `torch.zeros(2)` in it. `x.new(x.size()).zero_()` of an `x` that is
-    certainly contiguous is `torch.zeros_like(x)`.
+    and `.uniform_()` `torch.randn` and `torch.rand`. Memory that becomes another type has it from
+    the start: `torch.Tensor(2).fill_(-1).long()` is `torch.full((2,), -1, dtype=torch.long)`.
+    `torch.FloatTensor(torch.zeros(2))` is the `torch.zeros(2)` in it. `x.new(x.size()).zero_()`
+    of an `x` that is certainly contiguous is `torch.zeros_like(x)`.
 
     ## Why
     `torch.LongTensor(5)` is five numbers of garbage, `torch.LongTensor([5])` is the number 5, and
@@ -119,7 +122,7 @@ class LegacyConstructor(Rule):
         if is_to_be_unwrapped(call, facts):
             return
         if name in DTYPES:
-            if is_made_already(call, name, facts) and _is_imported(call.func, facts):
+            if is_made_already(call, name, facts) and is_imported(call.func, facts):
                 yield self.found(call, f"{name}() gives the new tensor of that type", chain=None)
                 return
             chain, factory = _made_by_class(name, call, facts)
@@ -170,6 +173,8 @@ def _fills_of_class(name: str) -> Collection[Fill]:
 def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
     is_long = name == "torch.LongTensor"
     chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
+    if chain is not None and not may_change_default_type(facts):
+        chain = filled_at_once(chain, facts, makes_floats=name in _SINGLE)
     factory = None if chain is None else _factory_of_class(name, call, chain, facts)
     if chain is not None and chain.given in ("array", "list") and factory is not None:
         # The constructor does what is asked of it, in fewer words.
@@ -190,25 +195,17 @@ def _stays(name: str, call: ast.Call, facts: Facts) -> bool:
 
 
 def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> Factory | None:
-    if not _is_imported(call.func, facts) or may_change_default_device(facts):
+    if not is_imported(call.func, facts) or may_change_default_device(facts):
         return None
     dtype = DTYPES[name] or "torch.float"
     factory = factory_for(dtype, chain)
-    if may_change_default_type(facts) and (name != "torch.Tensor" or factory.dtype is not None):
-        return None
-    return factory
+    says_type = name != "torch.Tensor" or factory.dtype is not None or chain.cast is not None
+    return None if says_type and may_change_default_type(facts) else factory
 
 
 def _lengthens(call: ast.Call, factory: Factory, facts: Facts) -> bool:
     dtype = "" if factory.dtype is None else f", dtype={factory.dtype}"
     return outgrows(call, len(factory.function + dtype) - len(ast.unparse(call.func)), facts)
-
-
-def _is_imported(node: ast.expr, facts: Facts) -> bool:
-    """Whether a type is called by a name of torch, not by one that the file gave to it."""
-    root = first_name(node)
-    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
-    return found is None or all(binding.kind == "import" for binding in found[1])
 
 
 # Constructors of tensors
@@ -217,8 +214,8 @@ def _is_imported(node: ast.expr, facts: Facts) -> bool:
 def _chain_of_new(call: ast.Call, receiver: ast.expr, facts: Facts) -> Chain | None:
     chain = chain_of(call, facts, (*_CONSTANT, *_RANDOM), may_be_sparse=True)
     if chain is not None and chain.fill in _RANDOM and not imitates(chain, receiver, facts):
-        return chain_of(call, facts, _CONSTANT, may_be_sparse=True)
-    return chain
+        chain = chain_of(call, facts, _CONSTANT, may_be_sparse=True)
+    return None if chain is None else filled_at_once(chain, facts, makes_floats=False)
 
 
 def _factory_of_new(chain: Chain, receiver: ast.expr, facts: Facts) -> Factory | None:
