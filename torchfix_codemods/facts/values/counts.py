@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.flow import Flow
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
-from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.language.nodes import first_name, without_items
 from torchfix_codemods.facts.libraries.tensor_methods import takes_sizes
 from torchfix_codemods.facts.values import torch_api
 
@@ -26,6 +27,9 @@ _TAKES_SIZES = torch_api.FACTORIES - {"full"} | torch_api.LEGACY_TYPES.keys()
 
 #: Functions of torch that take one size, or a shape, and never what a tensor holds.
 _TAKES_SHAPES = torch_api.FACTORIES - {"full"}
+
+#: What gives a whole number of whole numbers alone; a list that is repeated is no number.
+_WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
 
 
 class Counts:
@@ -58,7 +62,14 @@ class Counts:
             if isinstance(target, ast.Attribute) and isinstance(value, ast.Name):
                 if self._is_among(value, found):
                     found.setdefault(ast.unparse(target), []).append(target)
+                elif self._is_among(target, found) and self._is_kept_once(target):
+                    found.setdefault(value.id, []).append(value)
         return found
+
+    def _is_kept_once(self, target: ast.Attribute) -> bool:
+        """Whether no other statement stores on such an attribute, which then is what it says."""
+        stored = [one for one in self._names.attributes(target.attr) if not _is_read(one)]
+        return stored == [target]
 
     @functools.cached_property
     def _shapes(self) -> dict[str, list[ast.expr]]:
@@ -73,8 +84,8 @@ class Counts:
         found: dict[str, list[ast.expr]] = {}
         for call in self._names.nodes.get(ast.Call, ()):
             assert isinstance(call, ast.Call)
-            for node in given(call):
-                if isinstance(node, (ast.Name, ast.Attribute)):
+            for node in _parts(given(call)):
+                if isinstance(node, (ast.Name, ast.Attribute)) or _is_option(node):
                     found.setdefault(ast.unparse(node), []).append(node)
         return found
 
@@ -114,13 +125,14 @@ class Counts:
 
     def _is_same(self, node: ast.expr, other: ast.expr) -> bool:
         """Whether two expressions of the same text stand for the same thing."""
-        root, other_root = first_name(node), first_name(other)
+        root, other_root = first_name(without_items(node)), first_name(without_items(other))
         if root is None or other_root is None:
             return False
-        if root is node:
-            scope = self._names.scope_of(node)
+        if root is node or isinstance(node, ast.Subscript):
+            scope = self._names.scope_of(root)
             uses = scope.uses.get(root.id, ())
-            is_checked = any(_asks_for_kind(self._names.parents.get(use)) for use in uses)
+            above = [self._names.parents.get(use) for use in uses]
+            is_checked = any(_asks_for_kind(one) or _stores(one) for one in above)
             if is_checked or scope is not self._names.scope_of(other):
                 return False
             reaching = self._flow.reaching(root)
@@ -133,6 +145,30 @@ class Counts:
             return False
         kinds = {binding.kind for binding in (*found[1], *other_found[1])}
         return found[0] is other_found[0] or (root.id == "self" and kinds == {"parameter"})
+
+
+def _parts(given: list[ast.expr]) -> Iterator[ast.expr]:
+    """What numbers are given for, and what those are calculated from: ``n`` of ``4 * n``."""
+    for node in given:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _WHOLE):
+            yield from _parts([node.left, node.right])
+        else:
+            yield node
+
+
+def _is_option(node: ast.expr) -> bool:
+    """``options["n"]``."""
+    is_item = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+    return is_item and isinstance(constant(node.slice), str)
+
+
+def _is_read(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _stores(parent: ast.AST | None) -> bool:
+    """``options["n"] = …``."""
+    return isinstance(parent, ast.Subscript) and not isinstance(parent.ctx, ast.Load)
 
 
 def _asks_for_kind(parent: ast.AST | None) -> bool:
