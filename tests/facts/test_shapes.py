@@ -91,6 +91,7 @@ def test_what_is_a_size(text: str) -> None:
         "class A:\n    def f(self, n):\n        self.n = [n]\n        nn.Linear(n, 2)\n"
         "    def g(self):\n        ask(self.n)",
         "def f(n):\n    torch.Tensor(4 * n)\n    ask(n)",
+        "def f(n, fast):\n    if fast:\n        torch.Tensor(4 * n, 2)\n    ask(n * 2)",
         "def f(n, m):\n    nn.Linear(int(n / m), 3)\n    ask(n)",
         "def f(**options):\n    torch.Tensor(options['n'], 2)\n    ask(options['m'])",
         "def f(i, names):\n    torch.Tensor(names[i], 2)\n    ask(names[i])",

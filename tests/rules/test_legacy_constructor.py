@@ -766,6 +766,39 @@ test_rewrites = rewrites(
 test_beside_what_stays = keeps(
     "TP403",
     {
+        "in one branch alone, and in the other beside one that stays": """
+            import torch
+            def f(words, lengths, inverse):
+                ids = [word.id for word in words]
+                if inverse:
+                    order = inverse(lengths)
+                    return torch.LongTensor(ids), torch.LongTensor(order)
+                return torch.LongTensor(ids), None
+            """,
+        "of a list, beside one whose line would become too long": """
+            import torch
+            def collate(batch):
+                sizes = torch.LongTensor([x[0].size(0) for x in batch])
+                graph_sizes = torch.LongTensor([[x[0].size(0), x[0].size(1), x[1].size(2)] for x in batch])
+                return sizes, graph_sizes
+            """,
+        "memory beside memory that has to stay": """
+            import torch
+            torch.set_default_tensor_type("torch.cuda.FloatTensor")
+            def match(num, priors):
+                places = torch.Tensor(num, priors, 4)
+                labels = torch.LongTensor(num, priors)
+                return places, labels
+            """,
+        "a parameter beside one of whatever shape": """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, n, m, shape):
+                    super().__init__()
+                    self.weight = nn.Parameter(torch.Tensor(n, m))
+                    self.bias = nn.Parameter(torch.Tensor(shape))
+            """,
         "in the same words, above a loop": """
             import torch
             def decode(net, n):
@@ -839,6 +872,34 @@ test_beside_what_stays = keeps(
 test_not_beside_what_stays = rewrites(
     "TP403",
     {
+        "a parameter beside one whose size another shows, and memory two lines away": (
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, n, m, shape, bias):
+                    super().__init__()
+                    self.weight = nn.Parameter(torch.Tensor(4 * n, m))
+                    if bias:
+                        self.bias = nn.Parameter(torch.Tensor(4 * n))
+                    self.scale = nn.Parameter(torch.Tensor(m, 2))
+                    self.n = n
+                    self.shift = nn.Parameter(torch.Tensor(shape))
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, n, m, shape, bias):
+                    super().__init__()
+                    self.weight = nn.Parameter(torch.empty(4 * n, m))
+                    if bias:
+                        self.bias = nn.Parameter(torch.empty(4 * n))
+                    self.scale = nn.Parameter(torch.empty(m, 2))
+                    self.n = n
+                    self.shift = nn.Parameter(torch.Tensor(shape))
+            """,
+        ),
         "in other words": (
             """
             import torch
@@ -1323,7 +1384,7 @@ test_together_with_variables = rewrites(
 
 
 def test_the_project_sets_the_default_type() -> None:
-    text = "import torch\nx = torch.FloatTensor(2, 3)\ny = torch.Tensor(2, 3)\n"
+    text = "import torch\nx = torch.FloatTensor(2, 3)\nprint(x)\ny = torch.Tensor(2, 3)\n"
     options = Options(mentioned_elsewhere=lambda name: name == "set_default_dtype")
     assert migrate(text, "TP403", options=options).text == text.replace(
         "torch.Tensor", "torch.empty"

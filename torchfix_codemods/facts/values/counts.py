@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Iterator
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import Flow
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
@@ -46,7 +47,17 @@ class Counts:
 
     def is_count(self, node: ast.expr) -> bool:
         """Whether a name or attribute is given elsewhere where only a number can be."""
-        return self._is_among(node, self._counted)
+        return self._is_among(node, self._counted) or self._is_calculated_with(node)
+
+    def _is_calculated_with(self, node: ast.expr) -> bool:
+        """Whether a statement that has run takes what is calculated: ``nn.Linear(2 * n, 3)``.
+
+        In one that may not have run, an array may be meant, whose items are calculated with.
+        """
+        used = self._calculated.get(ast.unparse(node), ())
+        above = statements_above(self._names, node) if used else ()
+        beside = {*above, self._names.statement(node)} if used else ()
+        return any(self._names.statement(o) in beside and self._is_same(node, o) for o in used)
 
     def is_count_or_shape(self, node: ast.expr) -> bool:
         """Whether a name or attribute is given elsewhere for a number or a shape."""
@@ -72,6 +83,14 @@ class Counts:
         return stored == [target]
 
     @functools.cached_property
+    def _calculated(self) -> dict[str, list[ast.expr]]:
+        return self._by_text(self._parts_given)
+
+    def _parts_given(self, call: ast.Call) -> list[ast.expr]:
+        given = self._numbers_given(call)
+        return [part for node in given if isinstance(node, ast.BinOp) for part in _parts(node)]
+
+    @functools.cached_property
     def _shapes(self) -> dict[str, list[ast.expr]]:
         return self._by_text(self._shape_given)
 
@@ -84,7 +103,7 @@ class Counts:
         found: dict[str, list[ast.expr]] = {}
         for call in self._names.nodes.get(ast.Call, ()):
             assert isinstance(call, ast.Call)
-            for node in _parts(given(call)):
+            for node in given(call):
                 if isinstance(node, (ast.Name, ast.Attribute)) or _is_option(node):
                     found.setdefault(ast.unparse(node), []).append(node)
         return found
@@ -147,13 +166,13 @@ class Counts:
         return found[0] is other_found[0] or (root.id == "self" and kinds == {"parameter"})
 
 
-def _parts(given: list[ast.expr]) -> Iterator[ast.expr]:
-    """What numbers are given for, and what those are calculated from: ``n`` of ``4 * n``."""
-    for node in given:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, _WHOLE):
-            yield from _parts([node.left, node.right])
-        else:
-            yield node
+def _parts(number: ast.expr) -> Iterator[ast.expr]:
+    """What a number is calculated from: ``n`` of ``4 * n``."""
+    if isinstance(number, ast.BinOp) and isinstance(number.op, _WHOLE):
+        yield from _parts(number.left)
+        yield from _parts(number.right)
+    else:
+        yield number
 
 
 def _is_option(node: ast.expr) -> bool:
