@@ -15,6 +15,42 @@ from torchfix_codemods.finding import Numerics
 test_rewrites = rewrites(
     "TP403",
     {
+        "the numbers below one size of several": (
+            """
+            import torch
+            def f(outputs, x: torch.Tensor):
+                batch, length = outputs.shape
+                n, m = x.size()
+                rows = torch.LongTensor(range(batch))
+                return rows, torch.LongTensor(list(range(m)))
+            """,
+            """
+            import torch
+            def f(outputs, x: torch.Tensor):
+                batch, length = outputs.shape
+                n, m = x.size()
+                rows = torch.arange(batch, dtype=torch.long)
+                return rows, torch.arange(m, dtype=torch.long)
+            """,
+        ),
+        "the numbers below one of several that may be negative": (
+            """
+            import torch
+            def f(pairs, outputs):
+                n, m = pairs.size_of(outputs)
+                for k in pairs:
+                    print(torch.LongTensor(range(k)))
+                return torch.LongTensor(range(n)), torch.LongTensor(range(-1))
+            """,
+            """
+            import torch
+            def f(pairs, outputs):
+                n, m = pairs.size_of(outputs)
+                for k in pairs:
+                    print(torch.tensor(range(k), dtype=torch.long))
+                return torch.tensor(range(n), dtype=torch.long), torch.tensor(range(-1), dtype=torch.long)
+            """,
+        ),
         "memory that becomes another type when it is filled": (
             """
             import torch

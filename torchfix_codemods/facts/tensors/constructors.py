@@ -152,7 +152,9 @@ def _before_length(place: Place) -> Iterable[Place] | None:
     """None for what may be no length; else the lengths that a name holds."""
     facts, node = place.facts, place.node
     if place.content:
-        return None
+        # One size of several: ``n, m = x.size()``.
+        is_shape = getattr(node, "attr", "") == "shape" or isinstance(facts.value(node), Size)
+        return () if is_shape and len(place.content) == 1 else None
     if isinstance(node, (ast.Call, ast.Subscript)):
         is_counted = isinstance(node, ast.Call) and facts.names.builtin(node.func) == "len"
         return () if is_counted or (is_size(node, facts) and _asks(node)) else sources(place)
