@@ -347,6 +347,12 @@ PYTHON_2 = {
         "for k in self.nets[0].state_dict().keys(): yield k\n"
         "for k in d.keys(): x[k] = k.encode('ascii').decode('ascii')\nx = {}",
     ),
+    "dicts that are only read by the library and asked for keys": (
+        "print 1\nn = [re.match('b', k) for k in d.keys()]\nfor k in d.keys(): assert e.has_key(k)\n"
+        "for k in d.keys(): e.match(k)\n",
+        "print(1)\nn = [re.match('b', k) for k in d.keys()]\nfor k in d.keys(): assert k in e\n"
+        "for k in list(d.keys()): e.match(k)\n",
+    ),
     "states that are kept": (
         "print 1\ndef state_dict(self): return self.d\nfor k in net.state_dict().keys(): g(k)\n",
         "print(1)\ndef state_dict(self): return self.d\n"

@@ -48,6 +48,11 @@ def asked(text: str) -> tuple[ast.expr, Facts]:
         "def f(x, n):\n    x.new_empty(2, n, device=x.device)\n    ask(n)",
         "class A:\n    def f(self, n):\n        self.n = n\n        nn.Linear(n, 2)\n"
         "    def g(self):\n        ask(self.n)",
+        "def f(n, m):\n    torch.Tensor(4 * n, m)\n    ask(4 * n)",
+        "def f(n, m):\n    nn.Linear(n + 2 * m, 3)\n    ask(m)",
+        "def f(**options):\n    torch.Tensor(options['n'], options['m'])\n    ask(options['m'])",
+        "class A:\n    def f(self, n, m):\n        self.n = n\n        self.m = m\n"
+        "        torch.Tensor(self.n, self.m)\n        if self.m:\n            ask(n)",
     ],
 )
 def test_what_is_a_size(text: str) -> None:
@@ -85,6 +90,18 @@ def test_what_is_a_size(text: str) -> None:
         "        nn.Linear(n, 2)\n        ask(self.n)",
         "class A:\n    def f(self, n):\n        self.n = [n]\n        nn.Linear(n, 2)\n"
         "    def g(self):\n        ask(self.n)",
+        "def f(n):\n    torch.Tensor(4 * n)\n    ask(n)",
+        "def f(n, fast):\n    if fast:\n        torch.Tensor(4 * n, 2)\n    ask(n * 2)",
+        "def f(n, m):\n    nn.Linear(int(n / m), 3)\n    ask(n)",
+        "def f(**options):\n    torch.Tensor(options['n'], 2)\n    ask(options['m'])",
+        "def f(i, names):\n    torch.Tensor(names[i], 2)\n    ask(names[i])",
+        "def f(options):\n    torch.Tensor(options['n'], 2)\n    options['n'] = g()\n"
+        "    ask(options['n'])",
+        "def f(options):\n    torch.Tensor(options['n'], 2)\n    options = g()\n    ask(options['n'])",
+        "class A:\n    def f(self, n):\n        self.n = n\n        self.n = len(n)\n"
+        "        torch.Tensor(self.n, 2)\n        ask(n)",
+        "class A:\n    def f(self, n):\n        torch.Tensor(self.n, 2)\n        self.n = n\n"
+        "        n = g()\n        ask(n)",
         "class A:\n    def f(self):\n        range(self.n)\nclass B:\n    def g(self):\n        ask(self.n)",
     ],
 )

@@ -9,6 +9,67 @@ from tests.support.rules import advice, keeps, migrate, rewrites
 test_rewrites = rewrites(
     "TP201",
     {
+        "beside a parameter that gets something else below": (
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.embedding = nn.Embedding(10, 3)
+                def forward(self, words):
+                    out = torch.zeros(2, 3).cuda()
+                    words = torch.transpose(words, 1, 0).long()
+                    words = self.embedding(words)
+                    return out + words.view(2, 3)
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.embedding = nn.Embedding(10, 3)
+                def forward(self, words):
+                    out = torch.zeros(2, 3, device=words.device)
+                    words = torch.transpose(words, 1, 0).long()
+                    words = self.embedding(words)
+                    return out + words.view(2, 3)
+            """,
+        ),
+        "in a loop in which a parameter gets something else, and below such a line": (
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def forward(self, words, x):
+                    for i in range(3):
+                        out = torch.zeros(2, 3).cuda()
+                        words = torch.cat([words, table[i]]).view(2, 3) + out
+                    return words.sum()
+            class Other(nn.Module):
+                def forward(self, words):
+                    words = torch.cat([words, table[0]]).view(2, 3)
+                    return words + torch.zeros(2, 3).cuda()
+            """,
+            """
+            import torch
+            import torch.nn as nn
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            class Net(nn.Module):
+                def forward(self, words, x):
+                    for i in range(3):
+                        out = torch.zeros(2, 3, device=device)
+                        words = torch.cat([words, table[i]]).view(2, 3) + out
+                    return words.sum()
+            class Other(nn.Module):
+                def forward(self, words):
+                    words = torch.cat([words, table[0]]).view(2, 3)
+                    return words + torch.zeros(2, 3, device=device)
+            """,
+        ),
         "no flag: is_available after the imports": (
             """
             import torch

@@ -15,6 +15,74 @@ from torchfix_codemods.finding import Numerics
 test_rewrites = rewrites(
     "TP403",
     {
+        "the numbers below one size of several": (
+            """
+            import torch
+            def f(outputs, x: torch.Tensor):
+                batch, length = outputs.shape
+                n, m = x.size()
+                rows = torch.LongTensor(range(batch))
+                return rows, torch.LongTensor(list(range(m)))
+            """,
+            """
+            import torch
+            def f(outputs, x: torch.Tensor):
+                batch, length = outputs.shape
+                n, m = x.size()
+                rows = torch.arange(batch, dtype=torch.long)
+                return rows, torch.arange(m, dtype=torch.long)
+            """,
+        ),
+        "the numbers below one of several that may be negative": (
+            """
+            import torch
+            def f(pairs, outputs):
+                n, m = pairs.size_of(outputs)
+                for k in pairs:
+                    print(torch.LongTensor(range(k)))
+                return torch.LongTensor(range(n)), torch.LongTensor(range(-1))
+            """,
+            """
+            import torch
+            def f(pairs, outputs):
+                n, m = pairs.size_of(outputs)
+                for k in pairs:
+                    print(torch.tensor(range(k), dtype=torch.long))
+                return torch.tensor(range(n), dtype=torch.long), torch.tensor(range(-1), dtype=torch.long)
+            """,
+        ),
+        "memory that becomes another type when it is filled": (
+            """
+            import torch
+            def f(sent, x: torch.Tensor):
+                length = torch.Tensor(1).fill_(sent.size(0) - 1).long()
+                mask = torch.Tensor(2, 3).fill_(-1).int(), torch.FloatTensor(3).zero_().byte()
+                return length, mask, x.new(x.size(0)).zero_().long(), torch.ByteTensor(2).fill_(1).float()
+            """,
+            """
+            import torch
+            def f(sent, x: torch.Tensor):
+                length = torch.full((1,), sent.size(0) - 1, dtype=torch.long)
+                mask = torch.full((2, 3), -1, dtype=torch.int), torch.zeros(3, dtype=torch.uint8)
+                return length, mask, x.new_zeros(x.size(0), dtype=torch.long), torch.ones(2)
+            """,
+        ),
+        "memory that becomes another type before it is filled": (
+            """
+            import torch
+            def f(sent, x: torch.Tensor, value):
+                order = torch.Tensor(sent.size(0), 1).long()
+                order[0] = 3
+                return order, x.new(2).long().fill_(value), x.new().byte().resize_(3).zero_()
+            """,
+            """
+            import torch
+            def f(sent, x: torch.Tensor, value):
+                order = torch.empty(sent.size(0), 1, dtype=torch.long)
+                order[0] = 3
+                return order, x.new_empty(2, dtype=torch.long).fill_(value), x.new_empty(0, dtype=torch.uint8).resize_(3).zero_()
+            """,
+        ),
         "what was wrapped is a tensor": (
             """
             import torch
@@ -374,7 +442,7 @@ test_rewrites = rewrites(
             """
             import torch
             def targets(net, x: torch.Tensor, score):
-                a = torch.empty(1).fill_(score), x.new_empty(2).long().fill_(net.pad + 1)
+                a = torch.empty(1).fill_(score), x.new_empty(2, dtype=torch.long).fill_(net.pad + 1)
                 b = torch.empty(2, 3, dtype=torch.long).fill_(net.pad)
                 return a, b, torch.empty(1).fill_(x.sum())
             """,
@@ -734,6 +802,39 @@ test_rewrites = rewrites(
 test_beside_what_stays = keeps(
     "TP403",
     {
+        "in one branch alone, and in the other beside one that stays": """
+            import torch
+            def f(words, lengths, inverse):
+                ids = [word.id for word in words]
+                if inverse:
+                    order = inverse(lengths)
+                    return torch.LongTensor(ids), torch.LongTensor(order)
+                return torch.LongTensor(ids), None
+            """,
+        "of a list, beside one whose line would become too long": """
+            import torch
+            def collate(batch):
+                sizes = torch.LongTensor([x[0].size(0) for x in batch])
+                graph_sizes = torch.LongTensor([[x[0].size(0), x[0].size(1), x[1].size(2)] for x in batch])
+                return sizes, graph_sizes
+            """,
+        "memory beside memory that has to stay": """
+            import torch
+            torch.set_default_tensor_type("torch.cuda.FloatTensor")
+            def match(num, priors):
+                places = torch.Tensor(num, priors, 4)
+                labels = torch.LongTensor(num, priors)
+                return places, labels
+            """,
+        "a parameter beside one of whatever shape": """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, n, m, shape):
+                    super().__init__()
+                    self.weight = nn.Parameter(torch.Tensor(n, m))
+                    self.bias = nn.Parameter(torch.Tensor(shape))
+            """,
         "in the same words, above a loop": """
             import torch
             def decode(net, n):
@@ -807,6 +908,34 @@ test_beside_what_stays = keeps(
 test_not_beside_what_stays = rewrites(
     "TP403",
     {
+        "a parameter beside one whose size another shows, and memory two lines away": (
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, n, m, shape, bias):
+                    super().__init__()
+                    self.weight = nn.Parameter(torch.Tensor(4 * n, m))
+                    if bias:
+                        self.bias = nn.Parameter(torch.Tensor(4 * n))
+                    self.scale = nn.Parameter(torch.Tensor(m, 2))
+                    self.n = n
+                    self.shift = nn.Parameter(torch.Tensor(shape))
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, n, m, shape, bias):
+                    super().__init__()
+                    self.weight = nn.Parameter(torch.empty(4 * n, m))
+                    if bias:
+                        self.bias = nn.Parameter(torch.empty(4 * n))
+                    self.scale = nn.Parameter(torch.empty(m, 2))
+                    self.n = n
+                    self.shift = nn.Parameter(torch.Tensor(shape))
+            """,
+        ),
         "in other words": (
             """
             import torch
@@ -999,6 +1128,22 @@ test_not_beside_what_stays = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "memory that is filled with what may be no whole number and becomes another type": """
+            import torch
+            def f(words, word, x: torch.Tensor, label: float):
+                a = torch.Tensor(1).fill_(words.index_of(word)).long()
+                return a, torch.Tensor(2).fill_(label).int(), x.new(2).fill_(words[word]).long()
+            """,
+        "memory that is filled with what one of the types does not hold": """
+            import torch
+            def f():
+                return torch.Tensor(2).fill_(-1).byte(), torch.Tensor(2).fill_(2.7).long()
+            """,
+        "memory of another default type that becomes floats": """
+            import torch
+            torch.set_default_dtype(torch.double)
+            x = torch.Tensor(3).float().zero_()
+            """,
         "floats that become another type at once": """
             import torch
             def f(label, x, y):
@@ -1275,7 +1420,7 @@ test_together_with_variables = rewrites(
 
 
 def test_the_project_sets_the_default_type() -> None:
-    text = "import torch\nx = torch.FloatTensor(2, 3)\ny = torch.Tensor(2, 3)\n"
+    text = "import torch\nx = torch.FloatTensor(2, 3)\nprint(x)\ny = torch.Tensor(2, 3)\n"
     options = Options(mentioned_elsewhere=lambda name: name == "set_default_dtype")
     assert migrate(text, "TP403", options=options).text == text.replace(
         "torch.Tensor", "torch.empty"
@@ -1437,6 +1582,24 @@ def test_full_makes_what_fill_fills(value: float, dtype: torch.dtype) -> None:
     old = torch.empty(2, dtype=dtype).fill_(value)
     new = torch.full((2,), value, dtype=dtype)
     assert torch.equal(old, new) and old.dtype == new.dtype
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.Tensor(3).fill_(-1).long()",
+        "torch.Tensor(3).fill_(len('ab') - 1).int()",
+        "torch.Tensor(3).zero_().half()",
+        "torch.HalfTensor(3).fill_(1).bool()",
+        "torch.zeros(2, dtype=torch.bool).new(3).fill_(1).long()",
+        "torch.zeros(2, dtype=torch.int).new(3).fill_(0).double()",
+    ],
+)
+def test_of_one_type_it_is_the_same_as_on_the_way_to_it(expression: str) -> None:
+    text = f"import torch\ndef case_one():\n    return {expression}\n"
+    migration = migrate(text, "TP403")
+    assert "dtype=" in migration.text and "fill_" not in migration.text
+    claims.check(Numerics.IDENTICAL, "case_one", text, migration.text, "", "cpu")
 
 
 def test_full_takes_no_tensor_of_a_graph() -> None:

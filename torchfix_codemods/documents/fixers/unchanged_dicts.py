@@ -18,14 +18,15 @@ _HARMLESS = frozenset(
     """AssertionError KeyError NotImplementedError RuntimeError TypeError ValueError abs bool bytes
     chr dict enumerate float format frozenset hash int isinstance iter len list long max min open
     ord print range repr reversed round set sorted str sum tuple type unicode xrange zip .append
-    .debug .decode .encode .endswith .error .eval .extend .format .get_value .info .intersection
+    .debug .decode .encode .endswith .error .eval .extend .format .get_value .has_key .info
+    .intersection
     .items .iteritems .iterkeys .itervalues .join .keys .load_state_dict .lower .lstrip
     .named_parameters .parameters .readline .readlines .replace .rstrip .set_value .split
     .startswith .state_dict .step .strip .tolist .train .union .upper .values .warning .write
     .zero_grad
     """.split()
 )
-_LIBRARIES = frozenset("json logging math np numpy os random sys tensor theano torch".split())
+_LIBRARIES = frozenset("json logging math np numpy os random re sys tensor theano torch".split())
 #: Through so many methods that call one another a loop is followed.
 _MOST_CALLED = 3
 _MAKE_NEW = frozenset("Counter OrderedDict defaultdict dict list".split())

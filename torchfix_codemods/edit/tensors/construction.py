@@ -97,15 +97,14 @@ def _factory_of_values(dtype: str, chain: Chain) -> Factory:
 
 def _factory_of_sizes(dtype: str, chain: Chain) -> Factory:
     function = f"torch.{chain.fill or 'empty'}"
-    if chain.cast is not None:
-        return Factory(function, dtype_of_cast(chain.cast))
     if chain.fill == "randint":
         return Factory(function)
+    dtype = dtype if chain.cast is None else dtype_of_cast(chain.cast)
     if dtype != "torch.float":
         return Factory(function, dtype)
     if chain.fill != "full":
         return Factory(function)
-    is_literal = numbers_in(chain.calls[-1].args[0]) is not None
+    is_literal = numbers_in(chain.calls[chain.filling].args[0]) is not None
     return Factory(function, None if is_literal else dtype, makes_floats=is_literal)
 
 
@@ -126,7 +125,7 @@ def arguments_of(calls: Sequence[cst.Call], chain: Chain, makes_floats: bool) ->
         return args
     if chain.given == "sizes":
         args = [packed(args)]
-    given = calls[-1].args
+    given = calls[chain.filling].args
     if chain.fill == "randint":
         return [*given, *args]
     value = with_floats(given[0].value) if makes_floats else given[0].value

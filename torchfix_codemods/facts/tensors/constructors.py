@@ -59,13 +59,18 @@ class Chain:
     """``x.new()``, ``….resize_as_(y)``, ``….long()``, ``….zero_()``, as far as there are such."""
     given: Given
     cast: str | None = None
-    """``"long"``: the method that changes the type before the tensor is filled."""
+    """``"long"``: the method that changes the type before the tensor is filled, or after it."""
     fill: Fill | None = None
 
     @property
     def sizes(self) -> int:
         """Which of the calls is given the sizes."""
         return 1 if len(self.calls) > 1 and _method(self.calls[1]) in _RESIZES else 0
+
+    @property
+    def filling(self) -> int:
+        """Which of the calls fills the memory, counted from the last."""
+        return -2 if self.fill is not None and _is_cast(_method(self.calls[-1])) else -1
 
 
 _RESIZES = frozenset({"resize_", "resize_as_"})
@@ -147,7 +152,9 @@ def _before_length(place: Place) -> Iterable[Place] | None:
     """None for what may be no length; else the lengths that a name holds."""
     facts, node = place.facts, place.node
     if place.content:
-        return None
+        # One size of several: ``n, m = x.size()``.
+        is_shape = getattr(node, "attr", "") == "shape" or isinstance(facts.value(node), Size)
+        return () if is_shape and len(place.content) == 1 else None
     if isinstance(node, (ast.Call, ast.Subscript)):
         is_counted = isinstance(node, ast.Call) and facts.names.builtin(node.func) == "len"
         return () if is_counted or (is_size(node, facts) and _asks(node)) else sources(place)
@@ -180,9 +187,18 @@ def is_filled(made: ast.Call, facts: Facts) -> bool:
     return after is not None and _fill_of(after, facts) is not None
 
 
-def converted_by(chain: Chain, facts: Facts) -> str | None:
-    """``"long"`` and ``"type_as"``: the method that gives what a chain makes another type."""
+def converted_by(chain: Chain, facts: Facts, filled: bool = False) -> str | None:
+    """``"long"`` and ``"type_as"``: the method that gives what a chain makes another type.
+
+    Args:
+        chain: the calls of a constructor.
+        facts: the facts of the module.
+        filled: whether to ask what it becomes once something unknown fills it.
+    """
     after = _next(chain.calls[-1], facts)
+    if filled:
+        is_fill = after is not None and _method(after) == "fill_"
+        after = _next(after, facts) if after is not None and is_fill else None
     if after is None or not torch_effects.is_cast(_method(after)):
         return None
     return _method(after) if len(after.args) == (_method(after) == "type_as") else None

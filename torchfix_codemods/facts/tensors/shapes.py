@@ -26,16 +26,16 @@ def is_size(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is certainly a number that can be a size.
 
     That is a Python integer or what the module uses as one: ``n`` where ``nn.Linear(n, 2)``,
-    ``torch.zeros(n, 2)`` or ``range(n)`` stands beside it.
+    ``torch.zeros(4 * n, 2)`` or ``range(n)`` stands beside it.
     """
     value = facts.value(node)
     if isinstance(value, Number):
         return value.kind in ("int", None)
     if isinstance(node, ast.BinOp):
         return is_size(node.left, facts) and is_size(node.right, facts)
-    if isinstance(node, (ast.Call, ast.Subscript)):
-        return _asks_for_one_size(node, facts)
-    if not isinstance(node, (ast.Name, ast.Attribute)):
+    if isinstance(node, (ast.Call, ast.Subscript)) and _asks_for_one_size(node, facts):
+        return True
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
         return False
     if isinstance(value, (Tensor, Array, Sequence, Size)):
         return False

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.flow import Flow
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.names import Names
-from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.language.nodes import first_name, without_items
 from torchfix_codemods.facts.libraries.tensor_methods import takes_sizes
 from torchfix_codemods.facts.values import torch_api
 
@@ -27,6 +29,9 @@ _TAKES_SIZES = torch_api.FACTORIES - {"full"} | torch_api.LEGACY_TYPES.keys()
 #: Functions of torch that take one size, or a shape, and never what a tensor holds.
 _TAKES_SHAPES = torch_api.FACTORIES - {"full"}
 
+#: What gives a whole number of whole numbers alone; a list that is repeated is no number.
+_WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
+
 
 class Counts:
     """What the calls of a module tell of the names that they are given.
@@ -42,7 +47,17 @@ class Counts:
 
     def is_count(self, node: ast.expr) -> bool:
         """Whether a name or attribute is given elsewhere where only a number can be."""
-        return self._is_among(node, self._counted)
+        return self._is_among(node, self._counted) or self._is_calculated_with(node)
+
+    def _is_calculated_with(self, node: ast.expr) -> bool:
+        """Whether a statement that has run takes what is calculated: ``nn.Linear(2 * n, 3)``.
+
+        In one that may not have run, an array may be meant, whose items are calculated with.
+        """
+        used = self._calculated.get(ast.unparse(node), ())
+        above = statements_above(self._names, node) if used else ()
+        beside = {*above, self._names.statement(node)} if used else ()
+        return any(self._names.statement(o) in beside and self._is_same(node, o) for o in used)
 
     def is_count_or_shape(self, node: ast.expr) -> bool:
         """Whether a name or attribute is given elsewhere for a number or a shape."""
@@ -58,7 +73,22 @@ class Counts:
             if isinstance(target, ast.Attribute) and isinstance(value, ast.Name):
                 if self._is_among(value, found):
                     found.setdefault(ast.unparse(target), []).append(target)
+                elif self._is_among(target, found) and self._is_kept_once(target):
+                    found.setdefault(value.id, []).append(value)
         return found
+
+    def _is_kept_once(self, target: ast.Attribute) -> bool:
+        """Whether no other statement stores on such an attribute, which then is what it says."""
+        stored = [one for one in self._names.attributes(target.attr) if not _is_read(one)]
+        return stored == [target]
+
+    @functools.cached_property
+    def _calculated(self) -> dict[str, list[ast.expr]]:
+        return self._by_text(self._parts_given)
+
+    def _parts_given(self, call: ast.Call) -> list[ast.expr]:
+        given = self._numbers_given(call)
+        return [part for node in given if isinstance(node, ast.BinOp) for part in _parts(node)]
 
     @functools.cached_property
     def _shapes(self) -> dict[str, list[ast.expr]]:
@@ -74,7 +104,7 @@ class Counts:
         for call in self._names.nodes.get(ast.Call, ()):
             assert isinstance(call, ast.Call)
             for node in given(call):
-                if isinstance(node, (ast.Name, ast.Attribute)):
+                if isinstance(node, (ast.Name, ast.Attribute)) or _is_option(node):
                     found.setdefault(ast.unparse(node), []).append(node)
         return found
 
@@ -114,13 +144,14 @@ class Counts:
 
     def _is_same(self, node: ast.expr, other: ast.expr) -> bool:
         """Whether two expressions of the same text stand for the same thing."""
-        root, other_root = first_name(node), first_name(other)
+        root, other_root = first_name(without_items(node)), first_name(without_items(other))
         if root is None or other_root is None:
             return False
-        if root is node:
-            scope = self._names.scope_of(node)
+        if root is node or isinstance(node, ast.Subscript):
+            scope = self._names.scope_of(root)
             uses = scope.uses.get(root.id, ())
-            is_checked = any(_asks_for_kind(self._names.parents.get(use)) for use in uses)
+            above = [self._names.parents.get(use) for use in uses]
+            is_checked = any(_asks_for_kind(one) or _stores(one) for one in above)
             if is_checked or scope is not self._names.scope_of(other):
                 return False
             reaching = self._flow.reaching(root)
@@ -133,6 +164,30 @@ class Counts:
             return False
         kinds = {binding.kind for binding in (*found[1], *other_found[1])}
         return found[0] is other_found[0] or (root.id == "self" and kinds == {"parameter"})
+
+
+def _parts(number: ast.expr) -> Iterator[ast.expr]:
+    """What a number is calculated from: ``n`` of ``4 * n``."""
+    if isinstance(number, ast.BinOp) and isinstance(number.op, _WHOLE):
+        yield from _parts(number.left)
+        yield from _parts(number.right)
+    else:
+        yield number
+
+
+def _is_option(node: ast.expr) -> bool:
+    """``options["n"]``."""
+    is_item = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+    return is_item and isinstance(constant(node.slice), str)
+
+
+def _is_read(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _stores(parent: ast.AST | None) -> bool:
+    """``options["n"] = …``."""
+    return isinstance(parent, ast.Subscript) and not isinstance(parent.ctx, ast.Load)
 
 
 def _asks_for_kind(parent: ast.AST | None) -> bool:

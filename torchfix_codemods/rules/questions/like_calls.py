@@ -3,36 +3,67 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 
 _DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 
 
-def stays_beside(
-    call: ast.Call, stays: Callable[[str, ast.Call, Facts], bool], facts: Facts
-) -> bool:
+Stays = Callable[[str, ast.Call, Facts], bool]
+"""Whether a call of a type, of this name, is left as it is."""
+
+
+def stays_beside(call: ast.Call, stays: Stays, facts: Facts) -> bool:
     """Whether the same constructor stays right beside one, of what has a name as well.
 
     ``torch.LongTensor(ids)`` in the same statement or in the one above or below, and
     ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there it is an
     assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``. What is
     written alike is so in all of a function: ``token`` in ``torch.LongTensor([token])`` may be a
-    number above a loop, and a tensor in it.
+    number above a loop, and a tensor in it, and ``torch.LongTensor(ids)`` may stand in one branch
+    alone and in the other beside one that stays.
 
     Args:
         call: the call of a constructor that is given values.
-        stays: whether a call of a type, of this name, is left as it is.
+        stays: whether a call stays whatever is beside it.
         facts: the facts of the module.
     """
-    if any(stays(facts.name(o.func) or "", o, facts) for o in _written_alike(call, facts)):
+    alike = [*_written_alike(call, facts)]
+    if any(stays(facts.name(other.func) or "", other, facts) for other in alike):
         return True
+    return any(_has_beside(one, stays, facts) for one in (call, *alike))
+
+
+def sizes_stay_beside(
+    call: ast.Call, stays: Stays, constructors: Collection[str], facts: Facts
+) -> bool:
+    """Whether in the line above or below a name gets in the same way memory that stays.
+
+    What is given one thing alone may be made of values, and counts where both are wrapped:
+    ``nn.Parameter(torch.Tensor(n, m))`` beside ``nn.Parameter(torch.Tensor(shape))``.
+
+    Args:
+        call: the call of a constructor that is given sizes.
+        stays: whether a call stays whatever is beside it.
+        constructors: what the constructors are called, whose calls are alike.
+        facts: the facts of the module.
+    """
+    for other in (one for name in constructors for one in _beside(call, facts, name)):
+        if _are_assigned_alike(call, other, facts, is_wrapped=len(other.args) == 1):
+            if stays(facts.name(other.func) or "", other, facts):
+                return True
+    return False
+
+
+def _has_beside(call: ast.Call, stays: Stays, facts: Facts) -> bool:
     has_name = _is_of_what_has_a_name(call)
-    for other in _beside(call, facts):
-        if not _is_of_what_has_a_name(other):
+    for other in _beside(call, facts, last_name(call.func)):
+        is_named = _is_of_what_has_a_name(other)
+        if has_name and not is_named:
             continue
-        if not has_name and not _are_assigned_alike(call, other, facts):
+        if not has_name and not _are_assigned_alike(call, other, facts, is_wrapped=is_named):
             continue
         name = facts.name(other.func) or ""
         is_same = facts.statement(other) is facts.statement(call)
@@ -46,15 +77,24 @@ def _written_alike(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
     """The other calls of the same function that are written in the same words."""
     function = facts.names.enclosing_function(call)
     text = ast.unparse(call)
-    for other in _calls_like(call, facts):
+    for other in _calls_like(call, facts, last_name(call.func)):
         if facts.names.enclosing_function(other) is function and ast.unparse(other) == text:
             yield other
 
 
-def _are_assigned_alike(call: ast.Call, other: ast.Call, facts: Facts) -> bool:
-    """Whether two statements give a name each the same but for what the calls are given."""
+def _are_assigned_alike(
+    call: ast.Call, other: ast.Call, facts: Facts, is_wrapped: bool = False
+) -> bool:
+    """Whether two statements give a name each the same but for what the calls are given.
+
+    Args:
+        call: one call.
+        other: the other.
+        facts: the facts of the module.
+        is_wrapped: whether only what is given to another call counts: ``wrap(torch.Tensor(r))``.
+    """
     form = _form_of(call, facts)
-    return form is not None and form == _form_of(other, facts)
+    return form is not None and form == _form_of(other, facts) and (form != () or not is_wrapped)
 
 
 def _form_of(call: ast.Call, facts: Facts) -> tuple[str, ...] | None:
@@ -64,7 +104,7 @@ def _form_of(call: ast.Call, facts: Facts) -> tuple[str, ...] | None:
         found.append(ast.unparse(around.func))
         part, around = around, facts.parent(around)
     is_one = isinstance(around, ast.Assign) and len(around.targets) == 1
-    return (*found,) if is_one and found else None
+    return (*found,) if is_one else None
 
 
 def _is_of_what_has_a_name(call: ast.Call) -> bool:
@@ -72,22 +112,21 @@ def _is_of_what_has_a_name(call: ast.Call) -> bool:
     return len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], _DISPLAYS)
 
 
-def _beside(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
+def _beside(call: ast.Call, facts: Facts, name: str | None) -> Iterator[ast.Call]:
     statement = facts.statement(call)
     block = facts.block(statement)
     at = block.index(statement)
     near = block[max(at - 1, 0) : at + 2]
-    for other in _calls_like(call, facts):
+    for other in _calls_like(call, facts, name):
         if any(facts.statement(other) is one for one in near):
             yield other
 
 
-def _calls_like(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
-    """The other calls of the file of an attribute that is called the same."""
-    constructor = call.func
-    if not isinstance(constructor, ast.Attribute):
+def _calls_like(call: ast.Call, facts: Facts, name: str | None) -> Iterator[ast.Call]:
+    """The other calls of the file of an attribute of this name."""
+    if name is None or not isinstance(call.func, ast.Attribute):
         return
-    for other in facts.names.attributes(constructor.attr):
+    for other in facts.names.attributes(name):
         around = facts.parent(other)
         if isinstance(around, ast.Call) and around.func is other and around is not call:
             yield around

@@ -15,14 +15,12 @@ from torchfix_codemods.edit.tensors.construction import (
     made_by_factory,
 )
 from torchfix_codemods.facts.guards import is_guarded
-from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import (
     DTYPES,
     Chain,
     Fill,
     chain_of,
-    dtype_of_cast,
 )
 from torchfix_codemods.facts.tensors.defaults import (
     may_change_default_device,
@@ -30,19 +28,24 @@ from torchfix_codemods.facts.tensors.defaults import (
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.questions.like_calls import stays_beside
+from torchfix_codemods.rules.questions.like_calls import sizes_stay_beside, stays_beside
 from torchfix_codemods.rules.questions.wrapped_makers import is_to_be_unwrapped
-from torchfix_codemods.rules.tensors.questions.converted_numbers import made_at_once
-from torchfix_codemods.rules.tensors.questions.made_already import is_made_already
+from torchfix_codemods.rules.tensors.questions.converted_numbers import (
+    filled_at_once,
+    made_at_once,
+)
+from torchfix_codemods.rules.tensors.questions.made_already import is_imported, is_made_already
 from torchfix_codemods.rules.tensors.questions.new_tensors import (
-    imitates,
+    CONSTANT,
+    RANDOM,
+    chain_of_new,
+    factory_of_new,
     receiver_of_new,
 )
 from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
 
-_CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
-_RANDOM: tuple[Fill, ...] = ("randn", "rand")
 _SINGLE = ("torch.Tensor", "torch.FloatTensor")
+_CALLED = tuple(name.rpartition(".")[2] for name in DTYPES)
 _FLOATING = (*_SINGLE, "torch.DoubleTensor", "torch.HalfTensor")
 
 
@@ -53,9 +56,10 @@ class LegacyConstructor(Rule):
     `x.new_empty` for sizes, `torch.tensor` and `x.new_tensor` for values, `torch.as_tensor` for
     numpy arrays, `torch.zeros` for `np.zeros(…)`. What fills the memory right away is told as
     well: `.zero_()` makes it `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()`
-    and `.uniform_()` `torch.randn` and `torch.rand`. `torch.FloatTensor(torch.zeros(2))` is the
-    `torch.zeros(2)` in it. `x.new(x.size()).zero_()` of an `x` that is
-    certainly contiguous is `torch.zeros_like(x)`.
+    and `.uniform_()` `torch.randn` and `torch.rand`. Memory that becomes another type has it from
+    the start: `torch.Tensor(2).fill_(-1).long()` is `torch.full((2,), -1, dtype=torch.long)`.
+    `torch.FloatTensor(torch.zeros(2))` is the `torch.zeros(2)` in it. `x.new(x.size()).zero_()`
+    of an `x` that is certainly contiguous is `torch.zeros_like(x)`.
 
     ## Why
     `torch.LongTensor(5)` is five numbers of garbage, `torch.LongTensor([5])` is the number 5, and
@@ -92,9 +96,9 @@ class LegacyConstructor(Rule):
     that the type cannot hold, which today's torch refuses, a finding says what old torch took it
     for. Where floats are made of numbers that become another type at once
     (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where a
-    list or an array is given on a line that would become too long. In a project that sets another
-    default type, only what follows that default before and after; in one that sets a default
-    device, nothing but `x.new(…)`.
+    list or an array is given on a line that would become too long, and where the same stands right
+    beside it and has to stay. In a project that sets another default type, only what follows that
+    default before and after; in one that sets a default device, nothing but `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
@@ -106,7 +110,7 @@ class LegacyConstructor(Rule):
     name = "legacy-constructor"
     since = "0.4.1"
     numerics = Numerics.IDENTICAL
-    words = frozenset({"new", *(name.rpartition(".")[2] for name in DTYPES)})
+    words = frozenset({"new", *_CALLED})
     message = "a legacy constructor takes sizes and values alike"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -119,18 +123,18 @@ class LegacyConstructor(Rule):
         if is_to_be_unwrapped(call, facts):
             return
         if name in DTYPES:
-            if is_made_already(call, name, facts) and _is_imported(call.func, facts):
+            if is_made_already(call, name, facts) and is_imported(call.func, facts):
                 yield self.found(call, f"{name}() gives the new tensor of that type", chain=None)
                 return
             chain, factory = _made_by_class(name, call, facts)
-            if chain is not None and _gives_values(chain) and stays_beside(call, _stays, facts):
+            if chain is not None and _is_half(call, chain, facts):
                 return
         else:
             receiver = receiver_of_new(call, facts)
             if receiver is None:
                 return
-            chain = _chain_of_new(call, receiver, facts)
-            factory = None if chain is None else _factory_of_new(chain, receiver, facts)
+            chain = chain_of_new(call, receiver, facts)
+            factory = None if chain is None else factory_of_new(chain, receiver, facts)
         if chain is None or factory is None:
             return
         function = _spelled(factory.function, call, facts)
@@ -163,13 +167,15 @@ class LegacyConstructor(Rule):
 
 def _fills_of_class(name: str) -> Collection[Fill]:
     if name == "torch.LongTensor":
-        return (*_CONSTANT, "randint")
-    return (*_CONSTANT, *_RANDOM) if name in _FLOATING else _CONSTANT
+        return (*CONSTANT, "randint")
+    return (*CONSTANT, *RANDOM) if name in _FLOATING else CONSTANT
 
 
 def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
     is_long = name == "torch.LongTensor"
     chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
+    if chain is not None and not may_change_default_type(facts):
+        chain = filled_at_once(chain, facts, makes_floats=name in _SINGLE)
     factory = None if chain is None else _factory_of_class(name, call, chain, facts)
     if chain is not None and chain.given in ("array", "list") and factory is not None:
         # The constructor does what is asked of it, in fewer words.
@@ -185,58 +191,30 @@ def _gives_values(chain: Chain) -> bool:
     return chain.given == "list" or (chain.given == "array" and chain.fill is None)
 
 
+def _is_half(call: ast.Call, chain: Chain, facts: Facts) -> bool:
+    """Whether one alone of several that say the same would be written in another way."""
+    if _gives_values(chain):
+        return stays_beside(call, _stays, facts)
+    is_memory = chain.given in ("sizes", "shape") and chain.fill is None
+    return is_memory and sizes_stay_beside(call, _stays, _CALLED, facts)
+
+
 def _stays(name: str, call: ast.Call, facts: Facts) -> bool:
     return name in DTYPES and _made_by_class(name, call, facts)[1] is None
 
 
 def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> Factory | None:
-    if not _is_imported(call.func, facts) or may_change_default_device(facts):
+    if not is_imported(call.func, facts) or may_change_default_device(facts):
         return None
     dtype = DTYPES[name] or "torch.float"
     factory = factory_for(dtype, chain)
-    if may_change_default_type(facts) and (name != "torch.Tensor" or factory.dtype is not None):
-        return None
-    return factory
+    says_type = name != "torch.Tensor" or factory.dtype is not None or chain.cast is not None
+    return None if says_type and may_change_default_type(facts) else factory
 
 
 def _lengthens(call: ast.Call, factory: Factory, facts: Facts) -> bool:
     dtype = "" if factory.dtype is None else f", dtype={factory.dtype}"
     return outgrows(call, len(factory.function + dtype) - len(ast.unparse(call.func)), facts)
-
-
-def _is_imported(node: ast.expr, facts: Facts) -> bool:
-    """Whether a type is called by a name of torch, not by one that the file gave to it."""
-    root = first_name(node)
-    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
-    return found is None or all(binding.kind == "import" for binding in found[1])
-
-
-# Constructors of tensors
-
-
-def _chain_of_new(call: ast.Call, receiver: ast.expr, facts: Facts) -> Chain | None:
-    chain = chain_of(call, facts, (*_CONSTANT, *_RANDOM), may_be_sparse=True)
-    if chain is not None and chain.fill in _RANDOM and not imitates(chain, receiver, facts):
-        return chain_of(call, facts, _CONSTANT, may_be_sparse=True)
-    return chain
-
-
-def _factory_of_new(chain: Chain, receiver: ast.expr, facts: Facts) -> Factory | None:
-    if chain.given == "array":
-        # ``new`` shares the memory of the array, ``new_tensor`` copies it.
-        return None
-    if chain.given == "list":
-        return Factory("new_tensor")
-    like = f"torch.{chain.fill}_like"
-    if chain.fill in _RANDOM:
-        return Factory(like)
-    if chain.fill in ("zeros", "ones") and chain.cast is None and imitates(chain, receiver, facts):
-        # An import for it alone is none for the better.
-        spelled = spell(facts, like, receiver)
-        if spelled is not None and not spelled.needs:
-            return Factory(like)
-    dtype = None if chain.cast is None else dtype_of_cast(chain.cast)
-    return Factory(f"new_{chain.fill or 'empty'}", dtype)
 
 
 # Rewriting

@@ -50,12 +50,29 @@ def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
         return None
     found = facts.remembered(("tensors given", method), lambda: _tensors_given(method, facts))
     named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    here = [name for name, change in found if change is None or _is_above(node, change, facts)]
     # Best the one whose size the new tensor has.
-    return next((name for name in found if name in named), found[0] if found else None)
+    return next((name for name in here if name in named), here[0] if here else None)
 
 
-def _tensors_given(method: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts) -> list[str]:
-    """The parameters of a method that are certainly tensors where its weights are."""
+def _is_above(node: ast.AST, change: ast.AST, facts: Facts) -> bool:
+    """Whether ``node`` has run before a parameter gets something else."""
+    statement = facts.statement(node)
+    is_repeated = any(
+        isinstance(around, (ast.For, ast.While)) for around in facts.names.ancestors(statement)
+    )
+    last = statement.end_lineno or statement.lineno
+    return not is_repeated and last < _line(change)
+
+
+def _tensors_given(
+    method: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts
+) -> list[tuple[str, ast.AST | None]]:
+    """The parameters of a method that are certainly tensors where its weights are.
+
+    Returns:
+        Each with the first place that gives it what may lie elsewhere, if there is one.
+    """
     names = {parameter.arg for parameter in method.args.args[1:]}
     if any(_is_moved_in(method, name) for name in names):
         # The parameters come from the CPU: where they are does not tell where the weights are.
@@ -67,12 +84,15 @@ def _tensors_given(method: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts)
         if _stays_on_cpu(method, name):
             continue
         changes = [each for each in scope.bindings.get(name, []) if each.node is not parameter]
-        if not all(_lies_there_still(change, facts) for change in changes):
-            continue
+        moving = [each.node for each in changes if not _lies_there_still(each, facts)]
         uses = scope.uses.get(name, [])
         if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
-            found.append(name)
+            found.append((name, min(moving, key=_line, default=None)))
     return found
+
+
+def _line(node: ast.AST) -> int:
+    return getattr(node, "lineno", 0)
 
 
 def _lies_there_still(binding: Binding, facts: Facts) -> bool:

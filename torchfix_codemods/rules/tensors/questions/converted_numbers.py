@@ -46,10 +46,39 @@ def made_at_once(chain: Chain, factory: Factory, facts: Facts) -> tuple[Chain, F
     return chain, None if factory.dtype is not None else factory
 
 
+def filled_at_once(chain: Chain, facts: Facts, makes_floats: bool) -> Chain | None:
+    """The calls to replace where memory becomes another type when it is filled, or before that.
+
+    Args:
+        chain: a constructor.
+        facts: the facts of the module.
+        makes_floats: whether it is one of floats, and not of whatever type a tensor has.
+
+    Returns:
+        The chain with the cast where nothing is lost on the way, and else as it is. None where
+        floats would be made of what fills them only to become another type.
+    """
+    if chain.cast is not None or chain.given in ("list", "range", "array"):
+        return chain
+    method = converted_by(chain, facts)
+    if chain.fill is None and method is None:
+        return None if converted_by(chain, facts, filled=True) not in (None, "float") else chain
+    if method in (None, "type_as") or chain.fill in ("randn", "rand", "randint"):
+        return chain
+    if chain.fill == "full":
+        if not makes_floats:
+            return chain
+        value = chain.calls[-1].args[0]
+        return with_cast(chain, facts) if _is_same(value, method, facts) else None
+    return with_cast(chain, facts)
+
+
 def _is_same(values: ast.expr, method: str, facts: Facts) -> bool:
-    """Whether a list holds whole numbers alone that both types hold."""
+    """Whether a list, or what fills memory, holds whole numbers alone that both types hold."""
     if method not in _SAME:
         return False
+    if isinstance(values, ast.BinOp) and isinstance(values.op, (ast.Add, ast.Sub)):
+        return all(_is_same(side, method, facts) for side in (values.left, values.right))
     if isinstance(values, (ast.List, ast.Tuple)):
         return all(_is_same(element, method, facts) for element in values.elts)
     if isinstance(values, ast.ListComp):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.defaults import (
@@ -35,3 +36,10 @@ def is_made_already(call: ast.Call, name: str, facts: Facts) -> bool:
     if not isinstance(value, Tensor) or wanted is None or not dtypes.is_floating(wanted):
         return False
     return value.dtype in single if wanted in single else value.dtype == wanted
+
+
+def is_imported(node: ast.expr, facts: Facts) -> bool:
+    """Whether a type is called by a name of torch, not by one that the file gave to it."""
+    root = first_name(node)
+    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
+    return found is None or all(binding.kind == "import" for binding in found[1])

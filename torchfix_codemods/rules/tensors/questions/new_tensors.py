@@ -1,13 +1,19 @@
-"""What ``x.new(…)`` and its like are called on, and what stands around them."""
+"""What ``x.new(…)`` and its like are called on, what stands around them, and what they make."""
 
 from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.tensors.construction import Factory
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import wrapper_around
-from torchfix_codemods.facts.tensors.constructors import Chain
+from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of, dtype_of_cast
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.tensors.questions.converted_numbers import filled_at_once
+
+CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
+RANDOM: tuple[Fill, ...] = ("randn", "rand")
 
 
 def receiver_of_new(call: ast.Call, facts: Facts) -> ast.expr | None:
@@ -62,3 +68,30 @@ def _without_data(tensor: ast.expr) -> str:
     """The code of ``x``, of ``x.data`` as well."""
     is_data = isinstance(tensor, ast.Attribute) and tensor.attr == "data"
     return ast.dump(tensor.value if isinstance(tensor, ast.Attribute) and is_data else tensor)
+
+
+def chain_of_new(call: ast.Call, receiver: ast.expr, facts: Facts) -> Chain | None:
+    """What becomes of ``x.new(…)``; None where what it is given is not certain."""
+    chain = chain_of(call, facts, (*CONSTANT, *RANDOM), may_be_sparse=True)
+    if chain is not None and chain.fill in RANDOM and not imitates(chain, receiver, facts):
+        chain = chain_of(call, facts, CONSTANT, may_be_sparse=True)
+    return None if chain is None else filled_at_once(chain, facts, makes_floats=False)
+
+
+def factory_of_new(chain: Chain, receiver: ast.expr, facts: Facts) -> Factory | None:
+    """What makes the same as ``x.new(…)``: ``x.new_zeros``, or ``torch.zeros_like``."""
+    if chain.given == "array":
+        # ``new`` shares the memory of the array, ``new_tensor`` copies it.
+        return None
+    if chain.given == "list":
+        return Factory("new_tensor")
+    like = f"torch.{chain.fill}_like"
+    if chain.fill in RANDOM:
+        return Factory(like)
+    if chain.fill in ("zeros", "ones") and chain.cast is None and imitates(chain, receiver, facts):
+        # An import for it alone is none for the better.
+        spelled = spell(facts, like, receiver)
+        if spelled is not None and not spelled.needs:
+            return Factory(like)
+    dtype = None if chain.cast is None else dtype_of_cast(chain.cast)
+    return Factory(f"new_{chain.fill or 'empty'}", dtype)
