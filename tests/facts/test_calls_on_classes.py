@@ -102,6 +102,12 @@ def test_without_a_graph(text: str, tmp_path: Path) -> None:
         + STEP
         + "class Both(Mixin, Sub):\n    pass\n"
         + MAKE,
+        "class Mixin(torch.nn.Module):\n"
+        + RUN.format(given="net(x)")
+        + "class Sub(object):\n"
+        + STEP
+        + "class Both(Mixin, Sub):\n    pass\n"
+        + MAKE,
         "class Base(object):\n    def step(self, x):\n        pass\n"
         "class Sub(Base):\n" + STEP + "def run(base: Base, x):\n    base.step(net(x))\n" + MAKE,
     ],

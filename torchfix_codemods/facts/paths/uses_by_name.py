@@ -209,15 +209,15 @@ class UsesByName:
         return class_named(receiver, self._facts) is None
 
     def _is_left_to_others(self, node: ast.expr) -> bool:
-        """``self.step(x)`` in a class that has no such method, which those below it have."""
-        own, facts = self._owner, self._facts
-        if not isinstance(own, ast.ClassDef) or not isinstance(node, ast.Attribute):
+        """``self.step(x)`` in a class that has no such method, which those below it have.
+
+        That may be any class of the project: ``class Both(Runner, Stepper)``.
+        """
+        facts = self._facts
+        if not isinstance(self._owner, ast.ClassDef) or not isinstance(node, ast.Attribute):
             return False
         around = facts.names.enclosing_class(node) if is_self(facts, node.value) else None
-        if around is None or any(attribute_owners(facts.inference, around, node.attr)):
-            return False
-        is_module = facts.classes.kind(around) == "module"
-        return not is_module or derives(self._home, own, facts, around)
+        return around is not None and not any(attribute_owners(facts.inference, around, node.attr))
 
     def _is_of_super(self, node: ast.expr, call: ast.Call) -> bool:
         """``super(Trainer, self)``, which makes no object."""
