@@ -140,8 +140,7 @@ def _before_result(place: Place, call: ast.Call) -> Iterable[Place] | None:
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if "device" in keywords:
         # A function of the project may bring back what it computes on the device it is given.
-        brought_back = sources(place)
-        is_here = bool(brought_back) and come_from(brought_back, before_on_cpu)
+        is_here = come_from(sources(place) or (), before_on_cpu)
         return () if is_here else _before_device(facts, keywords["device"])
     if is_on_cpu(call):
         return ()
