@@ -37,9 +37,9 @@ def is_no_number(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
 def _element_of(facts: Facts, use: ast.Name) -> ast.Subscript | None:
     """``x.data[0]`` of its x."""
     data = facts.parent(use)
-    element = None if data is None else facts.parent(data)
-    is_element = isinstance(data, ast.Attribute) and isinstance(element, ast.Subscript)
-    return element if is_element and element.value is data else None
+    element = facts.parent(data) if isinstance(data, ast.Attribute) else None
+    is_element = isinstance(element, ast.Subscript) and element.value is data
+    return element if is_element and isinstance(element, ast.Subscript) else None
 
 
 def _is_of_several(facts: Facts, element: ast.AST | None) -> bool:
