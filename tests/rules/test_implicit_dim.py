@@ -1257,6 +1257,11 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("return p.argmax(1)", "3", _BEST),
         ("return p.cpu().argmax(dim=1)", "3", _BEST),
         ("return torch.argmax(p, dim=1)", "3", _BEST),
+        ("return p.max(1) if k else p.max(0)", "1 3", _OPEN),
+        ("return p.max(1) if k else p.cpu().numpy().argmax(0)", "1 3", _OPEN),
+        ("return p[:, k], np.max(p.cpu().numpy(), axis=0)", "1 3", _OPEN),
+        ("return p.max(1), y.max(0), k(p).max(0)", "3", _MOST),
+        ("return p[:, k], p.mean(0), np.mean(p.numpy(), axis=0), p[0].max(0)", "1 3", _PICKS),
         ("return p[torch.arange(k), y]", "1 3", _PICKS),
         (
             "rows = torch.arange(0, k).long().view(-1, 1); return p[rows.cuda(), y.data]",

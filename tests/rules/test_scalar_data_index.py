@@ -14,7 +14,7 @@ from torchfix_codemods.settings.config import Settings
 def _told(index: str, tensor: str, item: str) -> str:
     """What is said of an index into what may hold one number."""
     return (
-        f"{index} was a number until torch 0.3, and raises where {tensor} has no dimensions: "
+        f"{index} raises where {tensor} has no dimensions, as single numbers since torch 0.4: "
         f"write {item}"
     )
 
@@ -1833,7 +1833,7 @@ def warn(name, value):
 def test_what_a_variable_gives_way_to_was_a_number(asked: str) -> None:
     (finding,) = advice("TP103", _REPLACED.format(asked=asked, then="report(name, value)"))
     assert finding.message == (
-        "value.data[0] was a number until torch 0.3, and raises where value has no dimensions: "
+        "value.data[0] raises where value has no dimensions, as single numbers since torch 0.4: "
         "write value.item()"
     )
 

@@ -181,7 +181,7 @@ def f(net, x, total):
 @pytest.mark.parametrize("line", ["float({})", "'%.4f' % {}", "'%.4f %d' % ({}, 1)", "int({})"])
 def test_a_number_of_what_may_have_no_dimension(line: str, index: str) -> None:
     told = (
-        f"{index} was a number until torch 0.3, and raises where y has no dimensions: "
+        f"{index} raises where y has no dimensions, as single numbers since torch 0.4: "
         "write y.item()"
     )
     assert _messages(_ARRAYS.format(line=line.format(index))) == [told]

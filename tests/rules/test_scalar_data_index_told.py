@@ -18,7 +18,7 @@ def test_many_in_a_file_are_told_of_once() -> None:
     (finding,) = advice("TP103", _file(*["a.data[0] > 3"] * 4))
     assert finding.line == 5
     assert finding.message == (
-        ".data[0] was a number until torch 0.3, and raises where its tensor has no dimensions, "
+        ".data[0] raises where its tensor has no dimensions, as single numbers since torch 0.4, "
         "here and in lines 8, 11 and 14; .item() is the number there"
     )
 
@@ -114,7 +114,7 @@ class T({base}):
 )
 def test_what_an_assertion_compares_may_be_a_number(line: str) -> None:
     (finding,) = advice("TP103", _CASE.format(base="unittest.TestCase", line=line))
-    assert finding.message.endswith("raises where a has no dimensions: write a.item()")
+    assert finding.message.endswith("since torch 0.4: write a.item()")
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_a_number_that_something_is_calculated_from(calculated: str, index: str)
     (found,) = advice("TP103", _CALCULATED.format(calculated=calculated, index=index))
     name = index.removesuffix(".data[0]")
     assert found.message == (
-        f"{index} was a number until torch 0.3, and raises where {name} has no dimensions: "
+        f"{index} raises where {name} has no dimensions, as single numbers since torch 0.4: "
         f"write {name}.item()"
     )
 
@@ -373,6 +373,32 @@ def test_what_is_averaged_was_a_number(keeps: str, gives: str, is_told: bool) ->
 
 def _told_of(name: str) -> str:
     return (
-        f"{name}.data[0] was a number until torch 0.3, and raises where {name} has no dimensions: "
+        f"{name}.data[0] raises where {name} has no dimensions, as single numbers since torch 0.4: "
         f"write {name}.item()"
     )
+
+
+_READ_AGAIN = """
+import torch
+from torch.autograd import Variable
+x = Variable(torch.zeros(1), volatile=True)
+def show(words, places):
+    for word in words:
+        print("%s" % word.data[0])
+        {again}
+"""
+
+
+@pytest.mark.parametrize("again", ["n = word.data[0] + 1", "print(places[word.data] == 'a')"])
+def test_what_is_read_again_as_a_number_may_be_one(again: str) -> None:
+    assert {found.message for found in advice("TP103", _READ_AGAIN.format(again=again))} == {
+        _told_of("word")
+    }
+
+
+@pytest.mark.parametrize(
+    "again",
+    ["n = word.data[0] == 'a'", "n = len(word.data[0])", "if 'a' != word.data[0]: print(word)"],
+)
+def test_what_is_a_word_where_it_is_read_again_is_none(again: str) -> None:
+    assert not advice("TP103", _READ_AGAIN.format(again=again))

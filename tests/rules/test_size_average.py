@@ -466,7 +466,7 @@ def test_a_file_without_a_date_only_hears_of_it() -> None:
     assert migrate(text, "TP301").text == text
     (found,) = advice("TP301", text)
     assert found.message == (
-        'criterion.size_average is read by nothing since 0.4.1: write criterion.reduction = "sum"'
+        'no loss reads criterion.size_average since 0.4.1: write criterion.reduction = "sum"'
     )
 
 

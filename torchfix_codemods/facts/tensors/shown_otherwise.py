@@ -16,13 +16,11 @@ _OF_ROWS = 2
 def is_no_number(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
     """Whether the code shows that ``x.data[0]`` was no number, where nothing else is known of x.
 
-    It is compared with a text, or x is asked for ``x.targets`` or ``x[i, j]`` elsewhere.
+    It is compared with a text, here or where the same is read again, or has a length, or x is asked
+    for ``x.targets`` or ``x[i, j]`` elsewhere.
     """
-    compared = facts.parent(node)
-    if isinstance(compared, ast.Compare):
-        sides = (compared.left, *compared.comparators)
-        if any(isinstance(facts.value(side), Text) for side in sides):
-            return True
+    if _is_of_several(facts, node):
+        return True
     found = facts.names.scope_of(core).lookup(core.id) if isinstance(core, ast.Name) else None
     if not isinstance(core, ast.Name) or found is None:
         return False
@@ -30,8 +28,27 @@ def is_no_number(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
     return any(
         set(facts.flow.reaching(use)) == reaching
         for use in facts.names.uses_of(found[0], core.id)
-        if _is_of_something_else(facts, use) or _has_rows(facts, use)
+        if _is_of_something_else(facts, use)
+        or _has_rows(facts, use)
+        or _is_of_several(facts, _element_of(facts, use))
     )
+
+
+def _element_of(facts: Facts, use: ast.Name) -> ast.Subscript | None:
+    """``x.data[0]`` of its x."""
+    data = facts.parent(use)
+    element = facts.parent(data) if isinstance(data, ast.Attribute) else None
+    is_element = isinstance(element, ast.Subscript) and element.value is data
+    return element if is_element and isinstance(element, ast.Subscript) else None
+
+
+def _is_of_several(facts: Facts, element: ast.AST | None) -> bool:
+    """Whether an element is compared with a text, or asked for its length: a word, or a row."""
+    around = facts.parent(element) if isinstance(element, ast.Subscript) else None
+    if isinstance(around, ast.Compare):
+        sides = (around.left, *around.comparators)
+        return any(isinstance(facts.value(side), Text) for side in sides)
+    return isinstance(around, ast.Call) and facts.names.builtin(around.func) == "len"
 
 
 def _is_of_something_else(facts: Facts, use: ast.Name) -> bool:

@@ -196,7 +196,7 @@ class SizeAverage(Rule):
         new = _written(node, reduction) if is_plain else '…, which is "mean", "sum" or "none"'
         yield self.advice(
             node,
-            f"{loss}.{target.attr} is read by nothing since 0.4.1: write {loss}.reduction = {new}",
+            f"no loss reads {loss}.{target.attr} since 0.4.1: write {loss}.reduction = {new}",
         )
 
     def leave_SimpleStatementLine(

@@ -29,8 +29,9 @@ _LONGEST_ONCE = 60
 #: So many places of a file are told of one by one.
 _MOST_APART = 3
 
+# Whether it was a number before, and not a row, is not known of these: nothing is said of it.
 _OF_MANY = (
-    ".data[0] was a number until torch 0.3, and raises where its tensor has no dimensions{}; "
+    ".data[0] raises where its tensor has no dimensions, as single numbers since torch 0.4{}; "
     ".item() is the number there"
 )
 
@@ -115,10 +116,10 @@ def _told_of_index(facts: Facts, node: ast.Subscript) -> str:
         index = end if len(end) <= LONGEST else "[0]"
         written = f"{name}.item()" if len(name) <= _LONGEST_ONCE else ".item() instead"
         return (
-            f"the {index} here was a number until torch 0.3, and raises where its tensor has no "
-            f"dimensions: write {written}"
+            f"the {index} here raises where its tensor has no dimensions, as single numbers since "
+            f"torch 0.4: write {written}"
         )
     return (
-        f"{index} was a number until torch 0.3, and raises where {name} has no "
-        f"dimensions: write {name}.item()"
+        f"{index} raises where {name} has no dimensions, as single numbers since torch 0.4: "
+        f"write {name}.item()"
     )

@@ -84,7 +84,7 @@ def _largest(facts: Facts, tensor: ast.expr | None) -> Iterator[tuple[ast.Call, 
 def _shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
     """The ``dim`` that was meant of one result, and how that is told."""
     shown = follow([Place(facts, result)], _before_second)
-    if shown is None or shown.is_cut:
+    if shown is None or shown.is_cut or follow([Place(facts, result)], _before_chosen) is not None:
         return None
     by, line = shown.end.by, facts.origin(shown.end.node.lineno)
     if not isinstance(by, ast.Call):
@@ -100,13 +100,34 @@ def _before_second(use: Use) -> Iterable[Place] | None:
         return _out_of_list(use)
     if use.kind == "item" and isinstance(by, ast.Subscript):
         return None if _is_of_second(facts, by) or _is_number_of_row(facts, by) else ()
-    if use.kind == "attribute" and isinstance(by, ast.Attribute):
-        return use.result() if of_same_shape(facts, by) is use.node else ()
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if 1 in (dim_of(facts, by), axis_of(facts, by, use)):
             return None
         if dim_selected(facts, by, use.node) is not None:
             return None
+    return _of_same_shape(use)
+
+
+def _before_chosen(use: Use) -> Iterable[Place] | None:
+    """None of what takes the largest along another dimension than the second, or the last one:
+    ``p.max(0)`` of what may be a vector; a mean over the samples says nothing.
+    """
+    facts, by = use.facts, use.by
+    if use.place.content:
+        return _out_of_list(use)
+    if use.kind in ("argument", "method") and isinstance(by, ast.Call):
+        if torch_effects.gives_indices(function_of(by).removeprefix("arg")):
+            if not {dim_of(facts, by), axis_of(facts, by, use)} <= {None, 1, -1}:
+                return None
+    return _of_same_shape(use)
+
+
+def _of_same_shape(use: Use) -> Iterable[Place]:
+    """What is made of a value, and has its shape."""
+    facts, by = use.facts, use.by
+    if use.kind == "attribute" and isinstance(by, ast.Attribute):
+        return use.result() if of_same_shape(facts, by) is use.node else ()
+    if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if container_methods.keeps_whole(function_of(by)):
             return use.held()
         is_kept = of_same_shape(facts, by) is use.node or _is_elsewhere(facts, by, use)
