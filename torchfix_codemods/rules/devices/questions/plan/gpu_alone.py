@@ -43,9 +43,9 @@ def asked_for(moves: Sequence[ast.Call], facts: Facts) -> tuple[list[ast.Call], 
         if able:
             return able, line_named(test, facts, facts)
     for there in importers(facts, "cuda"):
-        test = next((test for test in _asking(there) if not _asks_object(test, there)), None)
-        if test is not None:
-            return [*moves], line_named(test, there, facts)
+        asking = next((each for each in _asking(there) if not _asks_object(each, there)), None)
+        if asking is not None:
+            return [*moves], line_named(asking, there, facts)
     is_known = bool(here) or facts.files is not None
     return ([], "") if is_known else ([*moves], "")
 
