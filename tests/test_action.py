@@ -18,7 +18,7 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 WORKFLOWS = ROOT / ".github" / "workflows"
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
-LEFT = "import torch\n\n\ndef f(x):\n    return x.cuda()\n"
+LEFT = "import torch\n\n\ndef f(x):\n    return x.cuda()\n\n\nif use_gpu:\n    net.cuda()\n"
 
 pytestmark = pytest.mark.skipif(
     os.name != "posix" or not (shutil.which("bash") and shutil.which("git")),

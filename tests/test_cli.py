@@ -14,7 +14,7 @@ from torchfix_codemods.cli.commands import main
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
 MODERN = 'import torch.nn as nn\nloss = nn.MSELoss(reduction="sum")\n'
-UNKNOWN = "import torch\ndef f(x):\n    return x.cuda()\n"
+UNKNOWN = "import torch\ndef f(x):\n    return x.cuda()\nif use_gpu:\n    net.cuda()\n"
 
 
 def run(*args: str, stdin: bytes | None = None) -> Result:

@@ -23,6 +23,7 @@ def test_a_draw_shows_code_and_diff(
 ) -> None:
     (tmp_path / "net.py").write_text(
         "import torch\n\n\ndef f(x):\n    y = torch.ones(2)\n    y.cuda()\n    return x.cuda(), y\n"
+        "\n\nif use_gpu:\n    net.cuda()\n"
     )
     (tmp_path / "old.py").write_text("import torch\nx = = 1\n")
     shown = {}

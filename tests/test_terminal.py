@@ -158,6 +158,7 @@ def test_all_rules_have_an_address() -> None:
     assert all(links.address_of(rule.code) for rule in all_rules())
 
 
+MOVES = "import torch\n\n\ndef g(x):\n    return x.cuda()\n\n\nif use_gpu:\n    net.cuda()\n"
 LEFT = """\
 import torch
 import torch.nn as nn
@@ -168,12 +169,16 @@ def f(x, flag):
     nn.Sequential().add_module("a.b", nn.ReLU())
     nn.MSELoss(size_average=flag, reduce=flag)
     return x.cuda()
+
+
+if use_gpu:
+    net.cuda()
 """
 
 
 def test_what_is_left_is_told_by_cause_and_what_fails_comes_first(project: Path) -> None:
     (project / "left.py").write_text(LEFT)
-    (project / "more.py").write_text("import torch\n\n\ndef g(x):\n    return x.cuda()\n")
+    (project / "more.py").write_text(MOVES.replace("if use_gpu", "\n\n\n\nif use_gpu"))
     said = run("check", "left.py", "more.py").stdout.splitlines()
     codes = [match[0] for line in said if (match := re.search(r"TP\d+", line))]
     assert codes.index("TP707") < codes.index("TP201") and len(codes) == len(set(codes))
@@ -183,7 +188,7 @@ def test_what_is_left_is_told_by_cause_and_what_fails_comes_first(project: Path)
 
 
 def test_what_is_left_stands_above_what_was_done(project: Path) -> None:
-    (project / "left.py").write_text("import torch\n\n\ndef g(x):\n    return x.cuda()\n")
+    (project / "left.py").write_text(MOVES)
     said = run("migrate", ".").output
     places = [said.index(part) for part in ("left.py:5:12: TP201", "rewrote old.py", "2 files, 1")]
     assert places == sorted(places)
@@ -201,7 +206,7 @@ def test_many_places_of_a_cause_are_listed_by_check_alone(project: Path) -> None
 
 
 def test_check_lists_only_what_is_left(project: Path) -> None:
-    (project / "left.py").write_text("import torch\n\n\ndef g(x):\n    return x.cuda()\n")
+    (project / "left.py").write_text(MOVES)
     result = run("check", ".")
     assert result.exit_code == 1
     assert "TP201" in result.stdout and "TP301" not in result.stdout

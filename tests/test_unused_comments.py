@@ -117,7 +117,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-LEFT = "import torch\n\n\ndef f(x):\n    return x.cuda()\n"
+LEFT = "import torch\n\n\ndef f(x):\n    return x.cuda()\n\n\nif use_gpu:\n    net.cuda()\n"
 
 
 def test_comments_are_written_where_something_is_left(project: Path) -> None:

@@ -409,6 +409,7 @@ def test_fingerprints_stay_where_lines_move_and_are_all_different(project: Path)
     text = (
         "import torch\nimport torch.nn.functional as F\n\n\ndef f(x, y):\n    x.cuda().y()\n"
         "    F.softmax(y)\n    F.softmax(y)\n    return x.cuda()\n"
+        "\n\nif use_gpu:\n    net.cuda()\n"
     )
     path.write_text(text)
     before = issues("check", "two.py")

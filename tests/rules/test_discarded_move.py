@@ -265,6 +265,18 @@ test_with_the_device_of_the_file = rewrites(
 test_keeps = keeps(
     "TP207",
     {
+        "filled in place up to a number": """
+            import torch
+            def f(x, is_even):
+                noise = torch.empty(2)
+                if is_even:
+                    noise.uniform_(0, to=1)
+                else:
+                    noise.uniform_(-1, to=1)
+                alpha = torch.empty(2)
+                alpha.uniform_(0, to=1)
+                return noise * alpha
+            """,
         "modules": """
             import torch.nn as nn
             model = nn.Linear(2, 3)

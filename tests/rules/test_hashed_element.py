@@ -275,3 +275,60 @@ def test_what_a_loader_gives_may_be_a_list_of_texts() -> None:
                 print(size)
         """
     assert not advice("TP431", text)
+
+
+_SAMPLES = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+from torchvision.datasets import ImageFolder
+from tqdm import tqdm
+class Own(Dataset):
+    def __getitem__(self, i):
+        return torch.zeros(3), i, self.paths[i]
+kept = {}
+loader = DataLoader(MADE, batch_size=4)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "loop", "is_told"),
+    [
+        ("given", "for i, (x, y, z) in tqdm(enumerate(loader)): kept[z[int(i / 2)]] += 1", False),
+        ("given", "for x, y, z in tqdm(loader): print(kept[z[0]])", False),
+        ("Own()", "for i, (x, y, z) in tqdm(enumerate(loader)): print(kept[z[0]])", False),
+        ("ImageFolder('d', None, own)", "for x, y in tqdm(loader): print(kept[y[0]])", False),
+        ("ImageFolder('d', target_transform=f)", "for x, y in loader: print(kept[y[0]])", False),
+        ("ImageFolder('d')", "for x, y in tqdm(loader): print(kept[y[0]])", True),
+        ("ImageFolder('d')", "for i, (x, y) in enumerate(loader): print(kept[y[0]])", True),
+        ("given", "for x, y in loader: print(kept[y.max(1)[1][0]])", True),
+    ],
+)
+def test_which_part_of_a_batch_is_a_tensor(made: str, loop: str, is_told: bool) -> None:
+    assert bool(advice("TP431", _SAMPLES.replace("MADE", made) + loop)) is is_told
+
+
+def test_the_part_of_a_batch_that_the_samples_give_as_numbers() -> None:
+    text = """
+        import torch
+        from torch.utils.data import DataLoader, Dataset
+        class Own(Dataset):
+            def __getitem__(self, i):
+                return torch.zeros(3), int(i), str(i)
+        kept = {}
+        for x, y, z in DataLoader(Own(), batch_size=4):
+            print(kept[y[0]])
+            print(kept[z[0]])
+        """
+    assert [finding.line for finding in advice("TP431", text)] == [8]
+
+
+def test_an_index_that_raises_is_told_as_such_alone() -> None:
+    text = """
+        import torch
+        names = {0: "cat", 1: "dog"}
+        given = dict(found)
+        p = torch.stack([a.squeeze(), b.squeeze()]).max(dim=0)[0]
+        print(given[p.max(0)[1].data[0]])
+        """
+    assert not advice("TP431", text)
+    assert [finding.line for finding in advice("TP103", text)] == [5]

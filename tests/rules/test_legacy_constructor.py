@@ -15,6 +15,20 @@ from torchfix_codemods.finding import Numerics
 test_rewrites = rewrites(
     "TP403",
     {
+        "memory of another default type that becomes whole numbers": (
+            """
+            import torch
+            torch.set_default_dtype(torch.double)
+            def f(n):
+                return torch.Tensor(2).fill_(-1).long(), torch.Tensor(2).zero_().float()
+            """,
+            """
+            import torch
+            torch.set_default_dtype(torch.double)
+            def f(n):
+                return torch.full((2,), -1, dtype=torch.long), torch.Tensor(2).zero_().float()
+            """,
+        ),
         "the numbers below one size of several": (
             """
             import torch

@@ -531,3 +531,40 @@ def test_a_list_of_losses_that_numpy_sums_is_told() -> None:
 )
 def test_what_numpy_can_sum_is_not(parts: dict[str, str]) -> None:
     assert not _summed(**parts)
+
+
+_PREDICTING = """
+import numpy as np
+import torch
+def predict(model, x, device=None):
+    y = model(x.to(device))
+    {}
+"""
+_SHOWING = """
+import torch
+from predicting import predict
+device = torch.device("cuda")
+def show(model, x, y):
+    return [p{}.numpy() for p in predict(model, x, device=device).detach()]
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "is_moved"),
+    [
+        ("return torch.Tensor(np.array([each.sum().item() for each in y]))", False),
+        ("y = (y > 0).cpu()\n    return y", False),
+        ("return torch.zeros(2, 3)", False),
+        ("return torch.zeros(2, 3, device=device)", True),
+        ("return torch.zeros(2, 3).to(device)", True),
+        ("return y.cpu() if len(y) else y", True),
+    ],
+)
+def test_a_function_that_is_given_a_device_may_bring_its_result_back(
+    tmp_path: Path, returned: str, is_moved: bool
+) -> None:
+    (tmp_path / "predicting.py").write_text(_PREDICTING.format(returned))
+    (tmp_path / "show.py").write_text(_SHOWING.format(""))
+    settings = Settings(select=("TP111",))
+    migrated = migrate_file(tmp_path / "show.py", settings, write=False)
+    assert (migrated.after or _SHOWING.format("")) == _SHOWING.format(".cpu()" if is_moved else "")

@@ -226,3 +226,78 @@ def test_what_a_helper_of_another_file_wraps_comes_under_the_same_block(
     whole = "    with torch.no_grad():\n        for inputs, targets in loader:\n"
     assert (whole in migrated) is is_whole
     assert "inputs = helpers.variable(inputs)\n" in migrated
+
+
+_ASKED = """\
+import torch
+from torch.autograd import Variable
+{more}
+
+def validate(net, loader, options, scale):
+    total = 0
+    for x in loader:
+        x = Variable(x, volatile=True)
+        info = {asked}
+        total += net(x, info)
+    return total
+"""
+_INFO = """
+{decorator}
+def info_of(options, x=None):
+    if options.kind == 'small':
+        info = {{'size': (1, 28), 'n': {n}}}
+    elif isinstance(options, str) or not options.kind:
+        raise ValueError('what is ' + str(options))
+    else:
+        info = {{'size': (3, len(options)), 'n': None}}
+    return info
+
+"""
+
+
+def _info(**given: str) -> str:
+    text = _INFO.format(**{"decorator": "", "n": "options.n", **given})
+    return text.replace("'what is ' + str(options)", "str(options)")
+
+
+@pytest.mark.parametrize("n", ["options.n", "[options.n, 3]", "3 if options.n else 2", "x"])
+def test_a_loop_that_asks_what_calculates_nothing_goes_whole(n: str) -> None:
+    more = _info(n=n)
+    after = migrate(_ASKED.format(more=more, asked="info_of(options)"), "TP102").text
+    assert "    with torch.no_grad():\n        for x in loader:\n" in after
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"n": "scale(options)"},
+        {"n": "options.n * 2"},
+        {"n": "-x"},
+        {"n": "x[0]"},
+        {"n": "x.T"},
+        {"n": "sum(x)"},
+        {"n": "[y for y in x]"},
+        {"n": "(*x, 1)"},
+        {"decorator": "@scale"},
+    ],
+)
+def test_what_may_calculate_stays_outside(given: dict[str, str]) -> None:
+    more = "from other import scale\n" + _info(**given)
+    after = migrate(_ASKED.format(more=more, asked="info_of(options)"), "TP102").text
+    assert "    for x in loader:\n" in after
+    assert "        with torch.no_grad():\n" in after
+
+
+def test_taking_apart_what_is_given_may_calculate() -> None:
+    more = "def info_of(x):\n    y, z = x\n    return y\n"
+    after = migrate(_ASKED.format(more=more, asked="info_of(options)"), "TP102").text
+    assert "    for x in loader:\n" in after
+
+
+def test_what_calculates_nothing_may_stand_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "sizes.py").write_text("import torch\n" + _info())
+    text = _ASKED.format(more="import sizes\n", asked="sizes.info_of(options)")
+    (tmp_path / "main.py").write_text(text)
+    after = migrate_file(tmp_path / "main.py", Settings(select=("TP102",)), write=False).after
+    assert "    with torch.no_grad():\n        for x in loader:\n" in (after or "")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from torchfix_codemods.catalogue.rows import Call, Gone, Row
+from torchfix_codemods.catalogue.rows import Call, Form, Gone, Row
 
 _QUOTED = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _WRITE = "write "
@@ -85,11 +85,14 @@ def _template(node: ast.AST) -> str:
 def advice_of(row: Row) -> list[str]:
     """What a row of the catalogue tells a person, with ``{}`` for what a call is given."""
     if isinstance(row, Call):
-        return [row.advice, row.earlier, *(form.advice for form in row.forms)]
+        return [row.advice, row.earlier, *map(_said, row.forms)]
     if isinstance(row, Gone):
-        forms = (form.advice for form in (*row.forms, *row.beside))
-        return [row.advice, *(re.sub(r"\{[^{}]*\}", "{}", text) for text in forms)]
+        return [row.advice, *map(_said, (*row.forms, *row.beside))]
     return [getattr(row, "advice", "")]
+
+
+def _said(form: Form) -> str:
+    return re.sub(r"\{[^{}]*\}", "{}", form.advice)
 
 
 def is_made_from(message: str, template: str) -> bool:

@@ -60,8 +60,9 @@ def told(code: str, text: str) -> list[str]:
         (
             "TP307",
             "F.interpolate(x, scale_factor=2, mode='bilinear')",
-            ["asked of `F.interpolate(x, scale_factor=2, mode='bilinear…` whether a line is older "
-             "than the change, and the file written on with no later torch: no "],
+            ["asked whether the numbers of `F.interpolate(x, scale_factor=2, mode='bilinear…` are "
+             "those of a torch older than `version`: no (it is not certain that the file is older "
+             "than torch 0.4)"],
         ),
         (
             "TP201",

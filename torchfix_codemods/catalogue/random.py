@@ -2,11 +2,49 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given
+from torchfix_codemods.catalogue.rows import Above, Arguments, Call, Form, Given
 
 _SUM = "back-propagate through the sum of -m.log_prob(action) * reward, with {}action = m.sample()"
 
+
+def _drawn_between(
+    old: str, low: str, high: str, uniform: str, normal: str, first: str = ""
+) -> Call:
+    """The row of a draw between two bounds, in whose place a mean and a deviation stand often."""
+    bounds = f"{{{low}}} and {{{high}}}"
+    drew = f"it drew between {bounds}: write {uniform}({first}{{{high}}}, {{{low}}})"
+    meant = f", or {normal}({first}{{{low}}}, {{{high}}}) if {bounds} are a mean and a deviation"
+    return Call(
+        old,
+        (
+            # No deviation is below zero.
+            Form("", {low: Above(high), high: Given.NEGATIVE}, advice=drew),
+            Form("", {low: Above(high)}, advice=drew + meant),
+        ),
+        is_method=old.startswith("Tensor."),
+        gone="1.2",
+        still=True,
+        where="its first bound is above its second",
+        source="https://github.com/pytorch/pytorch/releases/tag/v1.2.0",
+    )
+
+
 ROWS = (
+    _drawn_between(
+        "torch.nn.init.uniform_(tensor, a=0.0, b=1.0, generator=...)",
+        "a",
+        "b",
+        "torch.nn.init.uniform_",
+        "torch.nn.init.normal_",
+        "{tensor:short}, ",
+    ),
+    _drawn_between(
+        "Tensor.uniform_(self, low=0, to=1, *, generator=...)",
+        "low",
+        "to",
+        ".uniform_",
+        ".normal_",
+    ),
     Call(
         "torch.multinomial(input, *, num_samples=..., replacement=...)",
         (

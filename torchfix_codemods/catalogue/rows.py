@@ -52,6 +52,7 @@ class Given(enum.Enum):
     SIZES = "sizes, and certainly not None"
     PICKLED = "an object that was pickled, by what is asked of it"
     FORMULA = "certainly a scheduler whose get_lr is a formula of the epoch"
+    NEGATIVE = "a number below 0 written down"
 
 
 @record
@@ -64,6 +65,18 @@ class Named:
     def value(self) -> str:
         """The condition in words."""
         return f"is {self.name}"
+
+
+@record
+class Above:
+    """What a form can ask of an argument: that it is written down, above that for ``other``."""
+
+    other: str
+
+    @property
+    def value(self) -> str:
+        """The condition in words."""
+        return f"a number above {self.other}"
 
 
 #: Libraries whose changes are counted by their own versions, and how they are called.
@@ -288,7 +301,8 @@ class Form:
         reads: the attributes of the result that ``new`` has, too, where nothing else of it is read.
         gives: what the result must be.
         numerics: what it does to the numbers, where the row does not say it.
-        advice: what is said where ``new`` is empty, because nothing that could be written says it.
+        advice: what is said where ``new`` is empty, because nothing that could be written says it;
+            ``{a}`` stands for an argument, or its default.
     """
 
     new: str

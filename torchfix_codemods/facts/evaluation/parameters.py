@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation import fixtures
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
+from torchfix_codemods.facts.evaluation.classes_elsewhere import bases_elsewhere
 from torchfix_codemods.facts.evidence import kind_checks
 from torchfix_codemods.facts.evidence.kind_checks import is_kind_checked
 from torchfix_codemods.facts.language.arguments import is_opaque
@@ -31,6 +32,9 @@ from torchfix_codemods.facts.values.lattice import (
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
     from torchfix_codemods.facts.values.inference import Inference
+
+#: Through so many files it is followed from which classes one derives.
+_MOST_CLASSES = 4
 
 
 def parameter(inference: Inference, node: ast.arg) -> Value:
@@ -173,7 +177,19 @@ def _has_other_callers(
     owner = inference.names.parents.get(function)
     if isinstance(owner, ast.Module):
         return inference.is_used_elsewhere(function.name)
-    return isinstance(owner, ast.ClassDef) and inference.is_used_elsewhere(owner.name)
+    return isinstance(owner, ast.ClassDef) and (
+        inference.is_used_elsewhere(owner.name) or _is_asked_above(inference, owner, function.name)
+    )
+
+
+def _is_asked_above(inference: Inference, owner: ast.ClassDef, name: str, depth: int = 0) -> bool:
+    """Whether a class above one, in another file, may call its method: ``self.step(x)``."""
+    return any(
+        depth > _MOST_CLASSES
+        or any(there.names.attributes(name))
+        or _is_asked_above(there, base, name, depth + 1)
+        for there, base in bases_elsewhere(inference, owner)
+    )
 
 
 #: Methods that are called by other names.

@@ -196,6 +196,10 @@ def appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
         return [] if builtin or (name or "").startswith(("torch.", "numpy.")) else None
     if isinstance(parent, ast.Subscript) and parent.value is use:
         return _stored_in(parent, around) if isinstance(parent.ctx, ast.Store) else []
+    if isinstance(parent, ast.Assign):
+        # ``x, y = pair`` names the elements.
+        is_apart = all(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
+        return [] if is_apart and parent.value is use else None
     return [] if isinstance(parent, _LIST_READS) else None
 
 

@@ -10,8 +10,7 @@ from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.classes_below import classes_below
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.handed_objects import is_one_file
-from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.paths.named import is_one_file, is_self
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Maybe, Module, Unknown, Value
 

@@ -12,8 +12,7 @@ from torchfix_codemods.facts.libraries import container_methods, losses, torch_e
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
-from torchfix_codemods.facts.paths.handed_objects import is_one_file
-from torchfix_codemods.facts.paths.named import class_named, is_self
+from torchfix_codemods.facts.paths.named import derives, is_self
 from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 
@@ -100,25 +99,12 @@ def is_back_propagated_attribute(facts: Facts, node: ast.expr) -> bool:
         is_backward_root(there.names, call.func.value)
         and getattr(call.func.value, "attr", None) == node.attr
         and is_self(there, call.func.value.value)
-        and _derives(facts, owner, there, there.names.enclosing_class(call))
+        and (trained := there.names.enclosing_class(call)) is not None
+        and derives(facts, owner, there, trained)
         for there in (facts, *others_with(node.attr, facts))
         for call in there.names.method_calls("backward")
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Attribute)
     )
-
-
-def _derives(facts: Facts, cls: ast.ClassDef, there: Facts, base: ast.ClassDef | None) -> bool:
-    """Whether a class is another one, or derives from it."""
-    pending, seen = [(facts, cls)], set[ast.ClassDef]()
-    while pending:
-        home, one = pending.pop()
-        if one in seen or base is None:
-            continue
-        if one.name == base.name and is_one_file(home, there):
-            return True
-        seen.add(one)
-        pending += [found for node in one.bases if (found := class_named(node, home)) is not None]
-    return False
 
 
 def is_trained_on(facts: Facts, node: ast.Name) -> bool:

@@ -22,21 +22,18 @@ from torchfix_codemods.facts.language.nodes import is_cut, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import is_of_any_module
 from torchfix_codemods.facts.paths.graph import Content, Place
-from torchfix_codemods.facts.paths.handed_objects import (
-    calls_of_objects,
-    is_one_file,
-    met_with,
-)
+from torchfix_codemods.facts.paths.handed_objects import calls_of_objects, met_with
 from torchfix_codemods.facts.paths.named import (
-    class_named,
     function_named,
     function_run,
+    gets_object_before,
+    is_same_function,
     is_self,
     method_run,
 )
 from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.paths.uses_by_name import is_of_any_module
 from torchfix_codemods.facts.values.lattice import Loader, Unknown
 
 Question = Callable[[Place], Iterable[Place] | None]
@@ -124,15 +121,13 @@ def _passed(facts: Facts, binding: Binding, content: Content, by_name: bool) -> 
     default = default_of(facts.inference, parameter)
     if default is not None:
         yield Place(facts, default, content)
-    bound = facts.classes.gets_object(function)
     is_hidden = function.name in CALLED_BY_OTHER_NAMES
     owner = facts.parent(function)
     is_handed = isinstance(owner, ast.ClassDef) and function.name == "forward"
     handed = calls_of_objects(facts, owner) if is_handed and isinstance(owner, ast.ClassDef) else []
     for call, there in (*calls_in_sight(facts, function), *handed):
-        holder = call.func.value if isinstance(call.func, ast.Attribute) else None
-        is_of_class = holder is not None and class_named(holder, there) is not None
-        given = argument_for(function, parameter, call, bound and not is_of_class)
+        bound = gets_object_before(facts, function, call, there)
+        given = argument_for(function, parameter, call, bound)
         is_hidden = given is None and (is_hidden or is_opaque(call))
         if given is not None:
             yield Place(there, given, content)
@@ -177,19 +172,13 @@ def calls_in_sight(facts: Facts, function: ast.FunctionDef) -> Iterator[tuple[as
             assert isinstance(call, ast.Call)
             found = function_run(call.func, there) or function_named(call.func, there)
             if found is not None:
-                if _is_same(facts, function, *found):
+                if is_same_function(facts, function, *found):
                     yield call, there
             elif is_method and not is_unnamed and isinstance(call.func, ast.Attribute):
                 value = there.value(call.func)
                 is_any = isinstance(value, Unknown) or is_of_any_module(value)
                 if is_any and may_take(function, call, bound):
                     yield call, there
-
-
-def _is_same(facts: Facts, function: ast.FunctionDef, there: Facts, found: ast.FunctionDef) -> bool:
-    """Whether two functions are one, of a file that may have been read twice."""
-    owners = [getattr(facts.parent(function), "name", ""), getattr(there.parent(found), "name", "")]
-    return is_one_file(facts, there) and function.name == found.name and owners[0] == owners[1]
 
 
 def _stored_as(facts: Facts, holder: ast.expr, name: str, content: Content) -> Iterator[Place]:

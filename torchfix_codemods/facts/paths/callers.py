@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeGuard
+from collections.abc import Iterator
+from typing import TypeGuard
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
 from torchfix_codemods.facts.evaluation.outside import seen_from_outside
@@ -15,21 +15,21 @@ from torchfix_codemods.facts.evaluation.parameters import (
     default_value,
     may_take,
 )
-from torchfix_codemods.facts.evidence.no_functions import is_no_function
 from torchfix_codemods.facts.language.arguments import is_opaque
-from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
-from torchfix_codemods.facts.paths.looked_up import is_looked_up
-from torchfix_codemods.facts.paths.named import class_named, function_named
+from torchfix_codemods.facts.paths.named import (
+    function_named,
+    gets_object_before,
+    is_same_function,
+)
+from torchfix_codemods.facts.paths.uses_by_name import UsesByName
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
     UNKNOWN,
     Mapping,
-    Method,
-    Module,
     NoneValue,
     Nothing,
     Tensor,
@@ -67,7 +67,7 @@ def _calls_elsewhere(
         if home is None:
             yield None, None
             continue
-        there = _Uses(called, facts, files, home)
+        there = UsesByName(called, facts, files, home)
         for call in there.calls():
             yield call, home
         if any(files.offers(file, name) for name in there.other_names()):
@@ -80,7 +80,7 @@ def _all_calls(
     """The calls in the file that defines it, and those elsewhere."""
 
     def find() -> list[tuple[ast.Call | None, Facts | None]]:
-        here = ((call, facts) for call in _Uses(called, facts, files, facts).calls())
+        here = ((call, facts) for call in UsesByName(called, facts, files, facts).calls())
         return [*here, *_calls_elsewhere(called, facts, files)]
 
     return facts.remembered(("all calls", called), find)
@@ -99,7 +99,9 @@ def known_calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.C
     if files is None or facts.classes.is_wrapped(function):
         return
     for call, there in _all_calls(function, facts, files):
-        if call is not None and there is not None and function_named(call.func, there) is not None:
+        named = None if call is None or there is None else function_named(call.func, there)
+        if named is not None and is_same_function(facts, function, *named):
+            assert call is not None and there is not None
             yield call, there
 
 
@@ -108,12 +110,16 @@ def given_by_known_calls(name: ast.Name, facts: Facts) -> Iterator[tuple[ast.exp
     function, parameter = parameter_held(name, facts)
     if function is None or parameter is None:
         return
-    is_bound = facts.classes.gets_object(function)
     for call, there in known_calls(function, facts):
-        method = call.func if facts.classes.self_name(function) is not None else None
-        # ``Trainer.save(trainer, options)`` has the object among its arguments.
-        if not isinstance(method, ast.Attribute) or class_named(method.value, there) is None:
-            yield argument_for(function, parameter, call, is_bound), there
+        yield _argument_for(facts, function, parameter, call, there), there
+
+
+def _argument_for(
+    facts: Facts, function: ast.FunctionDef, parameter: ast.arg, call: ast.Call, there: Facts
+) -> ast.expr | None:
+    """What a call gives for a parameter: ``Trainer.save(trainer, options)`` gives the object."""
+    bound = gets_object_before(facts, function, call, there)
+    return argument_for(function, parameter, call, bound)
 
 
 def others_with(word: str, facts: Facts) -> Iterator[Facts]:
@@ -180,10 +186,9 @@ def _by_all_calls(
         return UNKNOWN
     if function.name == "forward" and not is_item:
         return _by_all_applications(facts, function, parameter)
-    is_bound = facts.classes.gets_object(function)
     result: Value = NOTHING
     for call, there in calls_of(facts, files, function):
-        given = argument_for(function, parameter, call, is_bound)
+        given = _argument_for(facts, function, parameter, call, there)
         if given is None and not is_item and not is_opaque(call):
             default = default_value(facts.inference, parameter)
             if isinstance(default, NoneValue):
@@ -213,19 +218,14 @@ def calls_of(facts: Facts, files: Files, function: ast.FunctionDef) -> list[tupl
         return []
     elif not isinstance(owner, (ast.ClassDef, ast.Module)):
         return []
-    is_bound = facts.classes.gets_object(function)
-    if is_bound and facts.classes.self_name(function) is None:
+    if facts.classes.gets_object(function) and facts.classes.self_name(function) is None:
         return []
     found = []
     for call, there in _all_calls(called, facts, files):
         if call is None or there is None:
             return []
-        method = call.func if is_bound else None
-        if isinstance(method, ast.Attribute) and class_named(method.value, there) is not None:
-            # The object is among the arguments then.
-            return []
         # What has the same name and cannot be called so is something else.
-        if may_take(function, call, is_bound):
+        if may_take(function, call, gets_object_before(facts, function, call, there)):
             found.append((call, there))
         elif called is owner:
             return []
@@ -254,7 +254,7 @@ def arguments_of_all_calls(
         return None
     found = []
     for call, there in calls_of(facts, files, function):
-        given = argument_for(function, parameter, call, facts.classes.gets_object(function))
+        given = _argument_for(facts, function, parameter, call, there)
         if given is not None:
             found.append((there, given))
         elif is_opaque(call) or (default := default_of(facts.inference, parameter)) is None:
@@ -278,12 +278,6 @@ def _by_all_applications(facts: Facts, function: ast.FunctionDef, parameter: ast
     return UNKNOWN if isinstance(result, Nothing) else result
 
 
-def is_of_any_module(value: Value) -> bool:
-    """Whether a value is the method of a module that may be one of several, or of any class."""
-    module = value.receiver if isinstance(value, Method) else None
-    return isinstance(module, Module) and not (module.cls or module.definition or module.origin)
-
-
 def _is_open(value: Value) -> bool:
     """Whether more may be known of a value than what its uses show."""
     is_any_tensor = isinstance(value, Tensor) and None in (value.ndim, value.dtype)
@@ -303,94 +297,3 @@ def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -
         elif not isinstance(parent, (ast.For, ast.comprehension, ast.Compare)):
             return False
     return True
-
-
-class _Uses:
-    """The uses of a function or class of one file in another one."""
-
-    def __init__(
-        self,
-        called: ast.FunctionDef | ast.ClassDef,
-        home: Facts,
-        files: Files,
-        facts: Facts,
-    ) -> None:
-        self._called = called
-        self._owner = getattr(home.parent(called), "name", None)
-        self._files = files
-        self._path = files.path
-        self._facts = facts
-
-    def calls(self) -> Iterator[ast.Call | None]:
-        """The calls of what is called, and None for each other use that there may be."""
-        for node in self._named():
-            if self._may_be_it(node):
-                call = self._facts.parent(node)
-                if isinstance(call, ast.Call) and self._is_of_super(node, call):
-                    continue
-                yield call if isinstance(call, ast.Call) and call.func is node else None
-
-    def other_names(self) -> set[str]:
-        """The names by which the file imports something of that name."""
-        imports = self._facts.names.imports(self._called.name)
-        return {binding.name for binding in imports} - {self._called.name}
-
-    def _named(self) -> Iterator[ast.expr]:
-        names = {self._called.name} | self.other_names()
-        read: Sequence[Any] = ()
-        if any(map(self._facts.names.scopes_using, names)):
-            read = self._facts.names.nodes.get(ast.Name, ())
-        for name in [n for n in read if n.id in names and n.ctx.__class__ is ast.Load]:
-            if not self._is_in_all(name):
-                yield name
-        yield from self._facts.names.attributes(self._called.name)
-        for text in self._facts.names.texts(self._called.name):
-            if not self._is_in_all(text) and is_looked_up(text, self._facts, self._files):
-                yield text
-
-    def _is_in_all(self, node: ast.expr) -> bool:
-        """``__all__ = ["to_var"]``: whoever takes it from here names it."""
-        statement = self._facts.statement(node)
-        return isinstance(statement, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == "__all__" for target in statement.targets
-        )
-
-    def _may_be_it(self, node: ast.expr) -> bool:
-        """Whether an expression is what is called, or cannot be seen to be something else."""
-        if isinstance(node, ast.Constant):
-            return True
-        is_plain = isinstance(self._called, ast.FunctionDef) and not self._called.decorator_list
-        if is_plain and is_no_function(self._facts.names, node):
-            return False
-        value = self._facts.value(node)
-        is_class = isinstance(self._called, ast.ClassDef)
-        named = class_named if is_class else function_named
-        found = named(node, self._facts)
-        if found is not None:
-            owner, definition = found
-            if owner.files is None or definition.name != self._called.name:
-                return False
-            class_name = getattr(owner.names.parents.get(definition), "name", None)
-            return owner.files.path == self._path and class_name == self._owner
-        if is_of_any_module(value):
-            return True
-        if not isinstance(value, Unknown) or self._is_of_a_library(node):
-            return False
-        if isinstance(node, ast.Attribute):
-            return isinstance(self._facts.value(node.value), Unknown)
-        return not (isinstance(node, ast.Name) and self._is_own(node))
-
-    def _is_of_super(self, node: ast.expr, call: ast.Call) -> bool:
-        """``super(Trainer, self)``, which makes no object."""
-        return node in call.args[:1] and self._facts.names.builtin(call.func) == "super"
-
-    def _is_of_a_library(self, node: ast.expr) -> bool:
-        name = self._facts.name(node) or ""
-        return name.startswith(("torch.", "torchvision.", "numpy.")) or is_foreign(name)
-
-    def _is_own(self, name: ast.Name) -> bool:
-        """Whether a name is only ever bound by definitions and parameters of the file itself."""
-        found = self._facts.names.scope_of(name).lookup(name.id)
-        return found is not None and all(
-            binding.kind in ("function", "class", "parameter") for binding in found[1]
-        )

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
-from torchfix_codemods.facts.paths.handed_objects import is_one_file
-from torchfix_codemods.facts.paths.named import class_named
+from torchfix_codemods.facts.paths.named import class_named, is_one_file
 
 
 def classes_below(

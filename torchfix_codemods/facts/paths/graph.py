@@ -17,7 +17,7 @@ from torchfix_codemods.facts.evaluation.reached_returns import is_left_out
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import function_run
+from torchfix_codemods.facts.paths.named import function_named, function_run
 from torchfix_codemods.facts.paths.uses import (
     augmented,
     is_formatting,
@@ -195,7 +195,7 @@ class Use:
         """
         if self.kind != "argument" or not isinstance(self.by, ast.Call):
             return None
-        return function_run(self.by.func, self.facts)
+        return function_run(self.by.func, self.facts) or function_named(self.by.func, self.facts)
 
     def parameters(self) -> list[tuple[Facts, Binding]]:
         """The parameter of a function of the project that gets the value, in its file.
@@ -205,7 +205,7 @@ class Use:
         found = self.callee()
         if found is None or not isinstance(self.by, ast.Call):
             return []
-        return [(found[0], each) for each in parameter_bindings(*found, self.by, self.node)]
+        return [(found[0], b) for b in parameter_bindings(*found, self.by, self.node, self.facts)]
 
     def taken(self) -> Iterator[Place]:
         """Where the function of the project that is given the value reads it."""

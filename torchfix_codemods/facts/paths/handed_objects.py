@@ -10,7 +10,7 @@ from pathlib import Path
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.graph import Place, Use
-from torchfix_codemods.facts.paths.named import class_named, function_run
+from torchfix_codemods.facts.paths.named import class_named, function_run, is_one_file
 from torchfix_codemods.facts.paths.uses import uses_of_attribute
 from torchfix_codemods.facts.paths.walk import follow
 
@@ -67,12 +67,6 @@ def _calls_of(facts: Facts, owner: ast.ClassDef) -> list[tuple[ast.Call, Facts]]
             if made is not None and made[1].name == owner.name and is_one_file(facts, made[0]):
                 follow([Place(there, call)], onward)
     return found
-
-
-def is_one_file(facts: Facts, there: Facts) -> bool:
-    """Whether two facts are of one file, which may have been read twice."""
-    paths = [None if each.files is None else each.files.path for each in (facts, there)]
-    return there is facts or (paths[0] == paths[1] and paths[0] is not None)
 
 
 def _places_after(use: Use) -> Iterable[Place]:

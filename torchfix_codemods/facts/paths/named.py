@@ -72,6 +72,51 @@ def is_self(facts: Facts, node: ast.expr) -> bool:
     )
 
 
+def is_one_file(facts: Facts, there: Facts) -> bool:
+    """Whether two facts are of one file, which may have been read twice."""
+    paths = [None if each.files is None else each.files.path for each in (facts, there)]
+    return there is facts or (paths[0] == paths[1] and paths[0] is not None)
+
+
+def is_same_function(
+    facts: Facts, function: ast.FunctionDef, there: Facts, found: ast.FunctionDef
+) -> bool:
+    """Whether two functions are one, of a file that may have been read twice."""
+    owners = [getattr(facts.parent(function), "name", ""), getattr(there.parent(found), "name", "")]
+    return is_one_file(facts, there) and function.name == found.name and owners[0] == owners[1]
+
+
+def derives(facts: Facts, cls: ast.ClassDef, there: Facts, base: ast.ClassDef) -> bool:
+    """Whether a class is another one, or derives from it."""
+    pending, seen = [(facts, cls)], set[ast.ClassDef]()
+    while pending:
+        home, one = pending.pop()
+        if one in seen:
+            continue
+        if one.name == base.name and is_one_file(home, there):
+            return True
+        seen.add(one)
+        pending += [found for node in one.bases if (found := class_named(node, home)) is not None]
+    return False
+
+
+def gets_object_before(facts: Facts, method: ast.FunctionDef, call: ast.Call, there: Facts) -> bool:
+    """Whether a call gives a method its object, or class, before all arguments.
+
+    In ``Engine.forward(engine, x)`` the object is the first of them.
+
+    Args:
+        facts: the facts of the file that defines the function.
+        method: the function.
+        call: the call of it, in whichever file.
+        there: the facts of that file.
+    """
+    if not facts.classes.gets_object(method) or facts.classes.self_name(method) is None:
+        return facts.classes.gets_object(method)
+    is_attribute = isinstance(call.func, ast.Attribute) and class_named(call.func, there) is None
+    return not is_attribute or class_named(call.func.value, there) is None  # type: ignore
+
+
 def nearest_called(paths: Iterable[Path], files: Files) -> str | None:
     """What a message calls the nearest of some files of the project that may import this one.
 

@@ -10,9 +10,8 @@ from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import (
-    Text,
-)
+from torchfix_codemods.facts.paths.named import gets_object_before
+from torchfix_codemods.facts.values.lattice import Text
 from torchfix_codemods.patterns import lazy_pattern
 
 #: ``%s`` and ``%(name)-8r`` of a text to format.
@@ -180,7 +179,7 @@ def has_to_be_number(facts: Facts, node: ast.expr) -> bool:
 
 
 def parameter_bindings(
-    facts: Facts, definition: ast.FunctionDef, call: ast.Call, node: ast.expr
+    facts: Facts, definition: ast.FunctionDef, call: ast.Call, node: ast.expr, there: Facts
 ) -> list[Binding]:
     """The parameter of a function that an argument of a call is given for, as a binding.
 
@@ -189,22 +188,23 @@ def parameter_bindings(
         definition: the function.
         call: the call of it, in whichever file.
         node: one of the arguments.
+        there: the facts of the file that calls it.
 
     Returns:
         the bindings of the parameter, also of the methods that replace this one in the classes
         below; none where it is not known which parameter it is.
     """
     owner, run = facts.parent(definition), [definition]
-    if isinstance(owner, ast.ClassDef) and definition.name != "__init__":
+    bound = gets_object_before(facts, definition, call, there)
+    if isinstance(owner, ast.ClassDef) and definition.name != "__init__" and bound:
         run += facts.classes.overriding(owner, definition.name)
-    given = [_parameters_of(facts, each, call, node) for each in run]
+    given = [_parameters_of(facts, each, call, node, bound) for each in run]
     return [binding for bindings in given for binding in bindings] if all(given) else []
 
 
 def _parameters_of(
-    facts: Facts, definition: ast.FunctionDef, call: ast.Call, node: ast.expr
+    facts: Facts, definition: ast.FunctionDef, call: ast.Call, node: ast.expr, bound: bool
 ) -> list[Binding]:
-    bound = facts.classes.gets_object(definition)
     scope = facts.names.scopes[definition]
     return [
         binding

@@ -139,7 +139,9 @@ def _before_result(place: Place, call: ast.Call) -> Iterable[Place] | None:
     facts, function = place.facts, call.func
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if "device" in keywords:
-        return _before_device(facts, keywords["device"])
+        # A function of the project may bring back what it computes on the device it is given.
+        is_here = come_from(sources(place) or (), before_on_cpu)
+        return () if is_here else _before_device(facts, keywords["device"])
     if is_on_cpu(call):
         return ()
     name = facts.name(function)

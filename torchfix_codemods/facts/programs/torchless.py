@@ -1,4 +1,7 @@
-"""Functions and methods of files that know nothing of torch: ``plot_images(images, path)``."""
+"""Functions that calculate nothing, and those of files that know nothing of torch.
+
+``plot_images(images, path)`` is one of the latter.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Array, Foreign, Number, Text
@@ -41,6 +45,44 @@ def knows_no_torch(call: ast.Call, facts: Facts) -> bool:
             return False
     inside = (n for s in called.body for n in walk(s) if isinstance(n, ast.Call))
     return all(function_named(inner.func, there) is None for inner in inside)
+
+
+def calculates_nothing(call: ast.Call, facts: Facts) -> bool:
+    """``shape_of(options)`` of the project, which looks things up, compares them and puts them
+    together: of whatever it is given, it gives what has the graph that it had."""
+    found = function_named(call.func, facts)
+    if found is None or not isinstance(found[0].parent(found[1]), ast.Module):
+        return False
+    there, function = found
+    return not there.classes.is_wrapped(function) and all(
+        _is_no_operation(node, there) for statement in function.body for node in walk(statement)
+    )
+
+
+#: Statements that calculate nothing themselves, and what looks up, compares and puts together.
+_NO_OPERATIONS = (
+    *(ast.Assign, ast.Expr, ast.If, ast.Pass, ast.Raise, ast.Return),
+    *(ast.BoolOp, ast.Compare, ast.Constant, ast.IfExp, ast.Name),
+    *(ast.Dict, ast.FormattedValue, ast.JoinedStr, ast.keyword, ast.List, ast.Tuple),
+    *(ast.boolop, ast.cmpop, ast.expr_context, ast.Not),
+)
+#: Functions of Python that give no part of a tensor, and call no operation that has a graph.
+_ASKING = frozenset("hasattr isinstance len print str type".split())
+
+
+def _is_no_operation(node: ast.AST, facts: Facts) -> bool:
+    if isinstance(node, ast.Attribute):
+        return not torch_effects.gives_alias(node.attr) and isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Call):
+        is_raised = isinstance(facts.parent(node), ast.Raise)
+        builtin = facts.names.builtin(node.func)
+        return builtin is not None and (is_raised or builtin in _ASKING)
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        # To take a tensor apart gives parts of it.
+        return isinstance(node.ctx, ast.Load)
+    return isinstance(node, _NO_OPERATIONS)
 
 
 def _calls_foreign_alone(method: ast.FunctionDef, facts: Facts) -> bool:

@@ -20,7 +20,7 @@ from torchfix_codemods.facts.paths.wrapping import (
     is_moved_for_variable,
 )
 from torchfix_codemods.facts.programs.cut_off import cuts, reads_detached
-from torchfix_codemods.facts.programs.torchless import knows_no_torch
+from torchfix_codemods.facts.programs.torchless import calculates_nothing, knows_no_torch
 from torchfix_codemods.facts.programs.training_calls import is_training_call
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
@@ -198,7 +198,7 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
     value = facts.value(call)
     if is_moved_for_variable(call, facts) or is_made_for_variable(call, facts):
         return True
-    if _is_of_batch(call, facts):
+    if _is_of_batch(call, facts) or calculates_nothing(call, facts):
         return True
     if knows_no_torch(call, facts) or facts.name(call.func) in TRANSPARENT:
         # Of what is handed on, too, the arguments are looked at on their own.

@@ -177,8 +177,9 @@ def _parts(number: ast.expr) -> Iterator[ast.expr]:
 
 def _is_option(node: ast.expr) -> bool:
     """``options["n"]``."""
-    is_item = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
-    return is_item and isinstance(constant(node.slice), str)
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return False
+    return isinstance(constant(node.slice), str)
 
 
 def _is_read(node: ast.Attribute) -> bool:

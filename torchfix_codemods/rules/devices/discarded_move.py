@@ -74,6 +74,9 @@ class DiscardedMove(Rule):
         statement = facts.parent(call)
         if not isinstance(statement, ast.Expr) or not isinstance(call.func, ast.Attribute):
             return
+        # ``x.uniform_(-1, to=1)`` has the word as well.
+        if call.func.attr not in self.words:
+            return
         moved = call.func.value
         value = facts.value(moved)
         if not isinstance(value, (Tensor, Packed)) or is_trial(statement, facts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from torchfix_codemods.catalogue.rows import Form, Given, Named
+from torchfix_codemods.catalogue.rows import Above, Form, Given, Named
 from torchfix_codemods.facts.libraries.signatures import Bound, Signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
@@ -31,6 +31,11 @@ def fits(form: Form, signature: Signature, bound: Bound, facts: Facts) -> bool:
         if wanted is Given.NAMED:
             if name not in bound.named:
                 return False
+        elif isinstance(wanted, Above):
+            pair = (name, wanted.other)
+            upper, lower = (_number(bound.given.get(n), defaults.get(n)) for n in pair)
+            if upper is None or lower is None or upper <= lower:
+                return False
         elif not _is_given_as(bound.given.get(name), defaults.get(name), wanted, facts):
             return False
     if "..." in form.new.replace("=...", ""):
@@ -49,16 +54,27 @@ def _is_given_as(given: ast.expr | None, default: str | None, wanted: object, fa
         return wanted is Given.REAL if given is None else _FACTS[wanted](given, facts)
     if isinstance(wanted, Named):
         return given is not None and facts.name(given) == wanted.name
-    value = literal(given if given is not None else _expression(default))
+    value = literal(given if given is not None else expression_of(default))
     if wanted is Given.LITERAL:
         return value is not ...
     if wanted is Given.INTEGER:
         return type(value) is int
     if wanted is Given.FLAG:
         return type(value) is bool
+    if wanted is Given.NEGATIVE:
+        number = _number(given, default)
+        return number is not None and number < 0
     if wanted is Given.FRACTION:
         return _is_quotient(given) or (isinstance(value, float) and not value.is_integer())
     return type(value) is type(wanted) and value == wanted
+
+
+def _number(given: ast.expr | None, default: str | None) -> float | None:
+    """The number that is written down for an argument, or is its default."""
+    value = literal(given if given is not None else expression_of(default))
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    return value
 
 
 def _is_quotient(node: ast.expr | None) -> bool:
@@ -195,7 +211,8 @@ _FACTS: Mapping[object, _Fact] = {
 }
 
 
-def _expression(default: str | None) -> ast.expr | None:
+def expression_of(default: str | None) -> ast.expr | None:
+    """The default of a signature as code."""
     return None if default is None else ast.parse(default, mode="eval").body
 
 

@@ -21,6 +21,7 @@ from torchfix_codemods.facts.tensors.constructors import (
     Chain,
     Fill,
     chain_of,
+    dtype_of_cast,
 )
 from torchfix_codemods.facts.tensors.defaults import (
     may_change_default_device,
@@ -174,7 +175,7 @@ def _fills_of_class(name: str) -> Collection[Fill]:
 def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
     is_long = name == "torch.LongTensor"
     chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
-    if chain is not None and not may_change_default_type(facts):
+    if chain is not None:
         chain = filled_at_once(chain, facts, makes_floats=name in _SINGLE)
     factory = None if chain is None else _factory_of_class(name, call, chain, facts)
     if chain is not None and chain.given in ("array", "list") and factory is not None:
@@ -208,7 +209,9 @@ def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> 
         return None
     dtype = DTYPES[name] or "torch.float"
     factory = factory_for(dtype, chain)
-    says_type = name != "torch.Tensor" or factory.dtype is not None or chain.cast is not None
+    # A type that it is cast to is none of floats that would have to follow the default.
+    is_cast = chain.cast is not None and dtype_of_cast(chain.cast) != "torch.float"
+    says_type = name != "torch.Tensor" or (not is_cast and (factory.dtype or chain.cast))
     return None if says_type and may_change_default_type(facts) else factory
 
 

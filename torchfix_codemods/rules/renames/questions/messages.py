@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given, Named, Row
+from torchfix_codemods.catalogue.rows import Above, Call, Form, Given, Named, Row
 from torchfix_codemods.edit.decided import decided, is_ellipsis
 from torchfix_codemods.edit.templates import written
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import last_name
-from torchfix_codemods.facts.libraries.signatures import Signature, bind, parse_signature
+from torchfix_codemods.facts.libraries.signatures import Bound, Signature, bind, parse_signature
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.questions.fitting import fits
-from torchfix_codemods.rules.questions.quoted import as_imported
+from torchfix_codemods.rules.questions.fitting import expression_of, fits
+from torchfix_codemods.rules.questions.quoted import Quoted, as_imported
 from torchfix_codemods.text.wording import worded
 
 
@@ -101,7 +101,9 @@ def _with_conditions(form: Form, signature: Signature) -> str:
     text = form.new.replace(", out=out", "")
     used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     parts = [
-        f"{name} is {wanted.value}" if isinstance(wanted, (Given, Named)) else f"{name}={wanted}"
+        f"{name} is {wanted.value}"
+        if isinstance(wanted, (Above, Given, Named))
+        else f"{name}={wanted}"
         for name, wanted in form.when.items()
     ]
     for parameter in signature.parameters:
@@ -130,6 +132,18 @@ def _short(text: str, row: Call) -> str:
         if parameter.default == "...":
             text = text.replace(f", {parameter.name}={parameter.name}", "")
     return text
+
+
+def about_form(
+    row: Call, form: Form, signature: Signature, bound: Bound, call: ast.Call, facts: Facts
+) -> str:
+    """What is said of a call in a form that nothing can be written for."""
+    quoted = {
+        p.name: Quoted(node, p.name)
+        for p in signature.parameters
+        if (node := bound.given.get(p.name) or expression_of(p.default)) is not None
+    }
+    return about_call(row, as_imported(form.advice.format_map(quoted), call, facts))
 
 
 def about_call(row: Call, text: str) -> str:

@@ -17,9 +17,8 @@ from torchfix_codemods.rules.questions.elementwise_uses import (
     meets_unknown_labels,
 )
 from torchfix_codemods.rules.questions.fitting import fits
-from torchfix_codemods.rules.questions.quoted import as_imported
 from torchfix_codemods.rules.renames.questions.messages import (
-    about_call,
+    about_form,
     about_gone,
     about_unwritten,
 )
@@ -93,7 +92,7 @@ def _in_a_form(
             if not is_used_as(form, call, facts):
                 continue
             if not form.new:
-                return about_call(row, as_imported(form.advice, call, facts))
+                return about_form(row, form, signature, bound, call, facts)
             if row.keeps and meets_another(facts, call):
                 return None if meets_unknown_labels(facts, call) else _KEEPS
             text = form.method if receiver is not None and form.method else form.new

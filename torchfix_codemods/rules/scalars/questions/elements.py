@@ -13,6 +13,7 @@ from torchfix_codemods.facts.paths.batches import gone_through, is_of_batch
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place, use_of
 from torchfix_codemods.facts.paths.uses import uses_given_by, uses_of
+from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.values.lattice import Mapping, Tensor, Unknown
 from torchfix_codemods.rules.questions.keys import has_numbers, is_set
 
@@ -64,7 +65,9 @@ def is_element(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     ``x[i]``, and the name of a loop over x.
     """
     if isinstance(node, ast.Subscript):
-        return has_numbers(facts, node) and _is_tensor(facts, node.value)
+        # What may have no dimension to index is told as that.
+        may_raise = indexed_scalar(facts, node) in ("graph", "maybe", "number")
+        return not may_raise and has_numbers(facts, node) and _is_tensor(facts, node.value)
     if not isinstance(node, ast.Name) or depth > _LONGEST_CHAIN:
         return False
     if not isinstance(facts.value(node), (Tensor, Unknown)):

@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence, Set
 
 from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.batches import is_of_batch
 from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import is_fence, is_stand_in
-from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.record import record
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -18,7 +18,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 #: A loop goes under ``no_grad``, and so does what comes behind the last call of a model, where at
 #: least one in so many of its lines has to.
-_SHARE = 4
+SHARE = 4
 
 
 @record
@@ -92,45 +92,6 @@ def trimmed(span: Span, recording: Collection[ast.stmt], facts: Facts) -> Span |
     return Span(span.block, span.first + min(positions), span.first + max(positions))
 
 
-def ended(
-    span: Span, recording: Collection[ast.stmt], calling: Collection[ast.stmt], facts: Facts
-) -> Span:
-    """A span without a long end in which results are shown, and hardly a line calculates with them.
-
-    What calculates with results alone records nothing outside of the block either.
-
-    Args:
-        span: neighbouring statements.
-        recording: what in them may record a graph.
-        calling: what of that calls what has a graph itself, as a model.
-        facts: the facts of the module.
-    """
-    called = trimmed(span, calling, facts)
-    if called is None or called.last == span.last:
-        return span
-    rest = Span(span.block, called.last + 1, span.last)
-    inside = [
-        s for s in recording if is_within(s, {*rest.statements}, facts) and not _scales(s, facts)
-    ]
-    if sum(_lines([s]) for s in inside) * _SHARE >= _lines(rest.statements):
-        return span
-    return Span(span.block, span.first, called.last)
-
-
-def _scales(statement: ast.stmt, facts: Facts) -> bool:
-    """``accuracy = 100 * correct / len(rows)``, ``total /= n``: a result with numbers, no more."""
-    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
-        return False
-    node: ast.expr = statement.value
-    while isinstance(node, ast.BinOp):
-        is_number = isinstance(facts.value(node.right), Number)
-        if not is_number and not isinstance(facts.value(node.left), Number):
-            return False
-        node = node.left if is_number else node.right
-    is_alone = isinstance(node, ast.Name) and isinstance(statement, ast.Assign)
-    return is_alone or isinstance(facts.value(node), Number)
-
-
 def hoisted(
     span: Span,
     recording: Collection[ast.stmt],
@@ -153,12 +114,15 @@ def hoisted(
                 return span
         elif not isinstance(owner, LOOPS) or span.block is not owner.body:
             return span
-        elif _lines(span.statements) * _SHARE < _lines(owner.body):
+        elif lines(span.statements) * SHARE < lines(owner.body):
             if not _evaluates(owner, facts):
                 return span
         # What clears gradients does the same under ``no_grad``.
         cleared = facts.names.method_calls("zero_grad") if _evaluates(owner, facts) else ()
         if not is_harmless([owner], needs_no_graph, facts, cleared):
+            return span
+        if _is_over_batches(span, facts) and len(owner.body) > 1:
+            # The loop over the batches is the evaluation: what stands around it makes the loader.
             return span
         block = facts.block(owner)
         position = block.index(owner)
@@ -166,6 +130,12 @@ def hoisted(
         if suspends(whole):
             return span
         span = whole
+
+
+def _is_over_batches(span: Span, facts: Facts) -> bool:
+    """Whether statements are one loop through the batches of a loader."""
+    loop = span.block[span.first]
+    return span.first == span.last and isinstance(loop, ast.For) and is_of_batch(facts, loop.iter)
 
 
 def _records(branch: Sequence[ast.stmt], recording: Collection[ast.stmt], facts: Facts) -> bool:
@@ -180,7 +150,7 @@ def _evaluates(node: ast.stmt, facts: Facts) -> bool:
     )
 
 
-def _lines(statements: Sequence[ast.stmt]) -> int:
+def lines(statements: Sequence[ast.stmt]) -> int:
     """How many lines statements take that stand below one another."""
     return (statements[-1].end_lineno or statements[-1].lineno) - statements[0].lineno + 1
 

@@ -1,0 +1,88 @@
+"""A block of ``no_grad`` holds the fewest lines: the loop over batches, and no half of a chain."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+
+_HEAD = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+from torch.utils.data import DataLoader
+net = nn.Linear(3, 2)
+net.eval()
+"""
+
+_SETS = """for data in sets:
+    loader = DataLoader(data, batch_size=2)
+    found = []
+    for x, y in loader:
+        x = Variable(x, volatile=True)
+        found.append(net(x).data.max(1)[1])
+        print(y)
+    results.append(found)
+"""
+
+
+def _migrated(text: str) -> str:
+    return migrate(_HEAD + text, "TP102").text.removeprefix(_HEAD)
+
+
+def _indented(lines: str) -> str:
+    return "".join("    " + line for line in lines.splitlines(keepends=True))
+
+
+def test_the_loop_over_the_batches_goes_in_and_not_the_one_over_the_data_sets() -> None:
+    first = _SETS.index("    for x, y")
+    last = _SETS.index("    results")
+    loop = _indented(_SETS[first:last]).replace(", volatile=True", "")
+    after = f"{_SETS[:first]}    with torch.no_grad():\n{loop}{_SETS[last:]}"
+    assert _migrated(_SETS) == after
+
+
+def test_loops_over_something_else_go_in_together() -> None:
+    text = _SETS.replace("in loader", "in zip(data, data)")
+    after = "with torch.no_grad():\n" + _indented(text).replace(", volatile=True", "")
+    assert _migrated(text) == after
+
+
+def test_what_is_made_above_a_loop_stays_above_the_block() -> None:
+    text = "x = Variable(torch.zeros(1, 3), volatile=True)\nfor i in range(9):\n    print(net(x))\n"
+    first = text.index("for")
+    above = text[:first].replace(", volatile=True", "")
+    assert _migrated(text) == f"{above}with torch.no_grad():\n{_indented(text[first:])}"
+
+
+@pytest.mark.parametrize(
+    "made", ["net(Variable(torch.zeros(1, 3), volatile=True))", "Variable(net(z), volatile=True)"]
+)
+def test_what_calls_a_model_above_a_loop_goes_in(made: str) -> None:
+    text = f"x = {made}\nfor i in range(9):\n    print(net(torch.cat([x, x], 1)))\n"
+    after = "with torch.no_grad():\n" + _indented(text).replace(", volatile=True", "")
+    assert _migrated(text) == after
+
+
+_CHAIN = """x = Variable(torch.zeros(4, 3), volatile=True)
+y = net(x)
+mean = y.view(4, -1).mean(0)
+score = F.softmax(mean, 0)
+{}
+"""
+
+
+def test_a_block_ends_behind_the_model_where_the_chain_goes_on_behind_it() -> None:
+    text = _CHAIN.format("_, best = torch.max(mean.data, 0)")
+    first, second = text.index("y ="), text.index("mean =")
+    above = text[:first].replace(", volatile=True", "")
+    migrated = _migrated(text)
+    assert migrated.endswith("    y = net(x)\n" + text[second:])
+    assert "with torch.no_grad():\n" in migrated and above.strip() in migrated
+
+
+@pytest.mark.parametrize("below", ["print(mean.data)", "best = max(names)", "best = torch.ones(2)"])
+def test_a_chain_that_ends_with_the_block_goes_in(below: str) -> None:
+    text = _CHAIN.format(below)
+    inside = _indented(text[: text.index(below)]).replace(", volatile=True", "")
+    assert _migrated(text) == f"with torch.no_grad():\n{inside}{below}\n"

@@ -1,0 +1,235 @@
+"""What may be a use of a function or class, by its name or by a text that is looked up.
+
+``getattr(module, name)`` and ``globals()[name]`` find functions by texts.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from torchfix_codemods.facts.evaluation.classes_elsewhere import attribute_owners
+from torchfix_codemods.facts.evidence.no_functions import is_no_function
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.foreign import is_foreign
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.named import (
+    class_named,
+    derives,
+    function_named,
+    is_one_file,
+    is_self,
+)
+from torchfix_codemods.facts.values.inference import Files
+from torchfix_codemods.facts.values.lattice import Method, Module, Unknown, Value
+
+#: What gives an object for a text, or runs one as code.
+_LOOKUPS = frozenset("getattr globals locals vars eval exec __import__".split())
+#: The same of libraries, and attributes that are such; what is called so elsewhere counts as well.
+_OTHER_LOOKUPS = frozenset(
+    "__dict__ __getattribute__ attrgetter methodcaller import_module Fire patch sys".split()
+)
+
+
+def is_looked_up(text: ast.Constant, facts: Facts, files: Files) -> bool:
+    """Whether an object may be asked for by a text.
+
+    That is where the text stands in a lookup itself, and anywhere where some file of the project
+    looks up what is not written down there.
+    """
+    call = facts.parent(text)
+    if isinstance(call, ast.Call) and _is_lookup(call, facts):
+        return True
+    begins = facts.remembered("looks up", lambda: _looked_up(facts, files))
+    return begins is None or str(text.value).startswith(begins)
+
+
+def _looked_up(facts: Facts, files: Files) -> tuple[str, ...] | None:
+    """How the texts begin that the project puts together and looks up; None: in any way."""
+    begins = set[str]()
+    for word in (*_LOOKUPS, *_OTHER_LOOKUPS):
+        there = files.mentioning(word)
+        homes = None if there is None else [facts, *map(facts_of, there)]
+        for home in homes or [None]:
+            begins.update([""] if home is None else _looked_up_by(word, home))
+            if "" in begins:
+                return None
+    return tuple(begins)
+
+
+def _looked_up_by(word: str, facts: Facts) -> Iterator[str]:
+    """How the texts begin that are looked up by a word, where they are not written down there."""
+    if not facts.is_mentioned(word):
+        return
+    if word == "sys":
+        modules = facts.names.attributes("modules")
+        yield from ("" for use in modules if facts.name(use) == "sys.modules")
+    elif word in _OTHER_LOOKUPS:
+        named = (n for n in facts.names.nodes.get(ast.Name, ()) if getattr(n, "id", None) == word)
+        for use in (*facts.names.attributes(word), *named):
+            if word != "import_module" or not _imports_one(use, facts):
+                yield ""
+    else:
+        for scope in facts.names.scopes_using(word):
+            for use in scope.uses[word]:
+                call = facts.parent(use)
+                if not isinstance(call, ast.Call) or call.func is not use:
+                    yield ""
+                elif _is_lookup(call, facts) and not _is_written_down(call):
+                    yield _begin(call.args[1]) if word == "getattr" and len(call.args) > 1 else ""
+
+
+def _begin(text: ast.expr) -> str:
+    """``"layer"`` of ``"layer" + str(i)``, ``"layer%d" % i`` and ``f"layer{i}"``."""
+    if isinstance(text, ast.JoinedStr):
+        return _begin(text.values[0]) if text.values else ""
+    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
+        return _begin(text.left)
+    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Mod):
+        return _begin(text.left).partition("%")[0]
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute):
+        return _begin(text.func.value).partition("{")[0] if text.func.attr == "format" else ""
+    written = constant(text)
+    return written if isinstance(written, str) else ""
+
+
+def _is_lookup(call: ast.Call, facts: Facts) -> bool:
+    return facts.names.builtin(call.func) in _LOOKUPS
+
+
+def _imports_one(use: ast.AST, facts: Facts) -> bool:
+    """``import_module("model")``, which gives that module and no other object."""
+    call = facts.parent(use)
+    if not isinstance(call, ast.Call) or call.func is not use or not call.args:
+        return False
+    return isinstance(constant(call.args[0]), str)
+
+
+def _is_written_down(call: ast.Call) -> bool:
+    """``getattr(options, "seed", 0)``, which finds that alone."""
+    return len(call.args) > 1 and isinstance(constant(call.args[1]), str)
+
+
+def is_of_any_module(value: Value) -> bool:
+    """Whether a value is the method of a module that may be one of several, or of any class."""
+    module = value.receiver if isinstance(value, Method) else None
+    return isinstance(module, Module) and not (module.cls or module.definition or module.origin)
+
+
+class UsesByName:
+    """The uses of a function or class of one file in another one."""
+
+    def __init__(
+        self,
+        called: ast.FunctionDef | ast.ClassDef,
+        home: Facts,
+        files: Files,
+        facts: Facts,
+    ) -> None:
+        self._called = called
+        self._home = home
+        self._owner = home.parent(called)
+        self._files = files
+        self._facts = facts
+
+    def calls(self) -> Iterator[ast.Call | None]:
+        """The calls of what is called, and None for each other use that there may be."""
+        for node in self._named():
+            if self._may_be_it(node):
+                call = self._facts.parent(node)
+                if isinstance(call, ast.Call) and self._is_of_super(node, call):
+                    continue
+                yield call if isinstance(call, ast.Call) and call.func is node else None
+
+    def other_names(self) -> set[str]:
+        """The names by which the file imports something of that name."""
+        imports = self._facts.names.imports(self._called.name)
+        return {binding.name for binding in imports} - {self._called.name}
+
+    def _named(self) -> Iterator[ast.expr]:
+        names = {self._called.name} | self.other_names()
+        read: Sequence[Any] = ()
+        if any(map(self._facts.names.scopes_using, names)):
+            read = self._facts.names.nodes.get(ast.Name, ())
+        for name in [n for n in read if n.id in names and n.ctx.__class__ is ast.Load]:
+            if not self._is_in_all(name):
+                yield name
+        yield from self._facts.names.attributes(self._called.name)
+        for text in self._facts.names.texts(self._called.name):
+            if not self._is_in_all(text) and is_looked_up(text, self._facts, self._files):
+                yield text
+
+    def _is_in_all(self, node: ast.expr) -> bool:
+        """``__all__ = ["to_var"]``: whoever takes it from here names it."""
+        statement = self._facts.statement(node)
+        return isinstance(statement, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "__all__" for target in statement.targets
+        )
+
+    def _may_be_it(self, node: ast.expr) -> bool:
+        """Whether an expression is what is called, or cannot be seen to be something else."""
+        if isinstance(node, ast.Constant):
+            return True
+        is_plain = isinstance(self._called, ast.FunctionDef) and not self._called.decorator_list
+        if is_plain and is_no_function(self._facts.names, node):
+            return False
+        value = self._facts.value(node)
+        is_class = isinstance(self._called, ast.ClassDef)
+        named = class_named if is_class else function_named
+        found = named(node, self._facts)
+        if found is not None:
+            owner, definition = found
+            if owner.files is None or definition.name != self._called.name:
+                return False
+            return self._may_run_it(node, owner, owner.parent(definition))
+        if is_of_any_module(value) or self._is_left_to_others(node):
+            return True
+        if not isinstance(value, Unknown) or self._is_of_a_library(node):
+            return False
+        if isinstance(node, ast.Attribute):
+            return isinstance(self._facts.value(node.value), Unknown)
+        return not (isinstance(node, ast.Name) and self._is_own(node))
+
+    def _may_run_it(self, node: ast.expr, there: Facts, holder: ast.AST | None) -> bool:
+        """Whether a method of a class, or what stands in it for one of a class below, is called."""
+        own = self._owner
+        if not isinstance(own, ast.ClassDef) or not isinstance(holder, ast.ClassDef):
+            is_of_class = isinstance(own, ast.ClassDef) or isinstance(holder, ast.ClassDef)
+            return not is_of_class and is_one_file(self._home, there)
+        if holder.name == own.name and is_one_file(self._home, there):
+            return True
+        receiver = getattr(node, "value", None)
+        if receiver is None or not derives(self._home, own, there, holder):
+            return False
+        if isinstance(receiver, ast.Call) and self._facts.names.builtin(receiver.func) == "super":
+            # What comes next after a class is none of those below it.
+            around = self._facts.names.enclosing_class(node)
+            return around is None or not derives(self._home, own, self._facts, around)
+        return class_named(receiver, self._facts) is None
+
+    def _is_left_to_others(self, node: ast.expr) -> bool:
+        """``self.step(x)`` in a class that has no such method, which those below it have.
+
+        That may be any class of the project: ``class Both(Runner, Stepper)``.
+        """
+        facts = self._facts
+        if not isinstance(self._owner, ast.ClassDef) or not isinstance(node, ast.Attribute):
+            return False
+        around = facts.names.enclosing_class(node) if is_self(facts, node.value) else None
+        return around is not None and not any(attribute_owners(facts.inference, around, node.attr))
+
+    def _is_of_super(self, node: ast.expr, call: ast.Call) -> bool:
+        """``super(Trainer, self)``, which makes no object."""
+        return node in call.args[:1] and self._facts.names.builtin(call.func) == "super"
+
+    def _is_of_a_library(self, node: ast.expr) -> bool:
+        name = self._facts.name(node) or ""
+        return name.startswith(("torch.", "torchvision.", "numpy.")) or is_foreign(name)
+
+    def _is_own(self, name: ast.Name) -> bool:
+        """Whether a name is only ever bound by definitions and parameters of the file itself."""
+        found = self._facts.names.scope_of(name).lookup(name.id)
+        return found is not None and all(
+            binding.kind in ("function", "class", "parameter") for binding in found[1]
+        )

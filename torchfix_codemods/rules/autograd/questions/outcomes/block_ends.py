@@ -1,0 +1,85 @@
+"""Where a block of ``no_grad`` begins and ends: behind what needs none, before what needs none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from torchfix_codemods.facts.language.nodes import LOOPS, walk
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
+from torchfix_codemods.rules.autograd.questions.volatile.spans import (
+    SHARE,
+    Span,
+    is_within,
+    lines,
+    trimmed,
+)
+
+
+def begun_at_loop(span: Span, facts: Facts) -> Span:
+    """A loop alone, where above it stands what only makes values that have no graph."""
+    *above, last = span.statements
+    is_loop = isinstance(last, LOOPS) and all(only_wraps(one, facts) for one in above)
+    return Span(span.block, span.last, span.last) if is_loop else span
+
+
+def ended(
+    span: Span, recording: Collection[ast.stmt], calling: Collection[ast.stmt], facts: Facts
+) -> Span:
+    """A span without a long end in which results are shown, and hardly a line calculates with them.
+
+    What calculates with results alone records nothing outside of the block either.
+
+    Args:
+        span: neighbouring statements.
+        recording: what in them may record a graph.
+        calling: what of that calls what has a graph itself, as a model.
+        facts: the facts of the module.
+    """
+    called = trimmed(span, calling, facts)
+    if called is None or called.last == span.last:
+        return span
+    rest = Span(span.block, called.last + 1, span.last)
+    inside = [
+        s for s in recording if is_within(s, {*rest.statements}, facts) and not _scales(s, facts)
+    ]
+    is_long = sum(lines([s]) for s in inside) * SHARE < lines(rest.statements)
+    if not is_long and not _goes_on(span, rest, facts):
+        return span
+    return Span(span.block, span.first, called.last)
+
+
+def _goes_on(span: Span, rest: Span, facts: Facts) -> bool:
+    """Whether the line right behind a span goes on with its end: ``torch.max(y.data, 1)``."""
+    below = span.block[span.last + 1 : span.last + 2]
+    calls = [
+        call
+        for one in below
+        if isinstance(one, ast.Assign)
+        for call in walk(one)
+        if isinstance(call, ast.Call) and (facts.name(call.func) or "").startswith("torch.")
+    ]
+    read = {node for call in calls for given in call.args for node in walk(given)}
+    made = {
+        binding.node
+        for node in read
+        if isinstance(node, ast.Name)
+        for binding in facts.flow.reaching(node)
+    }
+    return not made.isdisjoint(rest.statements)
+
+
+def _scales(statement: ast.stmt, facts: Facts) -> bool:
+    """``accuracy = 100 * correct / len(rows)``, ``total /= n``: a result with numbers, no more."""
+    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return False
+    node: ast.expr = statement.value
+    while isinstance(node, ast.BinOp):
+        is_number = isinstance(facts.value(node.right), Number)
+        if not is_number and not isinstance(facts.value(node.left), Number):
+            return False
+        node = node.left if is_number else node.right
+    is_alone = isinstance(node, ast.Name) and isinstance(statement, ast.Assign)
+    return is_alone or isinstance(facts.value(node), Number)
