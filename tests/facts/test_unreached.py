@@ -463,6 +463,8 @@ _METHOD = "    def f(self, x=1):\n        {0}\n"
         _UNMADE + _METHOD,
         _UNMADE + "    def f(self):\n        return [lambda: {0}]\n",
         _UNMADE + _METHOD + "class B(A):\n    n = 2\n",
+        _UNMADE.replace("(1)", "(**vars(h))") + _METHOD,
+        "print(vars(h).items())\n" + _UNMADE + _METHOD,
         _UNMADE + "a = A()\n{0}\n",
         _UNMADE + "def f():\n    a = [A()]\n    {0}\n",
     ],
@@ -488,6 +490,8 @@ def test_nothing_is_told_of_what_needs_an_object_that_cannot_be_made(
         _UNMADE.replace("class A:", "class A(metaclass=type):") + _METHOD,
         "def Gone(n):\n    pass\n" + _UNMADE + _METHOD,
         "from other import *\n" + _UNMADE + _METHOD,
+        "vars()['Gone'] = h\n" + _UNMADE + _METHOD,
+        "vars(h)['Gone'] = h\n" + _UNMADE + _METHOD,
     ],
 )
 def test_what_runs_beside_a_constructor_that_raises_is_told_of(tmp_path: Path, code: str) -> None:
@@ -522,6 +526,7 @@ def test_nothing_is_told_below_an_option_that_no_line_declares(tmp_path: Path, c
         _PARSED + "args.__dict__.update(h)\nprint(args.gone)\n{0}\n",
         _PARSED + "if hasattr(args, 'gone'):\n    print(args.gone)\n    {0}\n",
         _PARSED + "try:\n    args.gone\nexcept AttributeError:\n    pass\n{0}\n",
+        _PARSED + "exec('args.gone = 1')\nprint(args.gone)\n{0}\n",
         _PARSED + "args = h\nprint(args.gone)\n{0}\n",
         _PARSED.replace("'place'", "'place', **h") + "print(args.gone)\n{0}\n",
         _PARSED.replace("'place'", "h") + "print(args.gone)\n{0}\n",

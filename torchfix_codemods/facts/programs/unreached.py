@@ -223,7 +223,7 @@ def _raises(statement: ast.stmt, facts: Facts) -> bool:
             and (
                 _is_asked_of_pair(node, facts)
                 or is_lacking(node, facts.inference)
-                or is_undeclared(node, facts.inference)
+                or (is_undeclared(node, facts.inference) and not may_set_names(facts))
             )
         )
         for node in evaluated(statement)
