@@ -453,6 +453,98 @@ def test_where_a_pair_is_tried_what_follows_runs(tmp_path: Path) -> None:
     assert told(tmp_path, f"{tried}{_TOLD}\n") == 1
 
 
+_UNMADE = "class A:\n    def __init__(self):\n        self.n = 1\n        self.net = Gone(1)\n"
+_METHOD = "    def f(self, x=1):\n        {0}\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _UNMADE + _METHOD,
+        _UNMADE + "    def f(self):\n        return [lambda: {0}]\n",
+        _UNMADE + _METHOD + "class B(A):\n    n = 2\n",
+        _UNMADE.replace("(1)", "(**vars(h))") + _METHOD,
+        "print(vars(h).items())\n" + _UNMADE + _METHOD,
+        _UNMADE + "a = A()\n{0}\n",
+        _UNMADE + "def f():\n    a = [A()]\n    {0}\n",
+    ],
+)
+def test_nothing_is_told_of_what_needs_an_object_that_cannot_be_made(
+    tmp_path: Path, code: str
+) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _UNMADE + _METHOD + "class B(A):\n    def __init__(self):\n        self.n = 2\n",
+        _UNMADE + _METHOD + "A.f(1)\n",
+        _UNMADE + "    @staticmethod\n" + _METHOD,
+        _UNMADE + "    @classmethod\n" + _METHOD,
+        _UNMADE + "    def f(self, x={0}):\n        pass\n",
+        _UNMADE + "    def __new__(cls):\n        return 1\n" + _METHOD,
+        _UNMADE + "{0}\n",
+        _UNMADE.replace("self.n = 1", "if h is None: return") + _METHOD,
+        _UNMADE.replace("self.net =", "if h is None: self.net =") + _METHOD,
+        _UNMADE.replace("class A:", "class A(metaclass=type):") + _METHOD,
+        "def Gone(n):\n    pass\n" + _UNMADE + _METHOD,
+        "from other import *\n" + _UNMADE + _METHOD,
+        "vars()['Gone'] = h\n" + _UNMADE + _METHOD,
+        "vars(h)['Gone'] = h\n" + _UNMADE + _METHOD,
+    ],
+)
+def test_what_runs_beside_a_constructor_that_raises_is_told_of(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
+_PARSED = (
+    "import argparse\nparser = argparse.ArgumentParser()\ngroup = parser.add_argument_group()\n"
+    "parser.add_argument('-n', '--n-hidden', type=int)\ngroup.add_argument('place')\n"
+    "args = parser.parse_args()\n"
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _PARSED + "print(args.gone)\n{0}\n",
+        _PARSED + "args.n_hidden = args.gone\nprint(args)\n{0}\n",
+        _PARSED.replace("_args()", "_args([])") + "if args.gone:\n    pass\ndef f():\n    {0}\n",
+    ],
+)
+def test_nothing_is_told_below_an_option_that_no_line_declares(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _PARSED + "print(args.n_hidden, args.place)\n{0}\n",
+        _PARSED + "args.gone = 1\nprint(args.gone)\n{0}\n",
+        _PARSED + "h(args)\nprint(args.gone)\n{0}\n",
+        _PARSED + "args.__dict__.update(h)\nprint(args.gone)\n{0}\n",
+        _PARSED + "if hasattr(args, 'gone'):\n    print(args.gone)\n    {0}\n",
+        _PARSED + "try:\n    args.gone\nexcept AttributeError:\n    pass\n{0}\n",
+        _PARSED + "exec('args.gone = 1')\nprint(args.gone)\n{0}\n",
+        _PARSED + "args = h\nprint(args.gone)\n{0}\n",
+        _PARSED.replace("'place'", "'place', **h") + "print(args.gone)\n{0}\n",
+        _PARSED.replace("'place'", "h") + "print(args.gone)\n{0}\n",
+        _PARSED.replace("'place'", "'place', dest=h") + "print(args.gone)\n{0}\n",
+        _PARSED.replace("'place'", "'place', action=h") + "print(args.gone)\n{0}\n",
+        _PARSED.replace("'place'", "'--gone'") + "print(args.gone)\n{0}\n",
+        _PARSED.replace("Parser()", "Parser(parents=[h])") + "print(args.gone)\n{0}\n",
+        _PARSED.replace("_args()", "_args(namespace=h)") + "print(args.gone)\n{0}\n",
+        _PARSED.replace("args =", "parser.set_defaults(gone=1)\nargs =")
+        + "print(args.gone)\n{0}\n",
+        _PARSED.replace("args =", "h(parser)\nargs =") + "print(args.gone)\n{0}\n",
+        _PARSED + "def f():\n    print(args.gone)\n    {0}\n",
+    ],
+)
+def test_what_an_option_may_be_set_to_stops_nothing(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
 def test_of_many_indices_those_that_run_are_named(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     ask = "        print(i.data[0])\n"

@@ -95,6 +95,14 @@ _ASKS = "import model\nif args.gpu:\n    net.cuda()\n"
         {"train": f"{_ASKS}else:\n    raise RuntimeError('no GPU')\n"},
         {"train": f"{_ASKS}else:\n    exit()\n"},
         {"train": f"exit()\n{_ASKS}"},
+        {"train": f"{_ASKS}if not args.gpu:\n    x = x.cuda()\n"},
+        {
+            "train": f"{_ASKS}def f(x):\n    if args.gpu:\n        pass\n    else:\n        x.cuda()\n"
+        },
+        {
+            "train": f"{_ASKS.replace('args.gpu', 'x is None or args.gpu')}"
+            "y = x if args.gpu else x.cuda()\nif args.gpu:\n    x = x.cuda()\n"
+        },
     ],
 )
 def test_nothing_is_told_in_a_program_that_asks_nowhere(
@@ -109,6 +117,9 @@ def test_nothing_is_told_in_a_program_that_asks_nowhere(
         ({"train": _ASKS}, "line 2 of train.py"),
         ({"train": _ASKS.replace("args.gpu", "torch.cuda.is_available()")}, "line 2 of train.py"),
         ({"train": f"{_ASKS}else:\n    print('slow')\n"}, "line 2 of train.py"),
+        ({"train": f"{_ASKS}if not args.gpu:\n    x = x.cpu()\n"}, "line 2 of train.py"),
+        ({"train": f"{_ASKS}if args.gpu:\n    x = x.cuda()\n"}, "line 2 of train.py"),
+        ({"train": f"{_ASKS}if not args.slow:\n    x = x.cuda()\n"}, "line 2 of train.py"),
         ({"train": "import model\ny = y.cuda() if args.gpu else y\n"}, "line 2 of train.py"),
         ({"train": "import model\nif not args.cpu:\n    y.cuda()\n"}, "line 2 of train.py"),
         (

@@ -1019,6 +1019,27 @@ def test_what_is_proposed_keeps_non_blocking(body: str, said: str) -> None:
     assert finding.message.startswith(f".cuda() needs a GPU: write {said}, with device = ")
 
 
+@pytest.mark.parametrize(
+    ("taken", "given", "lines"),
+    [
+        ("self", "non_blocking=True", ", here and in line 11: write .to(device), keeping"),
+        ("self, non_blocking=False", "non_blocking=True", ": write torch.ones(2).to(device), with"),
+        ("self, **flags", "non_blocking=True", ": write torch.ones(2).to(device), with"),
+        ("self", "", ": write torch.ones(2).to(device), with"),
+    ],
+)
+def test_a_flag_that_no_class_of_its_own_takes_shows_a_move(
+    taken: str, given: str, lines: str
+) -> None:
+    text = (
+        f"import torch{_SWITCHED}class Net:\n    def cuda({taken}):\n        return self\n"
+        f"def f(x):\n    return torch.ones(2).cuda(), [e.cuda({given}) for e in x]\n"
+    )
+    text = text.replace("), [e", "),\\\n        [e")
+    (finding,) = advice("TP201", text)
+    assert finding.message.startswith(f".cuda() needs a GPU{lines}"), finding.message
+
+
 def test_what_is_proposed_keeps_what_was_called_async() -> None:
     text = f"import torch{_SWITCHED}def f(x):\n    return x.cuda(async=True)\n"
     [told] = [f for f in migrate(text).findings if f.code == "TP201"]

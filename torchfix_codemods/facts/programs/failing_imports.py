@@ -16,11 +16,31 @@ from torchfix_codemods.facts.values.inference import Files, Inference, OtherFile
 _SHADOWS = "sys.path.insert"
 #: What may set names that no statement binds.
 _SETTING = ("exec", "execfile", "globals", "locals", "vars", "setattr", "builtins", "__builtin__")
+#: What reads the names that those give.
+_READING = frozenset({"items", "keys", "values", "get", "copy"})
 
 
 def sets_names(names: Names) -> bool:
-    """Whether a file may set names by what is no statement that binds them."""
-    return any(map(names.scopes_using, _SETTING))
+    """Whether a file may set names by what is no statement that binds them.
+
+    ``Net(**vars(args))`` and ``vars(args).items()`` only read.
+    """
+    return any(
+        not _only_reads(use, names)
+        for name in _SETTING
+        for scope in names.scopes_using(name)
+        for use in scope.uses[name]
+    )
+
+
+def _only_reads(use: ast.Name, names: Names) -> bool:
+    call = names.parents.get(use)
+    around = None if call is None else names.parents.get(call)
+    if not isinstance(call, ast.Call) or call.func is not use:
+        return False
+    if isinstance(around, ast.Attribute):
+        return around.attr in _READING
+    return isinstance(around, ast.keyword) and around.arg is None
 
 
 def fails(statement: ast.ImportFrom, inference: Inference) -> bool:

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TypeVar, cast
 
-from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.reached_returns import (
     Constants,
     never_runs,
@@ -16,11 +15,19 @@ from torchfix_codemods.facts.evaluation.reached_returns import (
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.flow import JUMPS, TRIES
 from torchfix_codemods.facts.language.jumps import jumps_of
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, last_name, own_nodes, walk
+from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.libraries.torch_effects import gives_indices
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking, sets_names
+from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking
+from torchfix_codemods.facts.programs.never_made import fails_to_be_made, is_never_made
+from torchfix_codemods.facts.programs.unbound import (
+    asks_unbound,
+    comes_to_unbound,
+    evaluated,
+    may_set_names,
+)
 from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
+from torchfix_codemods.facts.values.options import is_undeclared
 
 _Node = TypeVar("_Node", bound=ast.AST)
 
@@ -30,11 +37,6 @@ _BLOCKS = ("body", "orelse", "finalbody")
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort"})
 #: What values and places have together, whatever torch it is.
 _OF_PAIRS = frozenset({*dir(tuple), "values", "indices"})
-#: Names that Python 2 had, or that what runs a file adds to Python's own.
-_OF_OTHERS = frozenset(
-    "buffer coerce intern StandardError WindowsError "
-    "_ display get_ipython profile dbutils spark sc".split()
-)
 
 
 def reached(nodes: Iterable[_Node], facts: Facts) -> list[_Node]:
@@ -49,7 +51,8 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     sets it, or ``self.debug`` in the line above; what stands below ``return``, ``exit()`` or
     ``assert False``; what stands below a name that nothing binds, in the same block or in a
     function that is called there, below the import of a name that the file beside or the package
-    does not have, below ``x.max(1).data``, or below the call of a function that always raises; and
+    does not have, below ``x.max(1).data``, below the call of a function that always raises, or
+    below an option that no line declares; the methods of a class whose constructor raises so; and
     a function that is defined in such a place. What a module sets to False is a setting, which
     people change.
     """
@@ -60,6 +63,8 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
         if any(_outcome(test, facts) is (not way) for test, way in tests_around(names, current)):
             return True
         if any(_is_never_passed(statement, facts) for statement in _above(current, facts)):
+            return True
+        if is_never_made(current, facts):
             return True
         around = names.ancestors(current)
         current = next((each for each in around if isinstance(each, _DEFINITIONS)), None)
@@ -192,7 +197,7 @@ def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
         return None
     holder, (binding,) = found
     value = binding.written()
-    if not isinstance(value, ast.Constant) or holder.kind != "function" or _sets_names(facts):
+    if not isinstance(value, ast.Constant) or holder.kind != "function" or may_set_names(facts):
         return None
     if any(node.id in getattr(n, "names", ()) for n in facts.names.nodes.get(ast.Nonlocal, ())):
         return None
@@ -200,11 +205,7 @@ def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
     return None if getattr(holder.node, "decorator_list", ()) else value
 
 
-def _sets_names(facts: Facts) -> bool:
-    return facts.remembered("sets names", lambda: sets_names(facts.names))
-
-
-# Names that nothing binds
+# What raises
 
 
 def _raises(statement: ast.stmt, facts: Facts) -> bool:
@@ -215,44 +216,35 @@ def _raises(statement: ast.stmt, facts: Facts) -> bool:
         return fails(statement, facts.inference)
     if facts.names.unknown_star_imports:
         return False
-    return _asks_unbound(statement, facts) or any(
+    return asks_unbound(statement, facts) or any(
         (isinstance(node, ast.Call) and _raises_when_called(node, facts))
         or (
             isinstance(node, ast.Attribute)
-            and (_is_asked_of_pair(node, facts) or is_lacking(node, facts.inference))
+            and (
+                _is_asked_of_pair(node, facts)
+                or is_lacking(node, facts.inference)
+                or (is_undeclared(node, facts.inference) and not may_set_names(facts))
+            )
         )
-        for expression in _first_evaluated(statement)
-        for node in _evaluated(expression)
-    )
-
-
-def _asks_unbound(statement: ast.stmt, facts: Facts) -> bool:
-    return any(
-        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and _is_unbound(node, facts)
-        for expression in _first_evaluated(statement)
-        for node in _evaluated(expression)
+        for node in evaluated(statement)
     )
 
 
 def _raises_when_called(call: ast.Call, facts: Facts) -> bool:
     """Whether a call is of a function of the file that comes to no end, or asks for such a name
-    before it returns."""
+    before it returns, or makes an object of a class whose constructor does."""
     if not isinstance(call.func, ast.Name):
         return False
+    cls = facts.classes.definition_of(call.func)
+    if cls is not None:
+        return fails_to_be_made(cls, facts)
     found = facts.names.scope_of(call.func).lookup(call.func.id)
     if found is None or len(found[1]) != 1 or not isinstance(found[1][0].node, ast.FunctionDef):
         return False
     function = found[1][0].node
     if function.decorator_list or any(isinstance(n, _YIELDS) for n in own_nodes(function)):
         return False
-    if _comes_to_no_end(function, facts):
-        return True
-    for statement in function.body:
-        if _asks_unbound(statement, facts):
-            return True
-        if any(isinstance(node, ast.Return) for node in walk(statement)):
-            return False
-    return False
+    return _comes_to_no_end(function, facts) or comes_to_unbound(function, facts)
 
 
 def _comes_to_no_end(function: ast.FunctionDef, facts: Facts) -> bool:
@@ -285,49 +277,3 @@ def _is_asked_of_pair(node: ast.Attribute, facts: Facts) -> bool:
     of = facts.value(call.func.value)
     is_shown = isinstance(of, Unknown) and any(k.arg == "keepdim" for k in call.keywords)
     return is_shown or isinstance(of, Tensor)
-
-
-def _first_evaluated(statement: ast.stmt) -> Iterator[ast.expr]:
-    """The expressions that a statement evaluates whenever it runs."""
-    if isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.Return)):
-        if statement.value is not None:
-            yield statement.value
-    elif isinstance(statement, (ast.If, ast.While, ast.Assert)):
-        yield statement.test
-    elif isinstance(statement, (ast.For, ast.AsyncFor)):
-        yield statement.iter
-    elif isinstance(statement, (ast.With, ast.AsyncWith)):
-        yield statement.items[0].context_expr
-
-
-def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of an expression that are evaluated whenever it is."""
-    yield node
-    parts: Iterable[ast.AST] = ast.iter_child_nodes(node)
-    if isinstance(node, ast.BoolOp):
-        parts = node.values[:1]
-    elif isinstance(node, ast.IfExp):
-        parts = [node.test]
-    elif isinstance(node, ast.Compare):
-        parts = [node.left, node.comparators[0]]
-    elif isinstance(node, COMPREHENSIONS):
-        parts = [node.generators[0].iter]
-    elif isinstance(node, ast.Lambda):
-        parts = ()
-    for part in parts:
-        yield from _evaluated(part)
-
-
-def _is_unbound(node: ast.Name, facts: Facts) -> bool:
-    """Whether a name is one that nothing binds, in Python 2 neither."""
-    names = facts.names
-    if names.scope_of(node).lookup(node.id) is not None or names.builtin(node) is not None:
-        return False
-    is_special = node.id.startswith("__") or node.id in _OF_OTHERS
-    if is_special or names.names_from_torch(node.id) or _sets_names(facts):
-        return False
-    # Python 2 left the names of a list comprehension bound.
-    bound = (s.bindings for s in names.scopes.values() if s.kind == "comprehension")
-    return not any(node.id in each for each in bound) and not is_set_by_others(
-        facts.inference, node.id
-    )

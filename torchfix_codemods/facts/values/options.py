@@ -32,6 +32,12 @@ _HARMLESS = frozenset({"type", "default", "help", "dest", "metavar", "required",
 #: What an option does, and begins with, that it cannot change.
 _STAYS = (("store_true", True), ("store_false", False))
 
+#: What may be asked of a parser without giving it options that no ``add_argument`` shows.
+_OF_PARSERS = frozenset(
+    """add_argument add_argument_group add_mutually_exclusive_group parse_args print_help
+    print_usage format_help format_usage error exit description epilog usage prog""".split()
+)
+
 
 def number_option(inference: Inference, name: str) -> Value:
     """The value of ``options.name``: a number where only ``type=int`` or ``float`` declares it.
@@ -92,6 +98,72 @@ def is_only_declared(inference: Inference, name: str) -> bool:
     if any(not isinstance(use.ctx, ast.Load) for use in names.attributes(name)):
         return False
     return inference.files is None or not inference.files.is_assigned_anywhere(name)
+
+
+def is_undeclared(node: ast.Attribute, inference: Inference) -> bool:
+    """Whether what a parser gave is asked for an option that no line declares.
+
+    The parser is made and asked in one place, and before the option is read nothing else gets the
+    parser or what it gave.
+
+    Args:
+        node: the option: ``args.name``.
+        inference: the values of the file.
+    """
+    names = inference.names
+    parsed = _only_value(node.value, names)
+    if parsed is None or node.attr.startswith("_") or not is_only_declared(inference, node.attr):
+        return False
+    if len(parsed.args) > 1 or any(k.arg != "args" for k in parsed.keywords):
+        return False
+    if not isinstance(parsed.func, ast.Attribute) or parsed.func.attr != "parse_args":
+        return False
+    made = _only_value(parsed.func.value, names)
+    if made is None or names.name(made.func) != "argparse.ArgumentParser":
+        return False
+    if made.args[8:] or any(k.arg in (None, "parents") for k in made.keywords):
+        return False
+    return (
+        names.scope_of(parsed) is names.scope_of(made)
+        and all(_reads(use, names) in _OF_PARSERS for use in _uses(parsed.func.value, names))
+        and not any(
+            use.lineno <= node.lineno and _reads(use, names) in (None, "__dict__")
+            for use in _uses(node.value, names)
+        )
+        and all(_declares_others(call, node.attr) for call in names.method_calls("add_argument"))
+    )
+
+
+def _only_value(node: ast.expr, names: Names) -> ast.Call | None:
+    """The call that gives a name of this place its only value."""
+    found = names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
+    if found is None or len(found[1]) != 1 or found[0] is not names.scope_of(node):
+        return None
+    value = found[1][0].written() if found[1][0].kind == "assign" else None
+    return value if isinstance(value, ast.Call) else None
+
+
+def _uses(node: ast.expr, names: Names) -> Iterator[ast.Name]:
+    assert isinstance(node, ast.Name)
+    yield from names.uses_of(names.scope_of(node), node.id)
+
+
+def _reads(use: ast.Name, names: Names) -> str | None:
+    """The attribute that is read or set of a name there."""
+    around = names.parents.get(use)
+    return around.attr if isinstance(around, ast.Attribute) else None
+
+
+def _declares_others(call: ast.Call, name: str) -> bool:
+    """Whether a call of ``add_argument`` certainly declares no option of that name."""
+    if not all(isinstance(flag, ast.Constant) for flag in call.args):
+        return False
+    if any(k.arg is None for k in call.keywords):
+        return False
+    known = (argument(call, None, word) for word in ("dest", "action"))
+    return all(each is None or isinstance(each, ast.Constant) for each in known) and (
+        name not in _destinations(call)
+    )
 
 
 def _destinations(call: ast.Call) -> Iterator[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from torchfix_codemods.facts.language.nodes import start_of
+from torchfix_codemods.facts.language.branches import tests_around
+from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import is_self, line_named
 from torchfix_codemods.facts.paths.project_imports import importers
 from torchfix_codemods.facts.programs.unreached import is_unreached
-from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of
+from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of, without_not
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu, is_refused_else
 from torchfix_codemods.rules.devices.questions.plan.destinations import moves_of
@@ -76,6 +77,27 @@ def _asking(facts: Facts) -> Iterator[ast.expr]:
     """The tests by which moves of a file go to the GPU, or stay: ``if args.cuda: net.cuda()``."""
     for call in sorted(facts.names.method_calls("cuda"), key=start_of):
         for test in guards_of(call, facts):
-            if asks_for_gpu(test, facts) and not is_unreached(call, facts):
-                if not is_refused_else(test, facts):
-                    yield test
+            if _asks_how(test, facts) or is_unreached(call, facts):
+                continue
+            if asks_for_gpu(test, facts) and not is_refused_else(test, facts):
+                yield test
+
+
+def _asks_how(test: ast.expr, facts: Facts) -> bool:
+    """Whether a test asks for what decides when something moves, not whether it does.
+
+    ``if not lazy: data = data.cuda()``, and ``if lazy: batch = batch.cuda()`` elsewhere.
+    """
+    ways = facts.remembered(_ways_of_moves, lambda: _ways_of_moves(facts))
+    parts = (part for part in walk(test) if isinstance(part, (ast.Name, ast.Attribute)))
+    return any(len(ways.get(ast.unparse(part), ())) == 2 for part in parts)
+
+
+def _ways_of_moves(facts: Facts) -> dict[str, set[bool]]:
+    """What each name around the moves of a file has to be for one of them to run."""
+    ways: dict[str, set[bool]] = {}
+    for call in facts.names.method_calls("cuda"):
+        for test, way in tests_around(facts.names, call):
+            asked = without_not(test)
+            ways.setdefault(ast.unparse(asked), set()).add(way is (asked is test))
+    return ways

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
+from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.rules.devices.questions.device_advice import (
@@ -109,8 +112,24 @@ def is_told(call: ast.Call, facts: Facts) -> bool:
 def _may_be_own(call: ast.Call, facts: Facts) -> bool:
     """Whether a class of the project may have the method that is called.
 
-    It may ask for a GPU itself.
+    It may ask for a GPU itself. What takes ``non_blocking=`` is torch's, unless it does as well.
     """
     assert isinstance(call.func, ast.Attribute)
-    is_known = not isinstance(facts.value(call.func.value), Unknown)
-    return not is_known and may_be_of_project(facts.names, "cuda")
+    if not isinstance(facts.value(call.func.value), Unknown):
+        return False
+    if not may_be_of_project(facts.names, "cuda"):
+        return False
+    return argument(call, None, "non_blocking") is None or _is_taken(call, facts)
+
+
+def _is_taken(call: ast.Call, facts: Facts) -> bool:
+    """Whether a ``cuda`` of the project may be called so, or not all can be read."""
+    if facts.files is not None and facts.files.mentioning("cuda") is None:
+        return True
+    return any(
+        isinstance(function, ast.FunctionDef)
+        and function.name == "cuda"
+        and may_take(function, call, True)
+        for there in (facts, *others_with("cuda", facts))
+        for function in there.names.nodes.get(ast.FunctionDef, ())
+    )

@@ -1,0 +1,63 @@
+"""Classes of which there is no object: to make one asks for a name that nothing binds."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.classes_below import classes_below
+from torchfix_codemods.facts.programs.unbound import comes_to_unbound
+
+_CONSTRUCTORS = ("__init__", "__new__")
+
+
+def fails_to_be_made(cls: ast.ClassDef, facts: Facts) -> bool:
+    """Whether a call of a class of the file raises: its own ``__init__`` asks for such a name."""
+    return facts.remembered(("fails to be made", cls), lambda: _fails(cls, facts))
+
+
+def is_never_made(node: ast.AST, facts: Facts) -> bool:
+    """Whether a node stands in a method that takes an object of such a class.
+
+    A class below it with a constructor of its own may have objects, and a method that is taken
+    from the class may be called with any.
+    """
+    child = node
+    for method in facts.names.ancestors(node):
+        cls = facts.parent(method)
+        if isinstance(method, ast.FunctionDef) and isinstance(cls, ast.ClassDef):
+            is_in_body = any(child is statement for statement in method.body)
+            takes_object = facts.classes.self_name(method) and not method.decorator_list
+            is_plain = method.name != "__new__" and bool(takes_object) and is_in_body
+            return is_plain and fails_to_be_made(cls, facts) and not _is_had_otherwise(cls, facts)
+        child = method
+    return False
+
+
+def _fails(cls: ast.ClassDef, facts: Facts) -> bool:
+    if cls.decorator_list or cls.keywords or facts.names.unknown_star_imports:
+        return False
+    own = [s for s in cls.body if getattr(s, "name", None) in _CONSTRUCTORS]
+    if len(own) != 1 or not isinstance(own[0], ast.FunctionDef) or own[0].name != "__init__":
+        return False
+    return not own[0].decorator_list and comes_to_unbound(own[0], facts)
+
+
+def _is_had_otherwise(cls: ast.ClassDef, facts: Facts) -> bool:
+    def look() -> bool:
+        below = classes_below(facts, cls, in_project=True)
+        if below is None or any(there.classes.has_own(c, "__init__") for there, c in below):
+            return True
+        return any(_takes_method(cls, there) for there in (facts, *others_with(cls.name, facts)))
+
+    return facts.remembered(("is had otherwise", cls), look)
+
+
+def _takes_method(cls: ast.ClassDef, there: Facts) -> bool:
+    """Whether a file takes anything from what has the name of a class: ``Net.forward``."""
+    return any(
+        isinstance(there.parent(use), ast.Attribute)
+        for scope in there.names.scopes_using(cls.name)
+        for use in scope.uses[cls.name]
+    )
