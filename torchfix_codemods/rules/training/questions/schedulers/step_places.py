@@ -155,6 +155,9 @@ def may_be_moved(step: ast.Call, facts: Facts) -> bool:
     """
     if not facts.is_rewritten(step.lineno):
         return False
+    if facts.origin(step.lineno) < facts.origin(step.lineno - 1):
+        # It keeps its number below lines that it stood above.
+        return True
     is_of_earlier_run = facts.origin(step.lineno) in facts.ages.kept.written
     stood_there = rf"(?<![\w.]){re.escape(facts.segment(step))}"
     return is_of_earlier_run or re.search(stood_there, facts.as_read(step.lineno)) is None
