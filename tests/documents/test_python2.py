@@ -903,6 +903,29 @@ def test_the_first_division_names_the_lines_of_the_others(head: str) -> None:
     assert told(9) == (first, f"{of_one}, and so in lines {six}, {first + 6} and 2 more")
 
 
+@pytest.mark.parametrize(
+    ("begin", "divided", "is_told"),
+    [
+        ("0.", "100 * correct / n", False),
+        ("0.", "(correct + n) * 100 / k", False),
+        ("0.", "n / (correct * 2)", False),
+        ("0", "100 * correct / n", True),
+        ("0.", "100 * k / n", True),
+        ("0.", "correct[0] * 100 / n", True),
+        ("0.", "f(correct) * 100 / n", True),
+    ],
+)
+def test_what_began_as_a_float_stays_one_in_what_is_calculated_with_it(
+    begin: str, divided: str, is_told: bool
+) -> None:
+    text = (
+        f"import torch\nprint 1\ndef g(f, n, k):\n    correct = {begin}\n    for i in k:\n"
+        f"        correct += f(i)\n    return {divided}\n"
+    )
+    told = [f.message for f in migrate(text).findings if f.code == "TP002"]
+    assert told == ([_ROUNDED] if is_told else [])
+
+
 @pytest.mark.parametrize(("by", "is_told"), [("1", False), ("2", True)])
 def test_what_one_divides_is_no_other_number(by: str, is_told: bool) -> None:
     text = f"import torch\nprint 1\ndef f(n=3):\n    count = {by}\n    return n / count\n"

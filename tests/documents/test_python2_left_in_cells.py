@@ -23,3 +23,20 @@ def test_of_a_file_it_is() -> None:
     text = "import torch\nimport own\nreload(own)\n"
     (found,) = migrate_bytes(text.encode(), Path("a.py"), Settings(py2=False)).findings
     assert found.message == "Python 3 has no reload: --py2 converts the file"
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (
+            "a = reduce(f, x)\nb = reduce(f, y)\n",
+            ["Python 3 has no reduce: write `from functools import reduce` above"],
+        ),
+        ("from functools import reduce\na = reduce(f, x)\n", []),
+        ("a = f.reduce(x)\n", []),
+    ],
+)
+def test_reduce_is_told_with_where_python_3_has_it(cell: str, said: list[str]) -> None:
+    text = written(notebook("import torch\n", cell))
+    result = migrate_bytes(text.encode(), Path("a.ipynb"), Settings(py2=False))
+    assert [f.message for f in result.findings] == said

@@ -231,16 +231,25 @@ def test_nothing_is_said_of_the_mean_over_one_dimension(
     assert [f.line for f in result.findings] == ([7] if is_told else [])
 
 
+_WARNED = (
+    '; torch warns that the next major release takes reduction="batchmean" for it, '
+    "which divides their sum by the size of dim 0 alone"
+)
+
+
 @pytest.mark.parametrize(
     ("made", "said"),
     [
         ("torch.ones(3)", []),
+        ("torch.tensor(3.0)", []),
+        ("torch.norm(torch.ones(3, 2), 1)", []),
+        ("torch.norm(x)", []),
         ("torch.ones(3, 2)", [': write reduction="batchmean" for the divergence']),
         (
             "torch.ones(3, 2, 4)",
-            [': reduction="batchmean" divides their sum by the size of dim 0 alone'],
+            [_WARNED],
         ),
-        ("x", [': reduction="batchmean" divides their sum by the size of dim 0 alone']),
+        ("x", [_WARNED]),
     ],
 )
 def test_a_reduction_is_proposed_for_a_batch_of_classes(made: str, said: list[str]) -> None:

@@ -44,6 +44,8 @@ _TRANSLATED = (
     'write .translate(str.maketrans("", "", {}))'
 )
 _CONVERTS = ": --py2 converts the file"
+_NONE = f"Python 3 has no {{}}{_CONVERTS}"
+_NO_REDUCE = "Python 3 has no reduce: write `from functools import reduce` above"
 _ABOUT_VERSION = lazy_pattern(
     r"version|(?<![a-z])py(?:thon)?_?(?:2|3|major)|six|hasattr|__builtin", re.IGNORECASE
 )
@@ -69,7 +71,7 @@ def left_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
     names = facts.names
     for node, word in _gone(names):
         if not is_unreached(node, facts):
-            yield _told(node, f"Python 3 has no {word}{_CONVERTS}")
+            yield _told(node, _NONE.format(word))
             break
     for call in names.method_calls("translate") if "translate" in text else ():
         if _deletes_letters(names, call) and not is_unreached(call, facts):
@@ -80,6 +82,9 @@ def of_piece(finding: Finding) -> Finding:
     """What is said of a cell, or a block: of those, ``--py2`` leaves what Python 3 can parse."""
     if finding.code != ONLY_PYTHON_2.code:
         return finding
+    if finding.message == _NONE.format("reduce"):
+        # One line serves all the cells below it.
+        return replace(finding, message=_NO_REDUCE)
     return replace(finding, message=finding.message.removesuffix(_CONVERTS))
 
 

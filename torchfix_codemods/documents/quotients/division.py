@@ -37,6 +37,9 @@ _OPEN = "in Python 2 this / rounded down where both sides are whole numbers, as 
 #: Functions that read names without naming them.
 _READ_ALL = ("locals", "vars", "eval", "exec", "dir")
 
+#: What gives a float of one. Divisions are written as `%` here.
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Mod)
+
 _Division = ast.BinOp | ast.AugAssign
 
 
@@ -167,8 +170,7 @@ def _is_unread(target: ast.expr, statement: ast.AST | None, facts: Facts) -> boo
 
 def _is_made_float(node: ast.expr) -> bool:
     """``1.0 * n``: no whole number, whatever ``n`` is."""
-    # Divisions are written as `%` here.
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Mod)):
+    if isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC):
         return _is_made_float(node.left) or _is_made_float(node.right)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         # x.astype(float), x.astype(np.float32)
@@ -179,7 +181,9 @@ def _is_made_float(node: ast.expr) -> bool:
 
 
 def _began_as_float(node: ast.expr, facts: Facts) -> bool:
-    """Whether a name was 0.0 once, and only added to since."""
+    """Whether a name was 0.0 once, and only added to since, or is calculated with: ``100 * n``."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC):
+        return _began_as_float(node.left, facts) or _began_as_float(node.right, facts)
     if not isinstance(node, ast.Name):
         return False
     begins = [b.value for b in _reaching(node, facts) if not isinstance(b.node, ast.AugAssign)]

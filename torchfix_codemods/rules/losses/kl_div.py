@@ -29,7 +29,10 @@ _INPUT = "kl_div takes the log-probabilities of the model first"
 _SWAPPED = "kl_div takes log-probabilities first and probabilities second: swap the arguments"
 _TARGET = "kl_div takes probabilities as its target: write log_target=True for their logarithms"
 _AVERAGES = "kl_div averages over all elements unless a reduction is given"
-_MEAN = f'{_AVERAGES}: reduction="batchmean" divides their sum by the size of dim 0 alone'
+_MEAN = (
+    f"{_AVERAGES}; torch warns that the next major release takes "
+    'reduction="batchmean" for it, which divides their sum by the size of dim 0 alone'
+)
 _DIVERGENCE = f'{_AVERAGES}: write reduction="batchmean" for the divergence'
 
 
@@ -62,8 +65,8 @@ class KlDiv(Rule):
     ## When it stays its hand
     The reduction is never changed: the learning rate may be chosen for it. Nothing is said where
     `reduction`, `size_average` or `reduce` is given, where the mean is multiplied by a size, also
-    by one that the target was made with, where the arguments have one dimension, and where it is
-    not certain what the arguments come out of.
+    by one that the target was made with, where the arguments have one dimension or none, and where
+    it is not certain what the arguments come out of.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.KLDivLoss.html
@@ -83,8 +86,8 @@ class KlDiv(Rule):
             return
         if _averages(call, facts) and not any(_is_scaled(use, facts) for use in uses):
             dimensions = {_dimensions(use, facts) for use in uses}
-            # Of what has no batch, "batchmean" is the same mean.
-            if 1 not in dimensions:
+            # Of what has no batch, or no dimensions, "batchmean" is the same mean.
+            if not dimensions & {0, 1}:
                 yield self.advice(call, _DIVERGENCE if dimensions == {2} else _MEAN)
         has_log_target = argument(call, None, "log_target") is not None
         for use in uses:

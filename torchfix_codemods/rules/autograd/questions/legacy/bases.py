@@ -31,14 +31,15 @@ def told_of_base(facts: Facts, node: ast.ClassDef) -> str | None:
     """
     elsewhere, deriving = _deriving(facts, node)
     below = [cls for there, cls in deriving if not _has_static_forward(there, cls)]
-    if not any(map(methods_of, below)) and not any(_left_to_others(facts, node)):
+    is_whole = not any(_left_to_others(facts, node))
+    if not any(map(methods_of, below)) and is_whole:
         return None
     names = sorted({cls.name for cls in below})
     others = f" ({_named(names)})" if names and elsewhere is not None else ""
-    return (
-        "torch 1.5 took away functions without static methods: what derives from "
-        f"{node.name}{others} raises where it is called"
-    )
+    raising = f"what derives from {node.name}{others} raises where it is called"
+    if is_whole:
+        raising = f"{node.name} and what derives from it{others} raise where they are called"
+    return f"torch 1.5 took away functions without static methods: {raising}"
 
 
 def leaves_gradient(facts: Facts, node: ast.ClassDef) -> bool:
