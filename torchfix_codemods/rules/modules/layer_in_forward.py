@@ -94,7 +94,7 @@ def _is_found(facts: Facts, call: ast.Call) -> bool:
 def _names_of_layers(facts: Facts, call: ast.Call) -> dict[ast.Call, str]:
     """The attributes for the layers that the class around makes in ``forward``.
 
-    None that the file has already, and each another one: ``linear``, ``linear2``.
+    None that it speaks of already, and each another one: ``linear``, ``linear2``.
     """
     owner = facts.names.enclosing_class(call)
     if owner is None:
@@ -103,14 +103,13 @@ def _names_of_layers(facts: Facts, call: ast.Call) -> dict[ast.Call, str]:
     def find_names() -> dict[ast.Call, str]:
         calls = [c for c in facts.names.inside(owner, ast.Call) if isinstance(c, ast.Call)]
         result: dict[ast.Call, str] = {}
+        classes = [owner, *facts.classes.bases(owner)]
+        own = {part.attr for cls in classes for part in facts.names.inside(cls, ast.Attribute)}
         for layer in sorted((c for c in calls if _is_found(facts, c)), key=start_of):
             kind = facts.segment(layer.func).rpartition(".")[2].lower()
             names = (f"{kind}{number if number > 1 else ''}" for number in count(1))
-            result[layer] = next(
-                name
-                for name in names
-                if name not in result.values() and not any(facts.names.attributes(name))
-            )
+            taken = own.union(result.values())
+            result[layer] = next(name for name in names if name not in taken)
         return result
 
     return facts.remembered(("layers of forward", owner), find_names)
