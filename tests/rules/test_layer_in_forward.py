@@ -63,11 +63,19 @@ def test_names_are_not_taken_and_each_another_one() -> None:
         def forward(self, x):
             x = nn.Conv1d(1, 2, 3)(nn.Conv1d(1, 1, 3)(self.linear(x)))
             return nn.Linear(3, 2)(x)
+    class Derived(Net):
+        def forward(self, x):
+            return nn.Linear(3, 2)(x)
+    class Other(nn.Module):
+        def forward(self, x):
+            return nn.Linear(3, 2)(x)
     """
     assert [f.message.partition("write ")[2] for f in advice("TP705", text)] == [
         "self.conv1d = nn.Conv1d(1, 2, 3), and self.conv1d(...) here",
         "self.conv1d2 = nn.Conv1d(1, 1, 3), and self.conv1d2(...) here",
         "self.linear2 = nn.Linear(3, 2), and self.linear2(...) here",
+        "self.linear2 = nn.Linear(3, 2), and self.linear2(...) here",
+        "self.linear = nn.Linear(3, 2), and self.linear(...) here",
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from torchfix_codemods.facts.language.arguments import argument, constant, values_given
-from torchfix_codemods.facts.language.nodes import LOOPS, last_name, start_of
+from torchfix_codemods.facts.language.nodes import LOOPS, start_of
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import is_called, uses_given_by
@@ -94,7 +94,7 @@ def _is_found(facts: Facts, call: ast.Call) -> bool:
 def _names_of_layers(facts: Facts, call: ast.Call) -> dict[ast.Call, str]:
     """The attributes for the layers that the class around makes in ``forward``.
 
-    None that the class or its bases have already, and each another one: ``linear``, ``linear2``.
+    None that it speaks of already, and each another one: ``linear``, ``linear2``.
     """
     owner = facts.names.enclosing_class(call)
     if owner is None:
@@ -103,24 +103,16 @@ def _names_of_layers(facts: Facts, call: ast.Call) -> dict[ast.Call, str]:
     def find_names() -> dict[ast.Call, str]:
         calls = [c for c in facts.names.inside(owner, ast.Call) if isinstance(c, ast.Call)]
         result: dict[ast.Call, str] = {}
+        classes = [owner, *facts.classes.bases(owner)]
+        own = {part.attr for cls in classes for part in facts.names.inside(cls, ast.Attribute)}
         for layer in sorted((c for c in calls if _is_found(facts, c)), key=start_of):
             kind = facts.segment(layer.func).rpartition(".")[2].lower()
             names = (f"{kind}{number if number > 1 else ''}" for number in count(1))
-            result[layer] = next(
-                name
-                for name in names
-                if name not in result.values() and not _has(owner, name, facts)
-            )
+            taken = own.union(result.values())
+            result[layer] = next(name for name in names if name not in taken)
         return result
 
     return facts.remembered(("layers of forward", owner), find_names)
-
-
-def _has(owner: ast.ClassDef, attribute: str, facts: Facts) -> bool:
-    """Whether an attribute is used in a class, or in one of its bases in the file."""
-    bases = [last_name(base) for base in owner.bases]
-    found = map(facts.names.enclosing_class, facts.names.attributes(attribute))
-    return any(c is owner or (c is not None and c.name in bases) for c in found)
 
 
 def _is_repeated(facts: Facts, call: ast.Call) -> bool:
