@@ -134,3 +134,72 @@ def test_a_quotient_that_no_run_comes_to_is_not_told_of() -> None:
 )
 def test_what_is_named_for_a_measure_is_no_count(name: str, count: int) -> None:
     assert len(_told(f"def f({name}, size):\n    print {name} / size\n")) == count
+
+
+_SPLIT = """\
+import numpy as np
+class Split(object):
+    def split(self, data, side=None, margin=None, rest=None, **more):
+        assert side % rest == 0
+        if margin == None:
+            margin = 3
+        start = 2 * margin
+        {use}
+class Other(object):
+    def join(self, data, side=None, **more):
+        return data[side:]
+def f(splitter, x, a, b):
+    return splitter.{call}
+def g():
+    print 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "use", "is_told"),
+    [
+        ("split(x, margin=a / b)", "return data[start:]", True),
+        ("split(x, margin=a / b)", "return np.zeros((start, 2))", True),
+        ("split(x, margin=a / b)", "return data + start", False),
+        ("split(x, side=a / b)", "return data[start:]", False),
+        ("split(x, None, a / b)", "return data[start:]", False),
+        ("split(x, other=a / b)", "return data[start:]", False),
+        ("cut(x, margin=a / b)", "return data[start:]", False),
+        ("join(x, margin=a / b)", "return data[start:]", False),
+        ("join(x, side=a / b)", "return data", True),
+    ],
+)
+def test_a_keyword_of_a_method_of_the_project_may_have_to_be_whole(
+    call: str, use: str, is_told: bool
+) -> None:
+    assert _told(_SPLIT.format(call=call, use=use)) == ([13] if is_told else [])
+
+
+_LISTED = """\
+import numpy as np
+def f(given, stride, unheard):
+    sizes = []
+    for i in range(3):
+        sizes.append(given[i] / stride)
+    print 1
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_told"),
+    [
+        ("return np.ones(sizes)", True),
+        ("return np.ones(sizes + [2, 5], np.float32)", True),
+        ("return range(sizes[0])", True),
+        ("return unheard[sizes[0]:]", True),
+        ("return np.array(sizes)", False),
+        ("return np.log(sizes)", False),
+        ("return np.ones(3) * sizes[0]", False),
+        ("return unheard(sizes)", False),
+        ("return np.ones([[sizes]])", False),
+        ("return sizes[1:]", False),
+    ],
+)
+def test_the_numbers_of_a_list_may_have_to_be_whole(use: str, is_told: bool) -> None:
+    assert _told(_LISTED.format(use=use)) == ([5] if is_told else [])

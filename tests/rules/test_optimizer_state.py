@@ -188,4 +188,48 @@ def test_what_a_test_reads_of_a_checkpoint_is_not_where_training_goes_on() -> No
 def test_another_function_may_read_where_training_goes_on() -> None:
     kept = _ALSO_TESTS.replace('        args.start = checkpoint["epoch"]\n', "        pass\n")
     (found,) = advice("TP503", kept)
-    assert '"epoch" (line 7)' in found.message and found.message.endswith("where it is loaded")
+    assert '"epoch" (line 7)' in found.message and found.message.endswith("once it is made")
+
+
+_IN_CLASS = """
+import torch
+class Trainer:
+    def __init__(self, path):
+        self.model = torch.nn.Linear(2, 2)
+        HELD
+        state = torch.load(path)
+        self.epoch = state["epoch"]
+        self.model.load_state_dict(state["model"])
+    def train(self):
+        optimizer = torch.optim.Adam(self.model.parameters())
+        for epoch in range(self.epoch, 9):
+            step(self.model, optimizer)
+            self.save(epoch)
+            OWN
+    def save(self, epochGIVEN):
+        torch.save({"model": self.model.state_dict(), "epoch": epoch}, "a.pt")
+"""
+
+
+def _in_class(held: str = "pass", own: str = "pass", given: str = "") -> str:
+    return _IN_CLASS.replace("HELD", held).replace("OWN", own).replace("GIVEN", given)
+
+
+@pytest.mark.parametrize("given", ["", ", optimizer=None"])
+def test_an_optimizer_of_another_function_has_to_be_handed_on(given: str) -> None:
+    (found,) = advice("TP503", _in_class(given=given))
+    assert found.message.endswith(
+        "with a new optimizer: hand that of line 10 on, to add its state_dict() here,"
+        " and optimizer.load_state_dict(...) once it is made"
+    )
+
+
+def test_an_optimizer_is_named_where_it_is_bound() -> None:
+    text = _in_class(own='torch.save({"model": self.model.state_dict(), "epoch": 1}, "b")')
+    (found,) = advice("TP503", text.rpartition("    def save")[0])
+    assert 'add "optimizer": optimizer.state_dict() here, and optimizer.load' in found.message
+    text = _in_class(held="self.adam = torch.optim.Adam(self.model.parameters())")
+    text = text.replace("        optimizer = torch.optim.Adam(self.model.parameters())\n", "")
+    (found,) = advice("TP503", text)
+    assert 'add "optimizer": self.adam.state_dict() here, and self.adam.load' in found.message
+    assert "hand that" not in found.message and "once" not in found.message

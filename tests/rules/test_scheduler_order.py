@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
-from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.rules import select
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -1288,3 +1289,37 @@ def test_a_step_below_is_called_above_continue_as_well(lines: list[str], also: s
         also = also.replace(f"{{{index}}}", str(first + index))
     (found,) = [f for f in advice("TP603", text) if "too early" in f.message]
     assert found.message.endswith(also)
+
+
+_RATE_FIRST = """
+import torch
+net = torch.nn.Linear(2, 2)
+adam = torch.optim.Adam(net.parameters())
+scheduler = torch.optim.lr_scheduler.StepLR(adam, 3)
+for epoch in range(9):
+    {above}
+    total = 0
+    for x in loader:
+        adam.zero_grad()
+        loss = net(x).sum()
+        loss.backward()
+        adam.step()
+        total += loss.data[0]
+    print(total){below}
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_told"),
+    [
+        ("scheduler.step()", "", False),
+        ("print(epoch)", "\n    scheduler.step()", True),
+    ],
+)
+def test_of_a_step_that_is_moved_nothing_is_told_at_its_new_place(
+    above: str, below: str, is_told: bool
+) -> None:
+    migration = migrate_text(_RATE_FIRST.format(above=above, below=below), select())
+    assert migration.text.endswith("print(total)\n    scheduler.step()\n")
+    told = [f for f in migration.findings if f.code == "TP603" and not f.fixed]
+    assert bool(told) is is_told

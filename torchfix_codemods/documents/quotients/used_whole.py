@@ -5,19 +5,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries import numpy_functions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.behind import methods_named
+from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.uses import (
     bindings_by,
+    parameter_bindings,
     uses_given_by,
     uses_of,
     uses_run_after,
 )
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.integers import gives_on
-from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor
+from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor, Unknown
 
 #: How many arguments of a layer, from the first, have to be whole numbers.
 _SIZES = {
@@ -82,16 +85,48 @@ def may_have_to_be_whole(node: ast.AST, facts: Facts) -> bool:
 
 def _comes_to_whole(use: Use) -> Iterable[Place] | None:
     """None for what takes a whole number only; else what holds the number next."""
-    node = use.node
-    if isinstance(node, ast.expr) and not use.place.content and _fails_as_float(node, use.facts):
+    node, content = use.node, use.place.content
+    if isinstance(node, ast.expr) and not content and _fails_as_float(node, use.facts):
+        return None
+    if content and _is_shape(use):
         return None
     if use.kind == "argument":
-        return use.taken()
+        return [*_taken(use), *use.held()]
     if use.kind == "bound":
         return use.named()
     if use.kind == "returned":
         return use.returned()
-    return use.result() if use.kind in ("chosen", "operand") else ()
+    is_calculated = use.kind in ("chosen", "operand") or (use.kind == "item" and bool(content))
+    return use.result() if is_calculated else ()
+
+
+def _is_shape(use: Use) -> bool:
+    """Whether a list is the size of an array: ``np.ones(sizes)``."""
+    call, is_one_deep = use.by, len(use.place.content) == 1
+    if not is_one_deep or not isinstance(call, ast.Call) or use.node not in call.args:
+        return False
+    position = call.args.index(use.place.node)
+    return numpy_functions.takes_size(use.facts.name(call.func) or "", position)
+
+
+def _taken(use: Use) -> Iterator[Place]:
+    """Where the function that is given a number reads it.
+
+    Of what is not known that is each method of the project with that name and that keyword.
+    """
+    facts, call = use.facts, use.by
+    given, method = facts.parent(use.node), call.func if isinstance(call, ast.Call) else None
+    is_open = isinstance(method, ast.Attribute) and isinstance(facts.value(method), Unknown)
+    if not is_open or not isinstance(given, ast.keyword) or use.callee() is not None:
+        yield from use.taken()
+        return
+    assert isinstance(method, ast.Attribute) and isinstance(call, ast.Call)
+    for there, function in methods_named(facts, method.attr):
+        if may_take(function, call, there.classes.gets_object(function)):
+            for binding in parameter_bindings(there, function, call, use.node):
+                # What takes any keyword says nothing of this one.
+                if isinstance(binding.node, ast.arg) and binding.node.arg == given.arg:
+                    yield from reads(there, binding)
 
 
 def _calculated_of(number: ast.expr, facts: Facts) -> ast.expr:

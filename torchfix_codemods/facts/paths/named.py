@@ -117,6 +117,22 @@ def gets_object_before(facts: Facts, method: ast.FunctionDef, call: ast.Call, th
     return not is_attribute or class_named(call.func.value, there) is None  # type: ignore
 
 
+def is_same_at(place: ast.AST, named: ast.expr, facts: Facts) -> bool:
+    """Whether the name that an expression begins with means the same elsewhere in its file.
+
+    ``self`` is the same object in the methods of its class.
+    """
+    root = named
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    if not isinstance(root, ast.Name):
+        return False
+    if is_self(facts, root):
+        return facts.names.enclosing_class(root) is facts.names.enclosing_class(place)
+    there, here = (facts.names.scope_of(node).lookup(root.id) for node in (root, place))
+    return there is not None and here is not None and there[0] is here[0]
+
+
 def nearest_called(paths: Iterable[Path], files: Files) -> str | None:
     """What a message calls the nearest of some files of the project that may import this one.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import is_same_at
 from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.finding import Numerics
@@ -85,11 +86,11 @@ class _Lacking:
     """What reads ``key`` of it."""
 
     @property
-    def optimizer(self) -> str:
-        return ast.unparse(self.made[0].targets[0])
+    def name(self) -> ast.expr:
+        return self.made[0].targets[0]
 
     def is_like(self, other: _Lacking) -> bool:
-        return self.optimizer == other.optimizer and self.resumed is other.resumed
+        return ast.unparse(self.name) == ast.unparse(other.name) and self.resumed is other.resumed
 
 
 def _all_lacking(facts: Facts) -> Iterator[_Lacking]:
@@ -111,29 +112,32 @@ def _lacking(facts: Facts, node: ast.Dict) -> _Lacking | None:
 
 
 def _advice(facts: Facts, lacking: _Lacking, others: list[ast.Dict]) -> str:
-    optimizer, line = lacking.optimizer, facts.origin(lacking.resumed.lineno)
+    optimizer, line = ast.unparse(lacking.name), facts.origin(lacking.resumed.lineno)
     later = _made_later(facts, lacking.made, lacking.resumed)
     where = "where it is loaded"
-    if later is not None:
+    if not is_same_at(lacking.resumed, lacking.name, facts):
+        where = "once it is made"
+    elif later is not None:
         where = f"below line {facts.origin(later.lineno)}, which makes {optimizer}"
         if _may_be_left_out(facts, lacking.resumed, later):
             where += f", if line {line} has run"
     lines = [facts.origin(other.lineno) for other in others]
     here = also_in(lines, facts).removeprefix(",") or " here"
+    added = f'add "optimizer": {optimizer}.state_dict(){here}'
+    if not all(is_same_at(place, lacking.name, facts) for place in (lacking.saved, *others)):
+        there = facts.origin(lacking.made[0].lineno)
+        added = f"hand that of line {there} on, to add its state_dict(){here}"
     return (
         f'training goes on from "{lacking.key}" (line {line}) with a new {optimizer}: '
-        f'add "optimizer": {optimizer}.state_dict(){here}, and '
-        f"{optimizer}.load_state_dict(...) {where}"
+        f"{added}, and {optimizer}.load_state_dict(...) {where}"
     )
 
 
 def _may_be_left_out(facts: Facts, resumed: ast.Assign, later: ast.Assign) -> bool:
     """Whether a line may run without the one that loads: that stands in an ``if`` of its own."""
     around = {*facts.names.ancestors(later)}
-    return any(
-        isinstance(outer, ast.If) and outer not in around
-        for outer in facts.names.ancestors(resumed)
-    )
+    outside = (outer for outer in facts.names.ancestors(resumed) if outer not in around)
+    return any(isinstance(outer, ast.If) for outer in outside)
 
 
 def _made_later(facts: Facts, made: list[ast.Assign], resumed: ast.Assign) -> ast.Assign | None:
@@ -154,8 +158,8 @@ def _model_of_state(facts: Facts, node: ast.expr) -> str | None:
     """``model`` of ``model.state_dict()``."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
-    is_state = node.func.attr == "state_dict" and _is_model(facts, node.func.value)
-    return _written(node.func.value) if is_state else None
+    owner = node.func.value if node.func.attr == "state_dict" else None
+    return _written(owner) if owner is not None and _is_model(facts, owner) else None
 
 
 def _of_models(made: list[ast.Assign], models: list[str]) -> list[ast.Assign]:
@@ -200,9 +204,7 @@ def _lost(facts: Facts) -> list[ast.Assign]:
         if isinstance(call, ast.Call) and _SAVING.search(ast.unparse(call.func))
         for argument in values_given(call)
     }
-    if not found.isdisjoint(handed_on):
-        return []
-    return made
+    return made if found.isdisjoint(handed_on) else []
 
 
 def _written(model: ast.expr) -> str:

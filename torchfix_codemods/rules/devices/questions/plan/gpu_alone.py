@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import is_self, line_named
+from torchfix_codemods.facts.paths.named import is_same_at, is_self, line_named
 from torchfix_codemods.facts.paths.project_imports import importers
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of, without_not
@@ -62,10 +62,8 @@ def _can_read(move: ast.Call, test: ast.expr, facts: Facts) -> bool:
 
 def _is_seen(move: ast.Call, name: ast.Name, facts: Facts) -> bool:
     asked = facts.names.scope_of(name).lookup(name.id)
-    if asked is None or asked[0] is facts.names.scope_of(facts.tree):
-        return True
-    here = facts.names.scope_of(move).lookup(name.id)
-    return here is not None and here[0] is asked[0]
+    is_of_all = asked is None or asked[0] is facts.names.scope_of(facts.tree)
+    return is_of_all or is_same_at(move, name, facts)
 
 
 def _asks_object(test: ast.expr, facts: Facts) -> bool:

@@ -155,12 +155,15 @@ def may_be_moved(step: ast.Call, facts: Facts) -> bool:
     """
     if not facts.is_rewritten(step.lineno):
         return False
-    if facts.origin(step.lineno) < facts.origin(step.lineno - 1):
-        # It keeps its number below lines that it stood above.
-        return True
-    is_of_earlier_run = facts.origin(step.lineno) in facts.ages.kept.written
+    line, around = facts.origin(step.lineno), (step.lineno - 1 or 1, step.lineno + 1)
+    above, below = map(facts.origin, around)
     stood_there = rf"(?<![\w.]){re.escape(facts.segment(step))}"
-    return is_of_earlier_run or re.search(stood_there, facts.as_read(step.lineno)) is None
+    return (
+        line in facts.ages.kept.written
+        # What was moved stands among lines that stood above or below it.
+        or not above <= line <= below
+        or re.search(stood_there, facts.as_read(step.lineno)) is None
+    )
 
 
 def _is_as_often_at_end(held: ast.If, loop: ast.stmt, facts: Facts) -> bool:
