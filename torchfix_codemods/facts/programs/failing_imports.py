@@ -10,14 +10,13 @@ from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.libraries.container_methods import only_reads
 from torchfix_codemods.facts.values.inference import Files, Inference, OtherFile
 
 #: What may find another package in the place of the one of the project.
 _SHADOWS = "sys.path.insert"
 #: What may set names that no statement binds.
 _SETTING = ("exec", "execfile", "globals", "locals", "vars", "setattr", "builtins", "__builtin__")
-#: What reads the names that those give.
-_READING = frozenset({"items", "keys", "values", "get", "copy"})
 
 
 def sets_names(names: Names) -> bool:
@@ -39,7 +38,7 @@ def _only_reads(use: ast.Name, names: Names) -> bool:
     if not isinstance(call, ast.Call) or call.func is not use:
         return False
     if isinstance(around, ast.Attribute):
-        return around.attr in _READING
+        return only_reads(around.attr)
     return isinstance(around, ast.keyword) and around.arg is None
 
 
