@@ -10,6 +10,7 @@ import libcst as cst
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.engine.linemap import matched_lines
 from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.module import Facts
@@ -242,6 +243,38 @@ def test_messages_name_lines_of_the_file_as_it_was_read() -> None:
     (finding,) = [f for f in migration.findings if f.code == "TP209"]
     assert finding.line == 5
     assert "which line 6 draws from" in finding.message
+
+
+def test_messages_name_lines_that_were_moved_by_their_own_numbers() -> None:
+    text = (
+        "import torch\nclass Run:\n    def __init__(self, use_gpu):\n"
+        "        self.a = torch.nn.Linear(2, 2)\n"
+        "        self.adam = torch.optim.Adam(self.a.parameters())\n\n"
+        "        self.a.cuda()\n"
+        "        if use_gpu:\n            unheard(2).cuda(), print(2)\n"
+        "    def go(self, x):\n        return unheard(x).cuda()\n"
+    )
+    migration = migrate_text(text, select())
+    assert migration.text.splitlines().index("        self.a.cuda()") == 4
+    (finding,) = [f for f in migration.findings if f.code == "TP201" and "needs" in f.message]
+    assert finding.line == 7
+    assert finding.message.startswith(".cuda() needs a GPU, here and in line 11, ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "continues"),
+    [
+        ("a b c d", "d a b c", [3, 0, 1, 2]),
+        ("a b c d", "a x b c d", [0, 1, 1, 2, 3]),
+        # Which of two alike went elsewhere is not known.
+        ("a d c d", "d a c", [0, 0, 2]),
+        ("a b c", "a b c", [0, 1, 2]),
+    ],
+)
+def test_a_line_that_went_elsewhere_keeps_its_number(
+    old: str, new: str, continues: list[int]
+) -> None:
+    assert matched_lines(old.encode().split(), new.encode().split()) == continues
 
 
 @pytest.mark.parametrize(

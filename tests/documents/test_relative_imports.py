@@ -697,6 +697,59 @@ def test_what_python_has_no_module_beside_hides(
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("from io import imwrite, open\n", "write `from .io import imwrite, open`"),
+        ("import io\nprint(io.imwrite('a'))\n", "write `from . import io`"),
+        ("from io import open as opened, imwrite as written\n", "write `from .io import …`"),
+        ("from io import imwrite, StringIO\n", "give that file another name"),
+    ],
+)
+@pytest.mark.parametrize("is_script", [True, False])
+def test_what_only_its_package_imports_needs_a_dot(
+    project: Path, text: str, said: str, is_script: bool
+) -> None:
+    (project / "nets" / "__init__.py").write_text("")
+    (project / "nets" / "io.py").write_text(HELPERS)
+    file = project / "nets" / "base.py"
+    file.write_text(text)
+    (project / "train.py").write_text("import nets.base\n")
+    if is_script:
+        (project / "nets" / "run.py").write_text("import base\n")
+    texts, output = by_default(project)
+    assert texts["nets/base.py"] == text
+    assert f"in it: {'give that file another name' if is_script else said}\n" in output
+    if "`" in said and "…" not in said and not is_script:
+        file.write_text(text.replace(text.splitlines()[0], said.split("`")[1]))
+        subprocess.run([sys.executable, "-c", "import nets.base"], cwd=project, check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "when"),
+    [
+        ("def f():\n    from layers import double\n", 2, "f of nets.model is called"),
+        (
+            "class A:\n    def __init__(self):\n        if self:\n            import vgg\n",
+            4,
+            "A.__init__ of nets.model is called",
+        ),
+        ("class A:\n    from layers import double\n", 2, "it imports nets.model"),
+        ("def f():\n    import vgg\nimport layers\n", 3, "it imports nets.model"),
+    ],
+)
+def test_when_an_import_raises(project: Path, text: str, line: int, when: str) -> None:
+    (project / "nets" / "__init__.py").write_text("from . import model\n")
+    (project / "nets" / "model.py").write_text(text)
+    (project / "nets" / "train.py").write_text("import model, torch\n")
+    _, output = by_default(project)
+    said = f"model.py:{line}:1: TP005 only-python-2: Python 3 raises ModuleNotFoundError here when {when}: "
+    assert said in output
+    command = [sys.executable, "-c", "import nets.model"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert ("ModuleNotFoundError" in done.stderr) is ("imports" in when)
+
+
+@pytest.mark.parametrize(
     ("name", "text"),
     [
         ("io", "from io import open, StringIO\n"),

@@ -255,7 +255,7 @@ def test_nothing_is_to_be_written_where_something_may_work_in_place(
     """The new hook makes torch refuse that."""
     for found in advice("TP702", LEFT[name]):
         assert ("write " in found.message) is is_in_sight
-        end = "gives that of its inputs"
+        end = "gives that of its inputs, where nothing changes its input or its output in place"
         assert found.message.endswith(end) is not is_in_sight
 
 

@@ -574,13 +574,50 @@ _OF_CUDA = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu"
         # It names a GPU by its number elsewhere.
         ("torch.ones(3).cuda(args.gpu)", ""),
         # What the tests ask is no name of the function that the move stands in.
-        ("if args.cuda and cuda: net = net.cuda()", ", though line 6 asks whether to use one"),
-        ("if args.cuda: net = net.cuda(); print(1)", ", though line 6 asks whether to use one"),
+        ("if args.cuda and cuda: net = net.cuda()", None),
+        ("if args.cuda: net = net.cuda(); print(1)", None),
     ],
 )
-def test_the_first_of_those_that_stay_is_told_why(move: str, said: str) -> None:
+def test_the_first_of_those_that_stay_is_told_why(move: str, said: str | None) -> None:
     found = advice("TP201", textwrap.dedent(_MAIN.format(above="", move=move)))
-    assert [f.message for f in found] == [f".cuda() needs a GPU{said}"]
+    assert [f.message for f in found] == ([] if said is None else [f".cuda() needs a GPU{said}"])
+
+
+_TWO_CLASSES = """
+import torch
+from torch.autograd import Variable
+use_gpu = given()
+class Encoder:
+    def __init__(self, use_gpu):
+        self.use_gpu = use_gpu
+    def start(self, cuda):
+        if {test}:
+            return unheard(3).cuda(), print(3)
+        return torch.zeros(3)
+class Run:
+    def train(self, x):
+        return unheard(x).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "place", "is_told"),
+    [
+        ("self.use_gpu", "class Run:", False),
+        ("cuda", "class Run:", False),
+        ("self.use_gpu and use_gpu", "class Run:", False),
+        ("torch.cuda.is_available()", "class Run:", True),
+        ("self.use_gpu and cuda", "", True),
+    ],
+)
+def test_a_line_that_asks_is_named_to_those_that_can_read_its_flag(
+    test: str, place: str, is_told: bool
+) -> None:
+    text = _TWO_CLASSES.format(test=test)
+    text = text if place else text.replace("class Run:\n", "")
+    assert [f.message for f in advice("TP201", text)] == (
+        [".cuda() needs a GPU, though line 8 asks whether to use one"] if is_told else []
+    )
 
 
 _SEEN = """

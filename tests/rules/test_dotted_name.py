@@ -282,3 +282,27 @@ def test_what_certainly_fails_is_shown_by_migrate() -> None:
         "TP707", "import torch.nn as nn\nnn.Sequential().add_module('a.b', nn.ReLU())\n"
     )
     assert not found.is_quiet
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "also"),
+    [
+        ("'norm.1'", "getattr(self, 'norm.1')(x)", 'write "norm1", and so in line 9'),
+        ("'norm.1'", "self._modules['norm.1'](x)", 'write "norm1", and so in line 9'),
+        (
+            "'norm.%d' % n",
+            "self._modules['norm.%d' % n](x)",
+            "write 'norm_%d' % n, and _ for each dot in line 9",
+        ),
+        ("'norm.1'", "x['norm.1']", 'write "norm1"'),
+        ("'norm.1'", "getattr(self, 'norm')", 'write "norm1"'),
+    ],
+)
+def test_where_the_name_is_read_is_told_as_well(name: str, read: str, also: str) -> None:
+    text = (
+        "import torch.nn as nn\nn = 1\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+        f"        super().__init__()\n        self.add_module({name}, nn.ReLU())\n"
+        f"    def forward(self, x):\n        return {read}\n"
+    )
+    (found,) = advice("TP707", text)
+    assert found.message == f"{_MESSAGE}{also}"

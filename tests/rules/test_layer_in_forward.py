@@ -53,7 +53,48 @@ def test_what_is_only_known_in_forward_is_named(sizes: str, known: str) -> None:
     assert f"write self.linear = nn.Linear({sizes}){known}, and" in found.message
 
 
+def test_names_are_not_taken_and_each_another_one() -> None:
+    text = """
+    import torch.nn as nn
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = nn.Linear(2, 2)
+        def forward(self, x):
+            x = nn.Conv1d(1, 2, 3)(nn.Conv1d(1, 1, 3)(self.linear(x)))
+            return nn.Linear(3, 2)(x)
+    class Derived(Net):
+        def forward(self, x):
+            return nn.Linear(3, 2)(x)
+    class Other(nn.Module):
+        def forward(self, x):
+            return nn.Linear(3, 2)(x)
+    """
+    assert [f.message.partition("write ")[2] for f in advice("TP705", text)] == [
+        "self.conv1d = nn.Conv1d(1, 2, 3), and self.conv1d(...) here",
+        "self.conv1d2 = nn.Conv1d(1, 1, 3), and self.conv1d2(...) here",
+        "self.linear2 = nn.Linear(3, 2), and self.linear2(...) here",
+        "self.linear2 = nn.Linear(3, 2), and self.linear2(...) here",
+        "self.linear = nn.Linear(3, 2), and self.linear(...) here",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for n in SIZES:\n    x = nn.Linear(n, 2)(x)\nreturn x",
+        "return [nn.Linear(2, 2)(each) for each in x]",
+    ],
+)
+def test_a_layer_of_each_round(line: str) -> None:
+    assert [f.message for f in advice("TP705", _text(line))] == [
+        "a new layer with new weights in every call of forward: "
+        "make one for each round of the loop in __init__, in an nn.ModuleList"
+    ]
+
+
 _QUIET = {
+    "no weights to learn": "return nn.BatchNorm1d(2, affine=False)(x)",
     "no weights": "return nn.ReLU()(nn.MaxPool2d(2)(nn.Softmax(dim=1)(x)))",
     "no weights that matter": "return nn.LayerNorm(x.size()[1:])(nn.InstanceNorm2d(3)(x))",
     "attribute": "self.fc = nn.Linear(3, 2)\nreturn self.fc(x)",

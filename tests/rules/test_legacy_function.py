@@ -1478,3 +1478,27 @@ def test_a_function_around_a_module_of_lua_is_told_the_module_of_today() -> None
 def test_a_function_that_does_more_than_to_run_one_is_not(other: dict[str, str]) -> None:
     findings = migrate(_of_lua(**other), "TP107").findings
     assert findings and not any("CrossMapLRN2d" in f.message for f in findings)
+
+
+_BELOW = """
+            from torch.autograd import Function
+            class Detect(Function):
+                def __init__(self):
+                    super(Detect, self).__init__()
+                def forward(self, x):
+                    return x + 1
+            class Own(Detect):
+                def {method}(self, x):
+                    return x * 2
+            y = Own()(x)
+            run(Own, Detect)
+"""
+
+
+@pytest.mark.parametrize(("method", "loses_base"), [("forward", True), ("backward", False)])
+def test_a_base_of_what_has_a_gradient_is_not_told_to_lose_its_own(
+    method: str, loses_base: bool
+) -> None:
+    said = [found.message for found in advice("TP107", _BELOW.format(method=method))]
+    assert any("write `class Detect:`" in message for message in said) is loses_base
+    assert any("what derives from Detect" in message for message in said) is not loses_base

@@ -1266,3 +1266,21 @@ def test_what_another_file_saves_by_that_name_is_read_whole(tmp_path: Path, save
 )
 def test_what_may_be_another_file_is_left(tmp_path: Path, save: str, load: str) -> None:
     assert not _read_beside(tmp_path, save, load)
+
+
+@pytest.mark.parametrize(
+    ("opened", "line", "mode"),
+    [
+        ("open(path, encoding='utf8')", "torch.load(f)", "'rb', without encoding="),
+        (
+            "open(path, 'w', encoding='utf8', newline='')",
+            "torch.save(1, f)",
+            "'wb', without encoding= and newline=",
+        ),
+        ("open(path, buffering=1)", "torch.load(f)", "'rb'"),
+    ],
+)
+def test_bytes_have_no_encoding(opened: str, line: str, mode: str) -> None:
+    text = f"import torch\ndef f(path):\n    f = {opened}\n    {line}\n"
+    (finding,) = advice("TP502", text)
+    assert finding.message.endswith(f"bytes: open it with {mode}")

@@ -39,6 +39,14 @@ _ADVISED = {
         "report(x)",
         head=_HEAD + "            def report(x):\n                print(x)\n",
     ),
+    "a function that is handed on and only initializes": _loop(
+        "model.apply(start)",
+        "model.apply(lambda m: m.train())",
+        _BACKWARD,
+        "optimizer.step()",
+        head=_HEAD + "            def start(m):\n                print(m)\n",
+    ),
+    "a round that may be the last": _loop(_BACKWARD, "optimizer.step()", "if x: break", "continue"),
     "the other one is cleared": _loop(
         "second.zero_grad()",
         "(model(x) + other(x)).sum().backward()",
@@ -61,6 +69,16 @@ _QUIET = {
         "optimizer.step()",
         head=_HEAD + "            def reset():\n                model.zero_grad()\n",
     ),
+    "cleared by a function that is handed on": _loop(
+        "model.apply(clear)",
+        _BACKWARD,
+        "optimizer.step()",
+        head=_HEAD + "            def clear(m):\n                m.zero_grad()\n",
+    ),
+    "cleared by a lambda": _loop(
+        "model.apply(lambda m: m.zero_grad())", _BACKWARD, "optimizer.step()"
+    ),
+    "one round": _loop(_BACKWARD, "optimizer.step()", "break"),
     "cleared by an unknown function": _loop("prepare(model)", _BACKWARD, "optimizer.step()"),
     "cleared by an imported function": _loop(
         "prepare()",

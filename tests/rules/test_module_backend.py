@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from tests.support.rules import advice, keeps, rewrites
 
@@ -84,6 +85,26 @@ def test_modules_have_no_backend(called: str) -> None:
 def test_an_embedding_of_the_backend_had_another_padding() -> None:
     (finding,) = advice("TP712", _LOSS.format("self._backend.Embedding"))
     assert "padding_idx=None) where -1 was given" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("called", "told"),
+    [
+        ("self._backend.LSTMCell", "torch.lstm_cell takes the same arguments"),
+        ('getattr(self._backend, "RNNTanhCell")', "torch.rnn_tanh_cell takes the same arguments"),
+        ("self._backend.RNN", "torch.lstm, torch.gru, "),
+    ],
+)
+def test_recurrent_layers_are_no_functions_of_nn_functional(called: str, told: str) -> None:
+    (finding,) = advice("TP712", _LOSS.format(called))
+    assert told in finding.message and "nn.functional" not in finding.message
+
+
+def test_a_cell_of_torch_takes_what_that_of_the_backend_took() -> None:
+    cell, x = torch.nn.LSTMCell(3, 4), torch.ones(2, 3)
+    state = torch.zeros(2, 4), torch.ones(2, 4)
+    weights = cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh
+    assert torch.lstm_cell(x, state, *weights)[0].equal(cell(x, state)[0])
 
 
 @pytest.mark.parametrize(

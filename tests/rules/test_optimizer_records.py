@@ -71,8 +71,19 @@ def test_gradients_are_told_of_where_the_step_changed_them(
         "print(w.grad)\no.step()\n",
         "p = torch.optim.SGD([w], lr=0.1)\np.step()\nprint(w.grad)\n",
         "p = torch.optim.SGD([w], lr=0.1, weight_decay=0)\np.step()\nprint(w.grad)\n",
+        "d = 0.0\np = torch.optim.SGD([w], lr=0.1, weight_decay=d)\np.step()\nprint(w.grad)\n",
         "class O(torch.optim.Optimizer):\n    def step(self):\n        self.state[w]['step'] + 1\n",
     ],
 )
 def test_other_code_is_left_alone(text: str) -> None:
     assert not advice("TP611", _HEAD + text, options=_of((1, 0)))
+
+
+@pytest.mark.parametrize(("default", "is_told"), [("0", False), ("1e-4", True)])
+def test_a_decay_that_is_an_option_is_what_it_is_by_default(default: str, is_told: bool) -> None:
+    text = (
+        "import argparse\nparser = argparse.ArgumentParser()\n"
+        f"parser.add_argument('--wd', type=float, default={default})\nargs = parser.parse_args()\n"
+        "p = torch.optim.SGD([w], lr=0.1, weight_decay=args.wd)\np.step()\nprint(w.grad)\n"
+    )
+    assert bool(advice("TP611", _HEAD + text, options=_of((1, 0)))) is is_told

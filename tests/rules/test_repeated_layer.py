@@ -95,3 +95,18 @@ def test_the_number_is_more_than_one_somewhere(
 
 
 test_keeps = keeps("TP706", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("x = [copy.deepcopy(l) for l in [nn.Linear(2, 2)] * 3]", False),
+        ("x = nn.ModuleList(map(copy.deepcopy, [nn.Linear(2, 2)] * 3))", False),
+        ("x = [nn.Linear(2, 2)] * 3\nfor i in range(3):\n    x[i] = nn.Linear(i, 2)", False),
+        ("x = [l.cuda() for l in [nn.Linear(2, 2)] * 3]", True),
+        ("x = list(map(str, [nn.Linear(2, 2)] * 3))", True),
+        ("x = [nn.Linear(2, 2)] * 3\ny = x[1]", True),
+    ],
+)
+def test_copies_are_layers_of_their_own(line: str, is_told: bool) -> None:
+    assert bool(advice("TP706", f"import copy\nimport torch.nn as nn\n{line}\n")) is is_told

@@ -22,6 +22,7 @@ QUIET = {
     "batch first by position": NET.replace("64, 2)", "64, 2, True, True)"),
     "not to be seen": NET.replace("64, 2)", "64, **options)"),
     "flag": NET.replace("64, 2)", "64, batch_first=flag)"),
+    "flag that is set later": f"{NET}net = Net()\nnet.rnn.batch_first = True\n",
     "last step": NET.replace("out[:, -1, :]", "out[-1]"),
     "another step": NET.replace("out[:, -1, :]", "out[:, 0, :]"),
     "a part": NET.replace("out[:, -1, :]", "out[1:, -1, :]"),

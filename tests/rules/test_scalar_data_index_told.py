@@ -402,3 +402,24 @@ def test_what_is_read_again_as_a_number_may_be_one(again: str) -> None:
 )
 def test_what_is_a_word_where_it_is_read_again_is_none(again: str) -> None:
     assert not advice("TP103", _READ_AGAIN.format(again=again))
+
+
+@pytest.mark.parametrize("index", ["whole.cpu().data.numpy()[0]", "more.data.cpu().numpy()[0]"])
+def test_the_array_of_a_number_that_something_is_calculated_from(index: str) -> None:
+    (found,) = advice("TP103", _CALCULATED.format(calculated="loss / opt.n", index=index))
+    name = index.partition(".")[0]
+    assert found.message.startswith(f"{index} raises where {name} has no dimensions, ")
+    assert found.message.endswith(f": write {name}.item()")
+
+
+@pytest.mark.parametrize(
+    ("calculated", "index"),
+    [
+        ("loss * F.relu(x)", "whole.cpu().data.numpy()[0]"),
+        ("loss / opt.n", "whole.cpu().data.numpy()[1]"),
+        ("loss / opt.n", "whole.cpu().data.numpy()[0].sum()"),
+        ("opt.n / 2", "whole.cpu().data.numpy()[0]"),
+    ],
+)
+def test_the_array_of_something_else_is_not_told(calculated: str, index: str) -> None:
+    assert not advice("TP103", _CALCULATED.format(calculated=calculated, index=index))

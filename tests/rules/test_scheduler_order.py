@@ -364,7 +364,7 @@ test_keeps = keeps(
 @pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _ADVISED.items()])
 def test_advises_where_it_cannot_move(text: str) -> None:
     (finding,) = advice("TP603", text)
-    line = int(finding.message.rpartition(" ")[2])
+    line = int(finding.message.partition(", and call it above")[0].rpartition(" ")[2])
     assert "each rate comes one step() too early" in finding.message
     is_in_loop = f"{_step_in(text)} to the end of each round of the loop in" in finding.message
     assert is_in_loop or f"{_step_in(text)} below the loop in line" in finding.message
@@ -1250,3 +1250,41 @@ def test_the_step_of_a_scheduler_that_a_later_epoch_makes_is_told_as_well(test: 
 def test_what_may_be_gone_in_the_next_epoch_tells_of_no_end(made: str, below: str) -> None:
     found = advice("TP603", _SECOND.format(made=made, test="second", below=below))
     assert not any("finer" in each.message for each in found)
+
+
+@pytest.mark.parametrize(
+    ("lines", "also"),
+    [
+        (["    optimizer.step()"], "so that `optimizer.step()` comes first"),
+        (
+            ["    if epoch % 2:", "        continue", "    optimizer.step()"],
+            "below line {2}, and call it above `continue` in line {1} as well",
+        ),
+        (
+            ["    optimizer.step()", "    if epoch % 2:", "        continue", "    print(1)"],
+            "so that `optimizer.step()` comes first",
+        ),
+        (
+            [
+                "    for x in loader:",
+                "        if x.sum() > 1:",
+                "            continue",
+                "    TRAIN",
+            ],
+            "to the end of each round of the loop in line {-2}",
+        ),
+        (
+            ["    if epoch % 2:", "        continue", "    TRAIN"],
+            "of the loop in line {-2}, and call it above `continue` in line {1} as well",
+        ),
+    ],
+)
+def test_a_step_below_is_called_above_continue_as_well(lines: list[str], also: str) -> None:
+    text = textwrap.dedent(
+        _script(*_TOP, *lines, head=_OLD.replace(", volatile=True", ""))
+    ).lstrip()
+    first = text.split("\n").index("    scheduler.step()") + 2
+    for index in range(-2, 3):
+        also = also.replace(f"{{{index}}}", str(first + index))
+    (found,) = [f for f in advice("TP603", text) if "too early" in f.message]
+    assert found.message.endswith(also)

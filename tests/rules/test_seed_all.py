@@ -335,3 +335,22 @@ def test_a_seed_for_both_branches_stands_below_them(other: str) -> None:
 def test_a_seed_of_one_branch_alone_stands_beside_it(other: str) -> None:
     (found,) = advice("TP209", _BY_DEVICE.format(_HEAD, other))
     assert found.message.endswith("add np.random.seed(1)")
+
+
+@pytest.mark.parametrize(
+    ("above", "line", "added"),
+    [
+        ("", "import numpy as np", "add `import numpy.random` and numpy.random.seed(3)"),
+        ("import numpy\n", "import numpy as np", "add numpy.random.seed(3)"),
+        ("import numpy as np\n", "pass", "add np.random.seed(3)"),
+        ("import numpy as np\n", "import numpy as np", "add np.random.seed(3)"),
+    ],
+)
+def test_the_seed_is_written_by_what_is_imported_beside_it(
+    above: str, line: str, added: str
+) -> None:
+    text = (
+        f"import torch\n{above}def augment(x):\n    {line}\n    return x + np.random.randn(3)\n"
+        "def main():\n    torch.manual_seed(3)\n    augment(1)\n"
+    )
+    assert [f.message.partition(": ")[2] for f in advice("TP209", text)] == [added]

@@ -87,3 +87,14 @@ def test_parts_that_may_be_a_list_are_told() -> None:
     ]
     for other in ("x", "PackedSequence(x, n)", "[x]", "[*x, n]"):
         assert not advice("TP708", text.replace("[x, n]", other))
+
+
+def test_the_type_is_written_as_it_is_imported() -> None:
+    text = (
+        "import torch.nn as nn\nfrom torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence\n"
+        "def f(x, n):\n    return pad_packed_sequence([x, n])\n"
+    )
+    (found,) = advice("TP708", text)
+    assert found.message.endswith(": write nn.utils.rnn.PackedSequence(x, n)")
+    (found,) = advice("TP708", text.replace("import torch.nn as nn\n", ""))
+    assert found.message.endswith(": write torch.nn.utils.rnn.PackedSequence(x, n)")

@@ -185,3 +185,50 @@ test_keeps = keeps("TP609", {"a report": _TEXT.format(line="self.k = k")})
 )
 def test_nothing_is_said(text: str) -> None:
     assert advice("TP609", text) == []
+
+
+_LACKS = """
+    import torch
+
+    class Wrapper({bases}):
+        def __init__(self, base):
+            self.base = base
+            {line}
+
+        {more}
+
+    base = torch.optim.Adam([torch.zeros(2, requires_grad=True)])
+    wrapper = Wrapper(base)
+    wrapper.zero_grad()
+    wrapper.load_state_dict(wrapper.state_dict())
+    """
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [
+        ("self.__dict__.update(base.__dict__)", ""),
+        ("self.__setstate__(base.__getstate__())", ""),
+        (
+            "self.prepare()",
+            "def prepare(self):\n            super().__init__(self.base.param_groups, {})",
+        ),
+        (
+            "self.zero_grad = base.zero_grad",
+            "state_dict = lambda self: self.base.state_dict()\n"
+            "        load_state_dict = lambda self, state: None",
+        ),
+    ],
+)
+def test_what_it_lacks_comes_another_way(line: str, more: str) -> None:
+    text = textwrap.dedent(_LACKS.format(bases="torch.optim.Optimizer", line=line, more=more))
+    assert advice("TP609", text) == []
+    exec(text, {})
+
+
+def test_another_base_may_bring_what_it_lacks() -> None:
+    text = _LACKS.format(bases="Handing, torch.optim.Optimizer", line="", more="")
+    assert advice("TP609", text) == []
+    (found,) = advice("TP609", text.replace("Handing, ", ""))
+    assert "zero_grad() and state_dict()" in found.message
+    assert " raise AttributeError today" in found.message

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import Numerics
 
 _HEAD = """
@@ -204,3 +206,75 @@ def test_a_version_that_is_read_as_a_float_is_told(code: str, says: str | None) 
     assert migration.text == text
     assert [says in f.message for f in migration.findings if says] == ([True] if says else [])
     assert says or not migration.findings
+
+
+_PARTS = "major, minor = [int(v) for v in torch.__version__.split('.')[:2]]\n"
+_CHOICE = "if {}:\n    a = 1\nelse:\n    a = 2\n"
+_OLD = Options(era=Era((0, 3), (0, 4)))
+
+
+@pytest.mark.parametrize(
+    ("given", "test", "least"),
+    [
+        (_PARTS, "minor > 3 and major == 0", "(major, minor) > (0, 3)"),
+        (
+            "major, minor, _ = map(int, torch.__version__.split('.'))\n",
+            "major == 0 and minor >= 4",
+            "(major, minor) >= (0, 4)",
+        ),
+        (
+            "v = tuple(map(int, torch.__version__.split('.')[:2]))\n",
+            "(v[0] == 0 and v[1] >= 4)",
+            "(v[0], v[1]) >= (0, 4)",
+        ),
+        (
+            "v = torch.__version__.split('.')\nmajor = int(v[0])\nminor = int(v[1])\n",
+            "major == 0 and minor >= 4",
+            "(major, minor) >= (0, 4)",
+        ),
+    ],
+)
+def test_later_major_numbers_pass_as_well(given: str, test: str, least: str) -> None:
+    before = f"import torch\n{given}{_CHOICE.format(test)}"
+    migration = migrate(before, "TP210", options=_OLD)
+    after = migration.text
+    assert f"if ({least}):" in after if test.startswith("(") else f"if {least}:" in after
+    assert any(f.numerics is Numerics.CHANGED for f in migration.findings)
+    assert migrate(after, "TP210", options=_OLD).text == after
+    told = [f for f in migrate(before, "TP210").findings if not f.fixed]
+    assert [f"write {least} if later ones are meant" in f.message for f in told] == [True]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        # For older ones, or for one alone.
+        f"{_PARTS}{_CHOICE.format('major == 0 and minor < 4')}",
+        f"{_PARTS}{_CHOICE.format('major == 0 and minor == 4')}",
+        # Today's torch passes.
+        f"{_PARTS}{_CHOICE.format('major == 2 and minor > 3')}",
+        f"{_PARTS}{_CHOICE.format('major >= 0 and minor > 3')}",
+        # Later ones are asked for.
+        f"{_PARTS}{_CHOICE.format('major > 0 or (major == 0 and minor > 3)')}",
+        f"{_PARTS}{_CHOICE.format('major == 0 and minor > 3')}if major >= 1:\n    a = 3\n",
+        f"{_PARTS}{_CHOICE.format('major == 0 and minor > 3')}new = torch.__version__ >= '1.0'\n",
+        # Nothing is for others, or they are refused.
+        f"{_PARTS}if major == 0 and minor > 3:\n    a = 1\n",
+        f"{_PARTS}if major == 0 and minor > 3:\n    a = 1\nelse:\n    raise OSError\n",
+        # No numbers of torch's version.
+        f"major, minor = 0, 5\n{_CHOICE.format('major == 0 and minor > 3')}",
+        "def f(major, minor):\n    return 1 if major == 0 and minor > 3 else 2\n",
+        "import sys\nmajor, minor = sys.version_info[:2]\n"
+        + _CHOICE.format("major == 0 and minor > 3"),
+        "major, minor = [int(v) for v in torch.version.cuda.split('.')[:2]]\n"
+        + _CHOICE.format("major == 0 and minor > 3"),
+        "minor, major = [int(v) for v in torch.__version__.split('.')[1:]]\n"
+        + _CHOICE.format("major == 0 and minor > 3"),
+        f"{_PARTS}minor = minor + 1\n{_CHOICE.format('major == 0 and minor > 3')}",
+        f"{_PARTS}{_CHOICE.format('major == 0 and minor > 3 and fast')}",
+        f"{_PARTS}{_CHOICE.format('(major, minor) > (0, 3)')}",
+    ],
+)
+def test_other_tests_of_parts_stay(code: str) -> None:
+    migration = migrate(f"import torch\nfast = True\n{code}", "TP210", options=_OLD)
+    assert not migration.findings

@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 _DOTTED = "Python 2 took the module beside this one: with a dot, Python 3 does"
 _LEFT = "only Python 2 looks for {} beside this file: {}"
 _HIDDEN = (
-    "Python 3 takes its own {0} here, not the {0}.py beside this file, and finds no {1} in it: "
-    "give that file another name"
+    "Python 3 takes its own {0} here, not the {0}.py beside this file, and finds no {1} in it: {2}"
 )
+_OTHER_NAME = "give that file another name"
 _OF_BOTH = "Python 3 raises {} here when it imports {}: "
+_OF_CALL = "Python 3 raises {} here when {} of {} is called: "
 _BY_PACKAGE = "import from {}, as line {} does"
 _BY_DOT = "{} works there, but not for scripts of this folder"
 _WITH_DOT = "write {}"
@@ -102,7 +103,20 @@ def _hidden(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
         own = import_module(name)
         taken = sorted(each for each in _taken_from(node, tree, name) if not hasattr(own, each))
         if taken and _offers(path.parent, name, taken):
-            yield node.lineno, _HIDDEN.format(name, listed(taken))
+            yield node.lineno, _HIDDEN.format(name, listed(taken), _found(node, tree, path, name))
+
+
+def _found(node: ast.Import | ast.ImportFrom, tree: ast.Module, path: Path, name: str) -> str:
+    """What finds the module beside a file: a dot where nothing but its package imports the file."""
+    spelled = _spelled_with_dot(node, [name])
+    if not spelled and isinstance(node, ast.ImportFrom):
+        spelled = f"from .{node.module} import …"
+    is_in_package = (path.parent / "__init__.py").is_file() and bool(spelled)
+    if not is_in_package or not _offers(path.parent, name, _taken_from(node, tree, name)):
+        return _OTHER_NAME
+    return (
+        _WITH_DOT.format(f"`{spelled}`") if ways_to_import(path) == (True, False) else _OTHER_NAME
+    )
 
 
 def _with_dots(
@@ -157,9 +171,18 @@ def _with_dots(
 def _told_of_both(
     meant: Sequence[tuple[ast.Import | ast.ImportFrom, str]], path: Path, tree: ast.Module
 ) -> tuple[tuple[int, str], ...]:
-    """What is said of a module that scripts import, too: once, as the first import stops it."""
+    """What is said of a module that scripts import, too: once, as the first import stops it.
+
+    One inside a function stops only what calls that.
+    """
+    inside = {node: _qualified(node, tree) for node, _ in meant}
+    meant = sorted(meant, key=lambda each: bool(inside[each[0]]))
     names = [*dict.fromkeys(name for _, name in meant)]
-    said = _OF_BOTH.format(_raised(names[0], path), _dotted(path))
+    raised, called = _raised(names[0], path), inside[meant[0][0]]
+    if called:
+        said = _OF_CALL.format(raised, called, _dotted(path))
+    else:
+        said = _OF_BOTH.format(raised, _dotted(path))
     package = _dotted(path.parent / "__init__.py")
     by_package = [
         node.lineno
@@ -184,8 +207,23 @@ def _proposed(
     spelled = _spelled_with_dot(meant[0][0], [n for node, n in meant if node is meant[0][0]])
     if not spelled:
         return f"a dot before {listed(names)}"
-    lines = {node.lineno: None for node, _ in meant if node is not meant[0][0]}
-    return f"`{spelled}`" + (f", and so in {worded_lines([*lines])}," if lines else "")
+    lines = {node.lineno for node, _ in meant if node is not meant[0][0]}
+    return f"`{spelled}`" + (f", and so in {worded_lines(sorted(lines))}," if lines else "")
+
+
+def _qualified(node: ast.AST, tree: ast.Module) -> str:
+    """``Model.load`` of what stands in that method; empty where it runs when the file does."""
+    parts: list[str] = []
+    is_called, inside = False, [*tree.body]
+    while inside:
+        around = inside.pop()
+        if around is node or node not in ast.walk(around):
+            continue
+        inside = [each for each in ast.iter_child_nodes(around) if isinstance(each, ast.stmt)]
+        if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            parts.append(around.name)
+            is_called = is_called or not isinstance(around, ast.ClassDef)
+    return ".".join(parts) if is_called else ""
 
 
 def _dotted(path: Path) -> str:

@@ -98,16 +98,23 @@ def matched_lines(old: list[bytes], new: list[bytes]) -> list[int]:
     """For each line of a rewritten region the line (from 0) of the old region it continues.
 
     Where a block has another number of lines now, each continues the one that is most alike:
-    ``x.cuda()`` that of ``x.cuda())`` below ``Variable(``.
+    ``x.cuda()`` that of ``x.cuda())`` below ``Variable(``. A line that went elsewhere keeps its
+    number there.
     """
     from difflib import SequenceMatcher
 
     result = []
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for _, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+    codes = matcher.get_opcodes()
+    gone = [n for kind, start, end, *_ in codes if kind != "equal" for n in range(start, end)]
+    moved = {old[n]: n for n in gone if old[n] and old.count(old[n]) == 1}
+    for kind, old_from, old_to, new_from, new_to in codes:
         last = max(old_from, old_to - 1)
         is_short = new_to - new_from < old_to - old_from <= _MOST_COMPARED
         for number in range(new_from, new_to):
+            if kind != "equal" and new[number] in moved:
+                result.append(moved[new[number]])
+                continue
             compared = old[old_from:old_to] if is_short else []
             likeness = [_likeness(new[number], line) for line in compared]
             best = max(likeness, default=0.0)

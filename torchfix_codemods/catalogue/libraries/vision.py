@@ -57,7 +57,7 @@ ROWS = (
         "torchvision.transforms.functional_tensor.rgb_to_grayscale",
         "torchvision.transforms.functional.rgb_to_grayscale",
         rule="TP805",
-        gone="2.1",
+        gone="2.2",
     ),
     *(
         Gone(
@@ -119,14 +119,14 @@ ROWS = (
     Gone(
         "torchvision.transforms.functional_pil",
         "torchvision.transforms.functional has what is public of it",
-        gone="2.1",
+        gone="2.2",
     ),
     *all_gone("torchvision.io", _VIDEO, "2.13", "decode videos with torchcodec"),
     Gone("torchvision.io.video", "decode videos with torchcodec", gone="2.13"),
     Gone(
         "torchvision.transforms.functional_tensor",
         "torchvision.transforms.functional has what is public of it",
-        gone="2.1",
+        gone="2.2",
     ),
     Gone(
         "torchvision.transforms.v2.ToTensor",

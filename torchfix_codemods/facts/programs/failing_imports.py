@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.names import Names
-from torchfix_codemods.facts.libraries.container_methods import only_reads
+from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.values.inference import Files, Inference, OtherFile
 
 #: What may find another package in the place of the one of the project.
@@ -38,7 +38,7 @@ def _only_reads(use: ast.Name, names: Names) -> bool:
     if not isinstance(call, ast.Call) or call.func is not use:
         return False
     if isinstance(around, ast.Attribute):
-        return only_reads(around.attr)
+        return container_methods.only_reads(around.attr)
     return isinstance(around, ast.keyword) and around.arg is None
 
 

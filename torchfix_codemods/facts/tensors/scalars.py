@@ -24,7 +24,7 @@ from torchfix_codemods.facts.paths.backward import (
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.numbers import indexes_tensor, is_used_as_number
 from torchfix_codemods.facts.paths.uses import has_to_be_number
-from torchfix_codemods.facts.tensors.calculated import is_of_numbers
+from torchfix_codemods.facts.tensors.calculated import is_of_numbers, may_be_of_numbers
 from torchfix_codemods.facts.tensors.called_numbers import gives_number, is_reduced
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.tensors.reductions import is_extreme_along
@@ -110,7 +110,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if has_dimensions(facts, core):
         return "vector" if is_differentiated(facts, core) else None
     is_reported = wrappers in _BARE or (
-        "data" in wrappers and (may_be_loss(facts, core) or _is_picked(facts, core))
+        "data" in wrappers
+        and (may_be_loss(facts, core) or _is_picked(facts, core) or may_be_of_numbers(facts, core))
     )
     if not is_reported and not (wrappers & _CUTS and has_to_be_number(facts, node)):
         return None

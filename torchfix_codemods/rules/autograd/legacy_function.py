@@ -17,7 +17,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.advice import (
     called_by,
     further_advice,
 )
-from torchfix_codemods.rules.autograd.questions.legacy.bases import told_of_base
+from torchfix_codemods.rules.autograd.questions.legacy.bases import leaves_gradient, told_of_base
 from torchfix_codemods.rules.autograd.questions.legacy.calls import (
     WORDS,
     group_of,
@@ -160,7 +160,7 @@ class LegacyFunction(Rule):
         )
 
     def _said(self, node: ast.ClassDef, facts: Facts) -> Found | None:
-        if is_object(facts, node):
+        if is_object(facts, node) and not leaves_gradient(facts, node):
             warns = runs_base_constructor(facts, node)
             if are_only_forwarded(facts, node):
                 # Without the constructor of the base, they work as they are.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import walk
@@ -16,6 +17,8 @@ from torchfix_codemods.rule import Found, Rule
 
 #: Words whose use in a function shows that it cares for gradients itself.
 _CARES = frozenset({"zero_grad", "grad", "zero_gradients", "clear_grad", "reset_grad"})
+
+_LEAVES = (ast.Break, ast.Return, ast.Raise)
 
 
 class MissingZeroGrad(Rule):
@@ -72,6 +75,9 @@ class MissingZeroGrad(Rule):
         if optimizer is None or loop is None or not _is_older(optimizer, loop, facts):
             return
         if not any(_is_backward(node) for node in walk(loop)):
+            return
+        if any(isinstance(statement, _LEAVES) for statement in loop.body):
+            # ``break`` at its end: nothing adds up in one round.
             return
         function = facts.names.enclosing_function(loop)
         nodes = facts.names.own_nodes(facts.tree if function is None else function)
@@ -133,18 +139,27 @@ def _may_be_cleared_elsewhere(nodes: Iterable[ast.AST], facts: Facts) -> bool:
 
 
 def _may_clear(call: ast.Call, facts: Facts) -> bool:
-    function = called_function(call, facts)
-    if function is not None:
-        return any(
-            (isinstance(node, ast.Attribute) and node.attr in _CARES)
-            or (isinstance(node, ast.Call) and called_function(node, facts) not in (None, function))
-            for node in walk(function)
-        )
+    """Whether a call may clear gradients: ``prepare(model)``, ``model.apply(clear)``."""
+    given = values_given(call)
+    if any(_is_clearing(node, facts) for node in given):
+        return True
+    if called_function(call, facts) is not None:
+        return _is_clearing(call.func, facts)
     name = facts.name(call.func)
     if name is not None:
         return not (name.startswith(("torch.", "torchvision.")) or is_foreign(name))
-    given = values_given(call)
     return any(isinstance(facts.value(node), (Module, Optimizer)) for node in given)
+
+
+def _is_clearing(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is a function of this file that may clear gradients."""
+    is_written = isinstance(node, ast.Lambda)
+    function = node if is_written else classes_elsewhere.function_here(facts.inference, node)
+    return function is not None and any(
+        (isinstance(part, ast.Attribute) and part.attr in _CARES)
+        or (isinstance(part, ast.Call) and called_function(part, facts) not in (None, function))
+        for part in walk(function)
+    )
 
 
 def _leaves_out(optimizer: ast.expr, cleared: list[ast.expr], facts: Facts) -> bool:

@@ -17,6 +17,7 @@ from torchfix_codemods.rules.checkpoints.questions.given_objects import (
 )
 from torchfix_codemods.rules.checkpoints.questions.opened_files import (
     PACKS,
+    in_bytes,
     is_retried,
     of_bytes,
     opened_as_text,
@@ -108,7 +109,7 @@ class LoadDefaults(Rule):
             yield self.advice(
                 call,
                 f"{worded(text, 'open(...)')} reads text since Python 3, "
-                f"and {ast.unparse(call.func)} needs bytes: open it with 'rb'",
+                f"and {ast.unparse(call.func)} needs bytes: open it with {in_bytes(text, 'rb')}",
             )
         if name != "torch.load":
             return
@@ -136,7 +137,8 @@ class LoadDefaults(Rule):
             yield self.advice(
                 call,
                 f"{worded(text, 'open(...)')} writes text since Python 3, and "
-                f"{ast.unparse(call.func)} {does} bytes: open it with {of_bytes(mode.value)!r}",
+                f"{ast.unparse(call.func)} {does} bytes: open it with "
+                f"{in_bytes(text, of_bytes(mode.value))}",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
@@ -99,7 +100,7 @@ class SeedAll(Rule):
             if drawn is None or _is_seeded(module, facts):
                 continue
             assert isinstance(drawn.func, ast.Attribute)
-            written = facts.segment(drawn.func.value)
+            written = _written_at(call, module, drawn.func.value, facts)
             seed = ", ".join(map(ast.unparse, values_given(call)))
             yield self.advice(
                 call,
@@ -135,6 +136,20 @@ def _deterministic_at(node: ast.Assign, facts: Facts) -> ast.Assign | None:
         if setting.targets == [attribute] and constant(setting.value) is True and is_around:
             return setting
     return None
+
+
+def _written_at(seed: ast.Call, module: str, drawn: ast.expr, facts: Facts) -> str:
+    """How a module is written beside the seed: as it is where it is drawn from, if that is known.
+
+    A name that is imported in the function that draws means nothing where torch is seeded.
+    """
+    root = next(part for part in ast.walk(drawn) if isinstance(part, ast.Name)).id
+    found = facts.names.scope_of(seed).lookup(root)
+    there = facts.names.scope_of(drawn).lookup(root)
+    if found is not None and there is not None and found[0] is there[0]:
+        return facts.segment(drawn)
+    spelled = spell(facts, module, seed)
+    return f"`import {module}` and {module}" if spelled is None or spelled.needs else spelled.text
 
 
 def _where(seed: ast.Call, facts: Facts) -> str:

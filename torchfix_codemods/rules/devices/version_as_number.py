@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.parentheses import as_operand, in_place_of
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.devices.questions.version_parts import least_version
 
 #: From which version on the first three characters tell a later release for an earlier one.
 _FIRST_MISREAD = {"torch.__version__": (1, 2), "torchvision.__version__": (0, 2)}
@@ -25,6 +26,7 @@ _READ_AS = {
     'tuple(map(int, {}.split(".")[:2]))',
 }
 _BUILD = "a version can say how torch was built (2.13.0+cpu), which is no number"
+_NO_LATER = "torch passes this test with the major number {} alone"
 
 _TWO_NUMBERS = lazy_pattern(r"(\d)\.(\d+)")
 _OPERATORS = (ast.Lt, ast.GtE)
@@ -35,8 +37,9 @@ class VersionAsNumber(Rule):
     """
     ## What it does
     Compares the version of torch or torchvision as a tuple of numbers where it is compared as a
-    float or as a text; where such a float gets a name, a finding says what it stands for. Leaves
-    out how torch was built, `+cpu`, where all parts of its version are read as whole numbers.
+    float or as a text; where such a float gets a name, a finding says what it stands for. So it
+    does where two numbers of it are asked for one by one, `major == 0 and minor > 3`. Leaves out
+    how torch was built, `+cpu`, where all parts of its version are read as whole numbers.
 
     ## Why
     Three characters of `0.15.2` are `0.1`, which is less than `0.7`: code for old releases runs on
@@ -62,7 +65,9 @@ class VersionAsNumber(Rule):
     Where the answer is right for every release, as of `float(torch.__version__[:3]) < 0.4`; on
     `torch.__version__ < "1.7"`, which torch compares as versions; on other comparisons than `<` and
     `>=`, on other slices, and where the version has a name of its own. Nothing is said of a float
-    that is only compared with versions that it is right about.
+    that is only compared with versions that it is right about. Both numbers stay where another
+    major number is asked for as well, where nothing is for other versions, or where these are
+    refused; in a file that may be for later ones a finding says what to write.
 
     ## References
     - https://peps.python.org/pep-0440/#version-specifiers
@@ -98,6 +103,23 @@ class VersionAsNumber(Rule):
         )
         first = cst.SubscriptElement(cst.Index(cst.Integer("0")))
         return cst.Subscript(plain, [first], lpar=updated.lpar, rpar=updated.rpar)
+
+    def find_BoolOp(self, node: ast.BoolOp, facts: Facts) -> Iterator[Found]:
+        least = least_version(node, facts)
+        if least is None:
+            return
+        read = f"({facts.segment(least.major)}, {facts.segment(least.minor)})"
+        text = f"{read} {least.operator} {least.numbers}"
+        why = _NO_LATER.format(least.numbers[0])
+        if facts.era_of(node).before((least.numbers[0] + 1, 0)):
+            yield self.found(node, f"{why}, and later ones are meant, too", text=text)
+        else:
+            yield self.advice(node, f"{why}: write {text} if later ones are meant, too")
+
+    def leave_BooleanOperation(
+        self, original: cst.BooleanOperation, updated: cst.BooleanOperation
+    ) -> cst.BaseExpression:
+        return in_place_of(updated, self.data["text"])
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if len(node.ops) != 1 or not isinstance(node.ops[0], _OPERATORS):

@@ -18,6 +18,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _NEW = "register_full_backward_hook"
+_GIVES = "gives that of its inputs, where nothing changes its input or its output in place"
 #: In alexnet, vgg, resnet, densenet and squeezenet it comes behind each convolution.
 
 _OF_ONE_OPERATION = frozenset(
@@ -92,7 +93,7 @@ class BackwardHook(Rule):
                 written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(hook)})"
                 yield self.advice(call, f"{self.message}; write {written}: {problem}")
             else:
-                yield self.advice(call, f"{self.message}; {_NEW} gives that of its inputs")
+                yield self.advice(call, f"{self.message}; {_NEW} {_GIVES}")
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name(_NEW))

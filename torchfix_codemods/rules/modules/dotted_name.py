@@ -12,6 +12,7 @@ from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.modules.questions.name_reads import lines_that_read
 from torchfix_codemods.rules.questions.stateless import is_stateless
 from torchfix_codemods.text.wording import worded_lines
 
@@ -101,6 +102,7 @@ def _advice(dotted: Sequence[_Named], facts: Facts) -> str:
     is_saved = any(_may_be_saved(facts, module) for _, module in dotted)
     is_computed = any(not isinstance(each, ast.Constant) for each, _ in dotted)
     lines = [facts.origin(other.lineno) for other, _ in others]
+    lines += lines_that_read((each for each, _ in dotted), facts)
     below = [line for line in dict.fromkeys(lines) if line != facts.origin(name.lineno)]
     so = "_ for each dot" if is_computed else "so"
     also = f", and {so} in {worded_lines(below)}" if below else ""

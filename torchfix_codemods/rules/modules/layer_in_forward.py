@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import count
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import argument, constant, values_given
+from torchfix_codemods.facts.language.nodes import LOOPS, start_of
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import is_called, uses_given_by
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DIMENSIONAL = ("Conv{}d", "ConvTranspose{}d", "BatchNorm{}d")
 _LAYERS = frozenset(
     f"torch.nn.{name}"
@@ -50,8 +53,9 @@ class LayerInForward(Rule):
     Nothing is rewritten: the sizes may be known in `forward` only, and checkpoints get new keys.
 
     ## When it stays its hand
-    On layers without weights, such as `nn.ReLU()(x)`; where the layer is kept in an attribute;
-    where something is done with it besides calling it, which may set its weights.
+    On layers without weights, such as `nn.ReLU()(x)` and `nn.BatchNorm1d(2, affine=False)(x)`;
+    where the layer is kept in an attribute; where something is done with it besides calling it,
+    which may set its weights.
 
     ## References
     - https://pytorch.org/docs/stable/notes/modules.html
@@ -65,17 +69,60 @@ class LayerInForward(Rule):
     message = "a new layer with new weights in every call of forward"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) not in _LAYERS or not _is_in_forward(facts, call):
+        name = _names_of_layers(facts, call).get(call)
+        if name is None:
             return
-        if _is_only_called(facts, call):
-            layer = facts.segment(call.func).rpartition(".")[2].lower()
-            made = f"self.{layer} = {facts.segment(call)}"
-            sizes = " and ".join(facts.segment(size) for size in _only_known_here(facts, call))
-            known = f" with numbers for {sizes}" if sizes else ""
-            yield self.advice(
-                call,
-                f"{self.message}: in __init__, write {made}{known}, and self.{layer}(...) here",
-            )
+        if _is_repeated(facts, call):
+            told = "make one for each round of the loop in __init__, in an nn.ModuleList"
+            yield self.advice(call, f"{self.message}: {told}")
+            return
+        made = f"self.{name} = {facts.segment(call)}"
+        sizes = " and ".join(facts.segment(size) for size in _only_known_here(facts, call))
+        known = f" with numbers for {sizes}" if sizes else ""
+        yield self.advice(
+            call, f"{self.message}: in __init__, write {made}{known}, and self.{name}(...) here"
+        )
+
+
+def _is_found(facts: Facts, call: ast.Call) -> bool:
+    if facts.name(call.func) not in _LAYERS or not _is_in_forward(facts, call):
+        return False
+    is_bare = constant(argument(call, None, "affine")) is False
+    return not is_bare and _is_only_called(facts, call)
+
+
+def _names_of_layers(facts: Facts, call: ast.Call) -> dict[ast.Call, str]:
+    """The attributes for the layers that the class around makes in ``forward``.
+
+    None that it speaks of already, and each another one: ``linear``, ``linear2``.
+    """
+    owner = facts.names.enclosing_class(call)
+    if owner is None:
+        return {}
+
+    def find_names() -> dict[ast.Call, str]:
+        calls = [c for c in facts.names.inside(owner, ast.Call) if isinstance(c, ast.Call)]
+        result: dict[ast.Call, str] = {}
+        classes = [owner, *facts.classes.bases(owner)]
+        own = {part.attr for cls in classes for part in facts.names.inside(cls, ast.Attribute)}
+        for layer in sorted((c for c in calls if _is_found(facts, c)), key=start_of):
+            kind = facts.segment(layer.func).rpartition(".")[2].lower()
+            names = (f"{kind}{number if number > 1 else ''}" for number in count(1))
+            taken = own.union(result.values())
+            result[layer] = next(name for name in names if name not in taken)
+        return result
+
+    return facts.remembered(("layers of forward", owner), find_names)
+
+
+def _is_repeated(facts: Facts, call: ast.Call) -> bool:
+    """Whether ``forward`` makes a layer in each round of a loop, or for each element."""
+    for outer in facts.names.ancestors(call):
+        if isinstance(outer, (*LOOPS, *_COMPREHENSIONS)):
+            return True
+        if isinstance(outer, ast.FunctionDef):
+            return False
+    return False
 
 
 def _only_known_here(facts: Facts, call: ast.Call) -> list[ast.expr]:

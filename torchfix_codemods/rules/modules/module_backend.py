@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.guards import is_version_checked
-from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Unknown
@@ -21,6 +21,19 @@ _NO_BACKEND_EMBEDDING = (
     "modules have no _backend since torch 1.3: write F.embedding(words, weight, padding_idx=None) "
     "where -1 was given for none, which is the last row today"
 )
+
+_NO_BACKEND_CELL = "modules have no _backend since torch 1.3: torch.{} takes the same arguments"
+_NO_BACKEND_LAYER = (
+    "modules have no _backend since torch 1.3: torch.lstm, torch.gru, torch.rnn_tanh and "
+    "torch.rnn_relu calculate whole layers of weights that they are given"
+)
+#: What torch.nn.functional never had.
+_CELLS = {
+    "LSTMCell": "lstm_cell",
+    "GRUCell": "gru_cell",
+    "RNNTanhCell": "rnn_tanh_cell",
+    "RNNReLUCell": "rnn_relu_cell",
+}
 
 #: words, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse
 _MOST_ARGUMENTS = 7
@@ -87,8 +100,7 @@ class ModuleBackend(Rule):
                 )
                 return
         if is_module:
-            is_embedding = getattr(facts.parent(node), "attr", "") == "Embedding"
-            yield self.advice(node, _NO_BACKEND_EMBEDDING if is_embedding else _NO_BACKEND)
+            yield self.advice(node, _advice(node, facts))
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         padding = cst.parse_expression(self.data["padding"])
@@ -97,6 +109,20 @@ class ModuleBackend(Rule):
             for index, arg in enumerate(updated.args)
         ]
         return updated.with_changes(func=cst.parse_expression(self.data["function"]), args=args)
+
+
+def _advice(backend: ast.Attribute, facts: Facts) -> str:
+    """What does today what a function of ``_backend`` did."""
+    user = facts.parent(backend)
+    asked: object = user.attr if isinstance(user, ast.Attribute) else None
+    if isinstance(user, ast.Call) and facts.names.builtin(user.func) == "getattr":
+        asked = constant(argument(user, 1, "name"))
+    if asked == "Embedding":
+        return _NO_BACKEND_EMBEDDING
+    if asked == "RNN":
+        return _NO_BACKEND_LAYER
+    cell = _CELLS.get(asked) if isinstance(asked, str) else None
+    return _NO_BACKEND if cell is None else _NO_BACKEND_CELL.format(cell)
 
 
 def _applied(backend: ast.Attribute, facts: Facts) -> ast.Call | None:

@@ -10,11 +10,13 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
+_COPY = "copy.deepcopy"
 _WITH_WEIGHTS = torch_api.LAYERS_WITH_WEIGHTS | {
     f"torch.nn.{name}"
     for name in (
@@ -50,7 +52,8 @@ class RepeatedLayer(Rule):
     ## When it stays its hand
     On layers without weights; where the layer has a name, which tells that it is one; where the
     list holds something else as well, or is repeated once: also where the number has a default of 1
-    and nothing in sight gives another.
+    and nothing in sight gives another. Where each of the elements is copied (`copy.deepcopy`), or
+    others are put in their places.
 
     ## References
     - https://docs.python.org/3/library/stdtypes.html#common-sequence-operations
@@ -73,9 +76,28 @@ class RepeatedLayer(Rule):
             return
         if not all(facts.is_module(e) or _has_weights(facts, e) for e in listed.elts):
             return
+        if _is_copied(facts, node):
+            return
         if any(_has_weights(facts, layer) for layer in listed.elts) and _is_more(facts, times):
             new = _comprehension(facts, listed, times)
             yield self.advice(node, f"{self.message}: write {new} for layers of their own")
+
+
+def _is_copied(facts: Facts, repeated: ast.BinOp) -> bool:
+    """Whether each element is copied, or replaced by another one: ``layers[i] = …``."""
+    around = facts.parent(repeated)
+    if isinstance(around, ast.comprehension):
+        owner = facts.parent(around)
+        made = owner.value if isinstance(owner, ast.DictComp) else getattr(owner, "elt", None)
+        return isinstance(made, ast.Call) and facts.name(made.func) == _COPY
+    if isinstance(around, ast.Call) and facts.names.builtin(around.func) == "map":
+        return facts.name(around.args[0]) == _COPY
+    if isinstance(around, ast.Assign) and len(around.targets) == 1:
+        target = around.targets[0]
+        uses = uses_given_by(facts, around, target.id) if isinstance(target, ast.Name) else ()
+        places = [place for use in uses if isinstance(place := facts.parent(use), ast.Subscript)]
+        return any(isinstance(place.ctx, ast.Store) for place in places)
+    return False
 
 
 def _comprehension(facts: Facts, listed: ast.List, times: ast.expr) -> str:

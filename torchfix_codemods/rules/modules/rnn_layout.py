@@ -50,8 +50,8 @@ class RnnLayout(Rule):
 
     ## When it stays its hand
     Where the layer is not certainly one of torch's that this file builds, or its arguments are not
-    all to be seen; where the output was packed, transposed or assigned anew; and where the input
-    is seen to hold a batch of one.
+    all to be seen, or the file sets `batch_first` of one later; where the output was packed,
+    transposed or assigned anew; and where the input is seen to hold a batch of one.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.LSTM.html
@@ -68,7 +68,7 @@ class RnnLayout(Rule):
         if not isinstance(node.value, ast.Name) or not _is_last_of_second(node.slice):
             return
         found = _source(facts, node.value)
-        if found is None:
+        if found is None or _is_set_later(facts):
             return
         call, module, path = found
         output, hidden = _RECURRENT[module.cls or ""]
@@ -130,6 +130,11 @@ def _is_batch_first(module: Module) -> bool | None:
         return False
     value = constant(given[0])
     return value if isinstance(value, bool) else None
+
+
+def _is_set_later(facts: Facts) -> bool:
+    """Whether a file sets the layout of a layer that is built: ``rnn.batch_first = True``."""
+    return any(isinstance(node.ctx, ast.Store) for node in facts.names.attributes("batch_first"))
 
 
 def _is_single(facts: Facts, call: ast.Call) -> bool:

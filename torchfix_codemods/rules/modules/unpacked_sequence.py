@@ -92,8 +92,9 @@ class UnpackedSequence(Rule):
         if written is not None and is_batch_sizes(given.elts[1], facts):
             yield self.found(given, _LISTED, needs=written.needs, text=written.text)
         else:
-            made = ast.Call(ast.Name("PackedSequence"), given.elts, [])
-            yield self.advice(given, f"{_LISTED}: write {worded(made, 'PackedSequence(...)')}")
+            name = PACKED_SEQUENCE if written is None else written.text
+            made = ast.Call(ast.Name(name), given.elts, [])
+            yield self.advice(given, f"{_LISTED}: write {worded(made, f'{name}(...)')}")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         return _first_two(updated)

@@ -160,7 +160,7 @@ def _told_of_name(named: KeptName, key: ast.expr, facts: Facts) -> str:
         return told
     if named.may_be_numbers and worded(named.source, ""):
         return f"{told}: write {numbers}"
-    lines = sorted({use.lineno for use in (*named.asked, *named.stored)})
+    lines = sorted({facts.origin(use.lineno) for use in (*named.asked, *named.stored)})
     return f"{told}: in {other_lines(lines)} write {worded(key, '')}.item()"
 
 

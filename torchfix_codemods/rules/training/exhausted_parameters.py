@@ -118,7 +118,7 @@ class ExhaustedParameters(Rule):
 
 def _advice(test: Use, facts: Facts) -> str:
     called = test.path.name if facts.files is None else facts.files.called(test.path)
-    place = f"{called}, line {test.node.lineno}"
+    place = f"{called}, line {test.facts.origin(test.node.lineno)}"
     return (
         f"{ExhaustedParameters.message}: make a list of them, together with {place}, where next()"
         " takes nothing from a list"

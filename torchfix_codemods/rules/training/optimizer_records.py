@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.gradient_reads import read_next
 from torchfix_codemods.facts.values.lattice import Optimizer
+from torchfix_codemods.facts.values.options import by_default
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -145,4 +146,12 @@ def _decays(optimizer: ast.expr, facts: Facts) -> bool:
     if not built or not _is_of_torch(optimizer, facts):
         return False
     decays = [argument(b, None, "weight_decay") for b in built if isinstance(b, ast.Call)]
-    return len(decays) == len(built) and all(d is not None and constant(d) != 0 for d in decays)
+    return len(decays) == len(built) and not any(d is None or _is_zero(d, facts) for d in decays)
+
+
+def _is_zero(decay: ast.expr, facts: Facts) -> bool:
+    """Whether a weight decay is 0: as the one value of its name, or its option's default."""
+    given = facts.assigned(decay) if isinstance(decay, ast.Name) else [decay]
+    return bool(given) and all(
+        constant(by_default(value, facts.names)) == 0 for value in given or ()
+    )

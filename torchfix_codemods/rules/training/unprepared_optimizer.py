@@ -17,6 +17,9 @@ _METHODS = ("state_dict", "load_state_dict")
 #: Methods by which an optimizer asks the one that it wraps.
 _HANDS_ON = frozenset({"__getattr__", "__getattribute__"})
 
+#: What a constructor takes all of another optimizer by, or has the base set what it lacks.
+_WHOLE = ("__dict__", "__setstate__")
+
 
 class UnpreparedOptimizer(Rule):
     """
@@ -52,9 +55,11 @@ class UnpreparedOptimizer(Rule):
     not say.
 
     ## When it stays its hand
-    Where the constructor of any base is called, where the class has no `__init__`, where it hands
-    on by `__getattr__` or `__getattribute__` what it lacks, and where it has its own `state_dict`
-    and `load_state_dict`, which do not call those of the base, and sets `defaults` or has its own
+    Where the constructor of any base is called, also by another method, where the class has no
+    `__init__`, or a base beside `Optimizer`, where it hands on by `__getattr__` or
+    `__getattribute__` what it lacks, where the constructor takes the `__dict__` of another
+    optimizer or calls `__setstate__`, and where it has its own `state_dict` and `load_state_dict`,
+    also by assignment, which do not call those of the base, and sets `defaults` or has its own
     `zero_grad`.
 
     ## References
@@ -68,7 +73,7 @@ class UnpreparedOptimizer(Rule):
     numerics = Numerics.ADVICE
     words = frozenset({"Optimizer"})
     message = (
-        "{0} of an optimizer that never calls super().__init__(params, defaults) raises"
+        "{0} of an optimizer that never calls super().__init__(params, defaults) {1}"
         " AttributeError today: call it before anything else is set"
     )
 
@@ -77,15 +82,35 @@ class UnpreparedOptimizer(Rule):
             return
         methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
         constructor = methods.get("__init__")
-        if constructor is None or _calls(constructor, "__init__") or _HANDS_ON & methods.keys():
+        if constructor is None or _HANDS_ON & methods.keys() or _may_inherit(node, facts):
             return
-        failing = [name for name in _METHODS if name not in methods or _calls(methods[name], name)]
-        if "zero_grad" not in methods and not _sets(constructor, "defaults"):
+        # A method of its own may call what the constructor calls it for.
+        if any(_calls(method, "__init__") for method in methods.values()):
+            return
+        if any(_names(constructor, name) for name in _WHOLE):
+            return
+        given = {*facts.classes.attribute_names(node)}
+        own = methods.keys() | given
+        failing = [
+            name
+            for name in _METHODS
+            if name not in own or (name in methods and _calls(methods[name], name))
+        ]
+        if "zero_grad" not in own and not _sets(constructor, "defaults"):
             failing.insert(0, "zero_grad")
         if failing:
             names = " and ".join(f"{name}()" for name in failing[:2])
             fails = any(_is_called(name, node, facts) for name in failing)
-            yield self.advice(constructor, self.message.format(names), fails=fails)
+            does = "raise" if len(failing) > 1 else "raises"
+            yield self.advice(constructor, self.message.format(names, does), fails=fails)
+
+
+def _may_inherit(node: ast.ClassDef, facts: Facts) -> bool:
+    """Whether another base may bring what the class lacks."""
+    return any(
+        facts.name(base) not in _BASES and facts.names.builtin(base) != "object"
+        for base in node.bases
+    )
 
 
 def _is_called(method: str, cls: ast.ClassDef, facts: Facts) -> bool:
@@ -119,6 +144,10 @@ def _is_class(node: ast.expr) -> bool:
     """Whether this is ``Optimizer`` of ``Optimizer.state_dict(self)``."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
     return name == "Optimizer"
+
+
+def _names(method: ast.FunctionDef, name: str) -> bool:
+    return any(isinstance(part, ast.Attribute) and part.attr == name for part in own_nodes(method))
 
 
 def _sets(method: ast.FunctionDef, name: str) -> bool:

@@ -74,7 +74,7 @@ def _said_of_first(
     lines = sorted({facts.origin(node.lineno) for node in plain})
     if len(lines) > _MOST_APART:
         said |= dict.fromkeys(plain, "")
-        first = min(plain, key=lambda node: (node.lineno, node.col_offset))
+        first = min(plain, key=lambda node: (facts.origin(node.lineno), node.col_offset))
         said[first] = _OF_MANY.format(also_in(lines[1:], facts))
     return said
 

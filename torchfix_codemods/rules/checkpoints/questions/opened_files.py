@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.programs.saved_paths import calls_of
+from torchfix_codemods.text.wording import listed
 
 #: What gives bytes, which were a str of Python 2.
 PACKS = "struct.pack"
@@ -124,3 +125,9 @@ def of_bytes(mode: object) -> str:
     """``"wb"`` of ``"w"`` and ``"wt"``."""
     kept = str(mode).replace("t", "")
     return f"{kept[:1]}b{kept[1:]}"
+
+
+def in_bytes(opened: ast.Call, mode: str) -> str:
+    """``'rb'``, without what Python refuses beside it: ``encoding=`` and its kind."""
+    refused = [f"{k.arg}=" for k in opened.keywords if k.arg in ("encoding", "errors", "newline")]
+    return f"{mode!r}, without {listed(refused)}" if refused else repr(mode)

@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import (
     argument,
     call_taking,
     constant,
+    is_nothing,
     whole_number,
 )
 from torchfix_codemods.facts.language.nodes import last_name
@@ -43,17 +44,13 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
     if _is_number_option(function, parameter.arg, facts):
         return True
     given = arguments_of_all_calls(function, parameter, facts)
-    sizes = [(there, each) for there, each in given or () if not _is_none(each)]
+    sizes = [(there, each) for there, each in given or () if not is_nothing(each)]
     return bool(sizes) and all(
         # The function may change a list.
         isinstance(there.value(each), Number)
         or (isinstance(each, ast.Tuple) and _is_square(each, there))
         for there, each in sizes
     )
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _parameter_of(

@@ -29,8 +29,7 @@ def told_of_base(facts: Facts, node: ast.ClassDef) -> str | None:
     Returns:
         the sentence; None where nothing is left to others, as far as can be seen.
     """
-    elsewhere = classes_below(facts, node)
-    deriving = [*((facts, cls) for cls in _deriving_here(facts, node)), *(elsewhere or ())]
+    elsewhere, deriving = _deriving(facts, node)
     below = [cls for there, cls in deriving if not _has_static_forward(there, cls)]
     is_whole = not any(_left_to_others(facts, node))
     if not any(map(methods_of, below)) and is_whole:
@@ -41,6 +40,25 @@ def told_of_base(facts: Facts, node: ast.ClassDef) -> str | None:
     if is_whole:
         raising = f"{node.name} and what derives from it{others} raise where they are called"
     return f"torch 1.5 took away functions without static methods: {raising}"
+
+
+def leaves_gradient(facts: Facts, node: ast.ClassDef) -> bool:
+    """Whether what derives from a function without a backward brings one: ``class Base(Function)``.
+
+    Without its base, nothing would run that.
+    """
+    return any("backward" in methods_of(cls) for _, cls in _deriving(facts, node)[1])
+
+
+_Classes = list[tuple[Facts, ast.ClassDef]]
+
+
+def _deriving(facts: Facts, node: ast.ClassDef) -> tuple[_Classes | None, _Classes]:
+    """What derives from a class in other files, as far as that is known, and in all of them."""
+    found = classes_below(facts, node)
+    elsewhere = None if found is None else [*found]
+    here = [(facts, cls) for cls in _deriving_here(facts, node)]
+    return elsewhere, [*here, *(elsewhere or ())]
 
 
 def _named(names: list[str]) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.nodes import start_of, walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.named import line_named
+from torchfix_codemods.facts.paths.named import is_self, line_named
 from torchfix_codemods.facts.paths.project_imports import importers
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of, without_not
@@ -18,33 +18,59 @@ from torchfix_codemods.rules.devices.questions.plan.destinations import moves_of
 from torchfix_codemods.rules.devices.questions.plan.switches import asks_for_gpu
 
 
-def who_asks(moves: Collection[ast.Call], facts: Facts) -> str | None:
-    """The line that asks whether to use a GPU, in the program of some moves that do not ask.
+def asked_for(moves: Sequence[ast.Call], facts: Facts) -> tuple[list[ast.Call], str]:
+    """The moves that do not ask whether to use a GPU, though a line of their program does.
 
-    One of the file, or of a file that imports it: what it imports may be asked by others.
+    A line of the file whose flag they can read as well: of the same function, of the same object,
+    or of the module level. Or one of a file that imports it: what it imports may be asked by
+    others.
 
     Args:
         moves: the moves of the file that would be told of.
         facts: the facts of the module.
 
     Returns:
-        None where the program needs a GPU all the same, were these moves written otherwise: where
-        no line asks, or where another function of the file moves beside what only a GPU has
-        (``torch.cuda.synchronize()``), of which nothing is told. Empty where that is not known, as
-        there is no project to ask.
+        the moves, and how a message names the line. No moves where the program needs a GPU all the
+        same, were these written otherwise: where no line asks, or where another function of the
+        file moves beside what only a GPU has (``torch.cuda.synchronize()``), of which nothing is
+        told. No line where that is not known, as there is no project to ask.
     """
     others = [call for call in moves_of(facts) if call not in moves]
     if any(needs_gpu_for_more(c, facts) and not is_meant_for_gpu(c, facts) for c in others):
-        return None
-    return facts.remembered(who_asks, lambda: _find_line(facts))
+        return [], ""
+    here = list(_asking(facts))
+    for test in here:
+        able = [move for move in moves if _can_read(move, test, facts)]
+        if able:
+            return able, line_named(test, facts, facts)
+    for there in importers(facts, "cuda"):
+        asking = next((each for each in _asking(there) if not _asks_object(each, there)), None)
+        if asking is not None:
+            return [*moves], line_named(asking, there, facts)
+    is_known = bool(here) or facts.files is not None
+    return ([], "") if is_known else ([*moves], "")
 
 
-def _find_line(facts: Facts) -> str | None:
-    for there in (facts, *importers(facts, "cuda")):
-        test = next(_asking(there), None)
-        if test is not None:
-            return line_named(test, there, facts)
-    return None if facts.files is not None else ""
+def _can_read(move: ast.Call, test: ast.expr, facts: Facts) -> bool:
+    """Whether what a test asks can be read, or kept, where something moves."""
+    owner = facts.names.enclosing_class(test)
+    if owner is not None and facts.names.enclosing_class(move) is owner:
+        return True
+    names = (node for node in ast.walk(test) if isinstance(node, ast.Name))
+    return all(_is_seen(move, name, facts) for name in names)
+
+
+def _is_seen(move: ast.Call, name: ast.Name, facts: Facts) -> bool:
+    asked = facts.names.scope_of(name).lookup(name.id)
+    if asked is None or asked[0] is facts.names.scope_of(facts.tree):
+        return True
+    here = facts.names.scope_of(move).lookup(name.id)
+    return here is not None and here[0] is asked[0]
+
+
+def _asks_object(test: ast.expr, facts: Facts) -> bool:
+    """``self.use_gpu``, which belongs to one object of another file."""
+    return any(is_self(facts, node) for node in ast.walk(test) if isinstance(node, ast.Name))
 
 
 def _asking(facts: Facts) -> Iterator[ast.expr]:

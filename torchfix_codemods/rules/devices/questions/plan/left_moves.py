@@ -23,7 +23,7 @@ from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_
 from torchfix_codemods.rules.devices.questions.gpu_moves import moved_value
 from torchfix_codemods.rules.devices.questions.known_moves import is_movable, is_move
 from torchfix_codemods.rules.devices.questions.named.combined import device_of_partner
-from torchfix_codemods.rules.devices.questions.plan.gpu_alone import who_asks
+from torchfix_codemods.rules.devices.questions.plan.gpu_alone import asked_for
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.rules.questions.stateless import is_stateless
@@ -43,25 +43,30 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     """
     moves = [
         call
-        for call in sorted(calls, key=_line_of)
+        for call in sorted(calls, key=lambda call: facts.origin(_line_of(call)))
         if is_told(call, facts)
         and not needs_gpu_anyway(call, facts)
         and not is_unreached(call, facts)
     ]
     if not moves:
         return {}
-    _, *others = dict.fromkeys(facts.origin(_line_of(move)) for move in moves)
-    fact = f".cuda() needs a GPU{also_in(others, facts)}"
+    fact = _fact(moves, facts)
     switch = unseen_switch(moves, facts)
     if switch is not None:
-        return {moves[0]: f"{fact}{',' if others else ''} whatever {switch}"}
+        return {moves[0]: f"{fact}{',' if 'here' in fact else ''} whatever {switch}"}
     there = _proposed(moves, facts)
     if there is not None:
         return {moves[0]: f"{fact}: {there}"}
-    line = who_asks(moves, facts)
-    if line is None:
+    asked, line = asked_for(moves, facts)
+    if not asked:
         return {}
-    return {moves[0]: f"{fact}, though {line} asks whether to use one" if line else fact}
+    fact = _fact(asked, facts)
+    return {asked[0]: f"{fact}, though {line} asks whether to use one" if line else fact}
+
+
+def _fact(moves: Sequence[ast.Call], facts: Facts) -> str:
+    _, *others = dict.fromkeys(facts.origin(_line_of(move)) for move in moves)
+    return f".cuda() needs a GPU{also_in(others, facts)}"
 
 
 def alone(move: ast.Call, facts: Facts) -> str:

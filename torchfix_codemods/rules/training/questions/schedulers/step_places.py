@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
@@ -20,6 +21,7 @@ from torchfix_codemods.rules.training.questions.schedulers.uses import (
     scheduler_of,
     train,
 )
+from torchfix_codemods.text.wording import worded_lines
 
 
 @record
@@ -69,9 +71,23 @@ def written_below(step: ast.Call, place: Place, facts: Facts) -> str:
     if last is statement or block is place.block or last not in block[block.index(statement) :]:
         held = facts.parent(statement)
         under = f", under `if {facts.segment(held.test)}:`" if isinstance(held, ast.If) else ""
-        return f"move {ast.unparse(step)} {where_it_belongs(place, facts, 'to')}{under}"
-    line = facts.origin(last.end_lineno or last.lineno)
-    return f"move {ast.unparse(step)} below line {line}"
+        there = where_it_belongs(place, facts, "to")
+        end = place.owner.end_lineno or place.owner.lineno
+        return f"move {ast.unparse(step)} {there}{under}{above_jumps(step, end, facts)}"
+    end = last.end_lineno or last.lineno
+    above = above_jumps(step, end, facts)
+    return f"move {ast.unparse(step)} below line {facts.origin(end)}{above}"
+
+
+def above_jumps(step: ast.Call, end: int, facts: Facts) -> str:
+    """Where else a step belongs that goes below a line: each ``continue`` above would skip it."""
+    around = facts.names.ancestors(step)
+    loop = next((a for a in around if isinstance(a, (*LOOPS, ast.FunctionDef))), None)
+    if not isinstance(loop, LOOPS):
+        return ""
+    jumps = [jump.lineno for jump in jumps_of(facts.names, loop, ast.Continue)]
+    lines = [facts.origin(line) for line in sorted(jumps) if step.lineno < line < end]
+    return f", and call it above `continue` in {worded_lines(lines)} as well" if lines else ""
 
 
 def place_of(call: ast.Call, facts: Facts) -> Place | None:
@@ -139,6 +155,9 @@ def may_be_moved(step: ast.Call, facts: Facts) -> bool:
     """
     if not facts.is_rewritten(step.lineno):
         return False
+    if facts.origin(step.lineno) < facts.origin(step.lineno - 1):
+        # It keeps its number below lines that it stood above.
+        return True
     is_of_earlier_run = facts.origin(step.lineno) in facts.ages.kept.written
     stood_there = rf"(?<![\w.]){re.escape(facts.segment(step))}"
     return is_of_earlier_run or re.search(stood_there, facts.as_read(step.lineno)) is None

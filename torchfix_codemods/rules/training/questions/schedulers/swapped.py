@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.nodes import LOOPS, same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Optimizer, Scheduler
 from torchfix_codemods.rules.training.questions.schedulers.built_again import builders
+from torchfix_codemods.rules.training.questions.schedulers.step_places import above_jumps
 from torchfix_codemods.rules.training.questions.schedulers.uses import (
     is_by_epochs,
     is_scheduler_step,
@@ -35,8 +36,9 @@ def instead_of_order(step: ast.Call, facts: Facts) -> str | None:
     lines = statement.lineno, statement.end_lineno, steps[0].lineno, steps[0].end_lineno
     if steps[0] is below[0] and lines[0] == lines[1] and lines[2] == lines[3] == lines[1] + 1:
         return f"swap this line and line {last}, so that `{_called(steps[0])}` comes first"
-    end = facts.origin(steps[0].end_lineno or steps[0].lineno)
-    return f"move {ast.unparse(step)} below line {end}"
+    end = steps[0].end_lineno or steps[0].lineno
+    above = above_jumps(step, end, facts)
+    return f"move {ast.unparse(step)} below line {facts.origin(end)}{above}"
 
 
 def _called(statement: ast.stmt) -> str:
