@@ -1522,6 +1522,7 @@ def test_a_copy_that_was_filled_had_the_dimensions_of_the_tensor() -> None:
     assert "-1e9))" in migrate(text.format(new), "TP302").text
 
 
+_TWO = "self.p = nn.Softmax(); self.a = nn.Linear(n, 9); self.b = "
 _FEATURES = "write dim=-1 for the features of {}, or the one that is meant else"
 
 
@@ -1535,6 +1536,10 @@ _FEATURES = "write dim=-1 for the features of {}, or the one that is meant else"
         ("self.out = nn.LayerNorm(n)", "F.softmax(self.out(x))", None),
         ("self.out = n", "F.softmax(self.out(x))", None),
         ("self.out = nn.Linear(n, 9); self.p = nn.Softmax()", "self.p(self.out(x))", "self.out"),
+        (f"{_TWO}nn.Linear(n, 8)", "self.p(self.a(x)), self.p(self.b(x))", "self.a and self.b"),
+        (f"{_TWO}nn.Linear(n, 1)", "self.p(self.a(x)), self.p(self.b(x))", None),
+        (f"{_TWO}nn.Linear(n, 8)", "self.p(self.a(x)), self.p(n(x))", None),
+        (f"{_TWO}nn.Linear(n, 8)", "self.p(self.a(x)), self.p(self.b(x).sum(1))", None),
         (
             "self.out = nn.Sequential(nn.Dropout(), nn.Linear(n, n), nn.Softmax())",
             "self.out(x)",

@@ -1,4 +1,4 @@
-"""The linear layer whose features a softmax gets, which are its last dimension."""
+"""The linear layers whose features a softmax gets, which are its last dimension."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import of_same_shape
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.single_dimensions import width
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.text.wording import listed, worded
 
 #: Through so many names the input of a softmax is followed.
 _MAX_DEPTH = 4
+#: So many layers are all named.
+_MOST_NAMED = 3
 
 
 def linear_before(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:
-    """How the layer is called whose features all come to a softmax as they are.
+    """How the layer is called, or the layers, whose features come to a softmax as they are.
 
     Args:
         facts: the facts of the module.
@@ -43,8 +45,11 @@ def linear_before(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str 
         values_given(as_applied(facts.names, each))
         for each in applications(facts.inference, call) or ()
     ]
-    named = {_layer_of(facts, one[0]) if len(one) == 1 else None for one in given}
-    return named.pop() if len(named) == 1 else None
+    named = dict.fromkeys(_layer_of(facts, one[0]) if len(one) == 1 else None for one in given)
+    layers = [name for name in named if name is not None]
+    if not layers or len(layers) < len(named):
+        return None
+    return listed(layers) if len(layers) <= _MOST_NAMED else "the layers before it"
 
 
 def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> str | None:
