@@ -123,7 +123,7 @@ def _taken(use: Use) -> Iterator[Place]:
     assert isinstance(method, ast.Attribute) and isinstance(call, ast.Call)
     for there, function in methods_named(facts, method.attr):
         if may_take(function, call, there.classes.gets_object(function)):
-            for binding in parameter_bindings(there, function, call, use.node):
+            for binding in parameter_bindings(there, function, call, use.node, facts):
                 # What takes any keyword says nothing of this one.
                 if isinstance(binding.node, ast.arg) and binding.node.arg == given.arg:
                     yield from reads(there, binding)
