@@ -25,6 +25,7 @@ from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Method, Number
+from torchfix_codemods.rules.autograd.questions.graphless import environments
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
 from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
 
@@ -70,6 +71,8 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     method = call.func
     if not isinstance(method, ast.Attribute) or facts.is_module(method):
         return None
+    if environments.is_asked(call, facts):
+        return ()
     if method.attr in method_names(facts.names):
         return None
     return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
