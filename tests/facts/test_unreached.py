@@ -498,6 +498,31 @@ def test_what_runs_beside_a_constructor_that_raises_is_told_of(tmp_path: Path, c
     assert told(tmp_path, code.format(_TOLD)) == 1
 
 
+_OTHER = (
+    "import torch.nn as nn\nclass Old(nn.Module):\n    pass\nclass New({0}):\n"
+    "    def __init__(self):\n        super({1}, self).__init__()\n        self.n = 1\n"
+    "    def f(self):\n        {2}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("base", "asked", "count"),
+    [
+        ("nn.Module", "Old", 0),
+        ("nn.Module", "New", 1),
+        ("Old", "Old", 1),
+        ("h", "Old", 1),
+        ("nn.Module, h", "Old", 1),
+        ("nn.Module", "h", 1),
+        ("nn.Module", "nn.Module", 1),
+    ],
+)
+def test_a_constructor_that_asks_for_the_parent_of_another_class_raises(
+    tmp_path: Path, base: str, asked: str, count: int
+) -> None:
+    assert told(tmp_path, _OTHER.format(base, asked, _TOLD)) == count
+
+
 _PARSED = (
     "import argparse\nparser = argparse.ArgumentParser()\ngroup = parser.add_argument_group()\n"
     "parser.add_argument('-n', '--n-hidden', type=int)\ngroup.add_argument('place')\n"

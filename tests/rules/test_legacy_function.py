@@ -1317,6 +1317,24 @@ def test_what_the_first_call_sets_for_later_ones_is_told(
     assert ("what it does into forward" in found.message) is not is_kept
 
 
+@pytest.mark.parametrize(
+    ("used", "is_kept"),
+    [
+        ("y = F(3)(x)", False),
+        ("y = F(3)(x)\n    z = F(4)(x)", False),
+        ("f = F(3)\n    y = F(3)(x)", True),
+        ("fs = map(F, x)\n    y = F(3)(x)", True),
+        ("y = other.F(3)\n    y = F(3)(x)", True),
+    ],
+)
+def test_what_objects_that_are_called_once_hold_is_not_kept_outside(
+    used: str, is_kept: bool
+) -> None:
+    text = _KEPT_ON.format(test="self.L is None", sets="self.L").replace("f = F(3)", used)
+    (found,) = advice("TP107", text)
+    assert ("keep self.L outside" in found.message) is is_kept
+
+
 _COUNTS = """
     from torch.autograd import Function
     class F(Function):

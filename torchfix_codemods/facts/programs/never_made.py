@@ -1,19 +1,23 @@
-"""Classes of which there is no object: to make one asks for a name that nothing binds."""
+"""Classes of which there is no object: to make one raises, as it asks for what there is not."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.classes_below import classes_below
-from torchfix_codemods.facts.programs.unbound import comes_to_unbound
+from torchfix_codemods.facts.paths.named import class_named
+from torchfix_codemods.facts.programs.unbound import comes_to_unbound, evaluated
 
 _CONSTRUCTORS = ("__init__", "__new__")
 
 
 def fails_to_be_made(cls: ast.ClassDef, facts: Facts) -> bool:
-    """Whether a call of a class of the file raises: its own ``__init__`` asks for such a name."""
+    """Whether a call of a class of the file raises: its own ``__init__`` asks for an unbound name,
+    or for the parent of a class that is none of its bases."""
     return facts.remembered(("fails to be made", cls), lambda: _fails(cls, facts))
 
 
@@ -41,7 +45,33 @@ def _fails(cls: ast.ClassDef, facts: Facts) -> bool:
     own = [s for s in cls.body if getattr(s, "name", None) in _CONSTRUCTORS]
     if len(own) != 1 or not isinstance(own[0], ast.FunctionDef) or own[0].name != "__init__":
         return False
-    return not own[0].decorator_list and comes_to_unbound(own[0], facts)
+    constructor = own[0]
+    if constructor.decorator_list:
+        return False
+    return comes_to_unbound(constructor, facts) or _asks_unrelated(constructor, cls, facts)
+
+
+def _asks_unrelated(constructor: ast.FunctionDef, cls: ast.ClassDef, facts: Facts) -> bool:
+    """Whether ``super(Other, self)`` of a class that is no base of this one comes first."""
+    first = next((s for s in constructor.body if not is_docstring(s)), None)
+    for node in evaluated(first) if first is not None else ():
+        if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "super":
+            continue
+        named = node.args[0] if len(node.args) == 2 else None
+        other = class_named(named, facts) if isinstance(named, ast.Name) else None
+        bases = facts.classes.bases(cls)
+        ends = [base for one in (cls, *bases) for base in one.bases]
+        is_seen = all(
+            (facts.name(base) or "").startswith("torch.") or _is_among(base, bases, facts)
+            for base in ends
+        )
+        return other is not None and other[0] is facts and is_seen and other[1] not in (cls, *bases)
+    return False
+
+
+def _is_among(base: ast.expr, bases: Collection[ast.ClassDef], facts: Facts) -> bool:
+    found = class_named(base, facts)
+    return found is not None and found[1] in bases
 
 
 def _is_had_otherwise(cls: ast.ClassDef, facts: Facts) -> bool:

@@ -33,7 +33,7 @@ def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
     methods = methods_of(node)
     constructor = methods.get("__init__")
     kept_on = next(_kept_between_calls(facts, methods["forward"]), None)
-    if kept_on is not None:
+    if kept_on is not None and not _is_made_for_each_call(facts, node):
         yield f"keep {kept_on} outside, as ctx is new in each call"
     elif constructor is not None and _does_something(constructor):
         yield said_of_constructor(constructor, methods["forward"], methods.get("backward"), facts)
@@ -81,6 +81,32 @@ def _kept_between_calls(facts: Facts, forward: ast.FunctionDef) -> Iterator[str]
                 if isinstance(node.value, ast.Name) and is_self(facts, node.value):
                     if ast.unparse(node) == missing:
                         yield missing
+
+
+def _is_made_for_each_call(facts: Facts, node: ast.ClassDef) -> bool:
+    """Whether all that is done with a function is ``F(n)(x)``: no object lives for two calls."""
+    files = (facts, *others_with(node.name, facts))
+    if any(True for there in files for _ in there.names.attributes(node.name)):
+        return False
+    uses = [
+        (there, use)
+        for there in files
+        for scope in there.names.scopes_using(node.name)
+        for use in scope.uses[node.name]
+        if not _is_asked_for_parent(there, use)
+    ]
+    return bool(uses) and all(_is_called_at_once(there, use) for there, use in uses)
+
+
+def _is_asked_for_parent(facts: Facts, use: ast.Name) -> bool:
+    around = facts.parent(use)
+    return isinstance(around, ast.Call) and facts.names.builtin(around.func) == "super"
+
+
+def _is_called_at_once(facts: Facts, use: ast.Name) -> bool:
+    made = facts.parent(use)
+    called = facts.parent(made) if isinstance(made, ast.Call) and made.func is use else None
+    return isinstance(called, ast.Call) and called.func is made
 
 
 def _run(facts: Facts, methods: Mapping[str, ast.FunctionDef]) -> dict[str, ast.FunctionDef]:
