@@ -312,6 +312,7 @@ _SHARE = (
         ("imresize(img, (h, w), mode='RGB')", _RESIZED.format("BILINEAR")),
         ("imresize(img, 0.5, interp='cubic')", _SHARE.format("0.5") + ", PIL.Image.BICUBIC))"),
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
+        ("imresize(img, (h, w, 3))", ".resize((w, h), PIL.Image.BILINEAR)) does the same"),
         ("imresize(img, size)", ".resize((size[1], size[0]), PIL.Image.BILINEAR)) does the same"),
         (
             "imresize(img, size)",

@@ -46,7 +46,7 @@ class Given(enum.Enum):
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions, or of losses that are totalled"
     VECTORS = "a list of tensors that certainly have one dimension"
-    PAIR = "two sizes, written as a tuple or a list"
+    PAIR = "two sizes, written as a tuple or a list, which may have more"
     TWO = "certainly a tuple or a list of two"
     SHAPE = "certainly a shape"
     SIZES = "sizes, and certainly not None"

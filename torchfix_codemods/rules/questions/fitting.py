@@ -143,7 +143,7 @@ def _are_of_dimensions(value: Value, count: int) -> bool:
 
 
 def _is_pair(node: ast.expr, facts: Facts) -> bool:
-    is_sequence = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == 2
+    is_sequence = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) >= 2
     return is_sequence and not any(isinstance(n, ast.Starred) for n in ast.iter_child_nodes(node))
 
 
