@@ -212,7 +212,8 @@ _OPEN = {
         "nn.LSTM(n, n)", "h = self.rnn(x)[0]", "return F.softmax(h)"
     ).replace(_OLD, ""),
     "any layer that is chosen by its name": _net("getattr(nn, kind)(n, n)", _STEP),
-    "a layer of another library": _net("getattr(own, kind)(n, n, depth, dropout=0.5)", _STEP),
+    "a layer of another library": "import own\n"
+    + _net("getattr(own, kind)(n, n, depth, dropout=0.5)", _STEP),
     "lists of several numbers": """def probs(x, n):
     parts = [x.mm(x)]
     parts.append(x.view(2, 3, n))

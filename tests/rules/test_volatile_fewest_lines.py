@@ -62,27 +62,3 @@ def test_what_calls_a_model_above_a_loop_goes_in(made: str) -> None:
     text = f"x = {made}\nfor i in range(9):\n    print(net(torch.cat([x, x], 1)))\n"
     after = "with torch.no_grad():\n" + _indented(text).replace(", volatile=True", "")
     assert _migrated(text) == after
-
-
-_CHAIN = """x = Variable(torch.zeros(4, 3), volatile=True)
-y = net(x)
-mean = y.view(4, -1).mean(0)
-score = F.softmax(mean, 0)
-{}
-"""
-
-
-def test_a_block_ends_behind_the_model_where_the_chain_goes_on_behind_it() -> None:
-    text = _CHAIN.format("_, best = torch.max(mean.data, 0)")
-    first, second = text.index("y ="), text.index("mean =")
-    above = text[:first].replace(", volatile=True", "")
-    migrated = _migrated(text)
-    assert migrated.endswith("    y = net(x)\n" + text[second:])
-    assert "with torch.no_grad():\n" in migrated and above.strip() in migrated
-
-
-@pytest.mark.parametrize("below", ["print(mean.data)", "best = max(names)", "best = torch.ones(2)"])
-def test_a_chain_that_ends_with_the_block_goes_in(below: str) -> None:
-    text = _CHAIN.format(below)
-    inside = _indented(text[: text.index(below)]).replace(", volatile=True", "")
-    assert _migrated(text) == f"with torch.no_grad():\n{inside}{below}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
-from torchfix_codemods.facts.language.nodes import LOOPS, walk
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
@@ -46,29 +46,9 @@ def ended(
         s for s in recording if is_within(s, {*rest.statements}, facts) and not _scales(s, facts)
     ]
     is_long = sum(lines([s]) for s in inside) * SHARE < lines(rest.statements)
-    if not is_long and not _goes_on(span, rest, facts):
+    if not is_long:
         return span
     return Span(span.block, span.first, called.last)
-
-
-def _goes_on(span: Span, rest: Span, facts: Facts) -> bool:
-    """Whether the line right behind a span goes on with its end: ``torch.max(y.data, 1)``."""
-    below = span.block[span.last + 1 : span.last + 2]
-    calls = [
-        call
-        for one in below
-        if isinstance(one, ast.Assign)
-        for call in walk(one)
-        if isinstance(call, ast.Call) and (facts.name(call.func) or "").startswith("torch.")
-    ]
-    read = {node for call in calls for given in call.args for node in walk(given)}
-    made = {
-        binding.node
-        for node in read
-        if isinstance(node, ast.Name)
-        for binding in facts.flow.reaching(node)
-    }
-    return not made.isdisjoint(rest.statements)
 
 
 def _scales(statement: ast.stmt, facts: Facts) -> bool:

@@ -155,13 +155,13 @@ def may_be_moved(step: ast.Call, facts: Facts) -> bool:
     """
     if not facts.is_rewritten(step.lineno):
         return False
-    line, around = facts.origin(step.lineno), (step.lineno - 1 or 1, step.lineno + 1)
-    above, below = map(facts.origin, around)
+    line = facts.origin(step.lineno)
     stood_there = rf"(?<![\w.]){re.escape(facts.segment(step))}"
     return (
         line in facts.ages.kept.written
-        # What was moved stands among lines that stood above or below it.
-        or not above <= line <= below
+        # What was moved stands below lines that stood below it, or above such that stood above.
+        or any(facts.origin(above) > line for above in range(1, step.lineno))
+        or line > facts.origin(step.lineno + 1)
         or re.search(stood_there, facts.as_read(step.lineno)) is None
     )
 
