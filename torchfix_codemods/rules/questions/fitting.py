@@ -51,7 +51,11 @@ def _is_given_as(given: ast.expr | None, default: str | None, wanted: object, fa
     if wanted is Given.NO or wanted is Given.YES:
         return (given is not None) == (wanted is Given.YES)
     if wanted in _FACTS:
-        return wanted is Given.REAL if given is None else _FACTS[wanted](given, facts)
+        if given is None:
+            return wanted is Given.REAL
+        # Many forms ask the same of an argument, some of them through the whole project.
+        ask, node = _FACTS[wanted], given
+        return facts.remembered(("is given as", node, wanted), lambda: ask(node, facts))
     if isinstance(wanted, Named):
         return given is not None and facts.name(given) == wanted.name
     value = literal(given if given is not None else expression_of(default))

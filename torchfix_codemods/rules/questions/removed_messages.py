@@ -121,6 +121,11 @@ def _are_asked_alike(row: Gone, facts: Facts) -> bool:
 
 def _said_of_calls(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.expr]]]:
     """What is said of each call in the file, and what it is given; "" where nothing fits it."""
+    # Each use of the name asks. Rows are made once.
+    return facts.remembered(("said of calls", id(row)), lambda: _find_said(row, facts))
+
+
+def _find_said(row: Gone, facts: Facts) -> tuple[list[str], list[dict[str, ast.expr]]]:
     calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
     said: list[str] = []
     given: list[dict[str, ast.expr]] = []
