@@ -203,26 +203,22 @@ def _by_numbers(
     of_floats = new.replace("{}", _stretched(of))
     moved = _CHANNELS_LAST if finds_channels else ""
     unknown = _FOR_CHANNELS if finds_channels else _FOR_BYTES
-    flat = (
-        Form(
-            "",
-            {**(when or {}), of: Given.FLAT_FLOATS},
-            advice=f"{of_floats} does the same for floats{{{of}:with}}{more}",
-        ),
-        Form("", {**(when or {}), of: Given.FLAT}, advice=f"{_FOR_BYTES.format(of_bytes)}{more}"),
-    )
     return (
         Form("", {**(when or {}), of: Given.IMAGE}, advice=f"{of_bytes} does the same{more}"),
         Form(
             "", {**(when or {}), of: Given.BYTES}, advice=f"{of_bytes} does the same{moved}{more}"
         ),
-        *flat[:1],
+        Form(
+            "",
+            {**(when or {}), of: Given.FLAT_FLOATS},
+            advice=f"{of_floats} does the same for floats{{{of}:with}}{more}",
+        ),
         Form(
             "",
             {**(when or {}), of: Given.FLOATS},
             advice=f"{of_floats} does the same for floats{moved}{{{of}:with}}{more}",
         ),
-        *flat[1:],
+        Form("", {**(when or {}), of: Given.FLAT}, advice=f"{_FOR_BYTES.format(of_bytes)}{more}"),
         Form("", when or {}, advice=f"{unknown.format(of_bytes)}{more}"),
     )
 

@@ -75,11 +75,6 @@ def constant(node: ast.AST | None) -> object:
     return node.value if isinstance(node, ast.Constant) else ...
 
 
-def is_nothing(node: ast.AST) -> bool:
-    """Whether an expression is the word ``None``."""
-    return isinstance(node, ast.Constant) and node.value is None
-
-
 def whole_number(node: ast.AST | None) -> int | None:
     """The value of a literal whole number, ``-1`` too; None for everything else."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

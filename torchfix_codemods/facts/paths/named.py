@@ -111,10 +111,12 @@ def gets_object_before(facts: Facts, method: ast.FunctionDef, call: ast.Call, th
         call: the call of it, in whichever file.
         there: the facts of that file.
     """
-    if not facts.classes.gets_object(method) or facts.classes.self_name(method) is None:
-        return facts.classes.gets_object(method)
-    is_attribute = isinstance(call.func, ast.Attribute) and class_named(call.func, there) is None
-    return not is_attribute or class_named(call.func.value, there) is None  # type: ignore
+    bound, function = facts.classes.gets_object(method), call.func
+    if not bound or facts.classes.self_name(method) is None:
+        return bound
+    if not isinstance(function, ast.Attribute) or class_named(function, there) is not None:
+        return True
+    return class_named(function.value, there) is None
 
 
 def is_same_at(place: ast.AST, named: ast.expr, facts: Facts) -> bool:

@@ -16,7 +16,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import without_branch
 from torchfix_codemods.edit.tensors.variables import as_isinstance, without_mapping, without_wrapper
 from torchfix_codemods.facts.guards import is_guarded
-from torchfix_codemods.facts.language.arguments import argument, is_nothing, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import had_no_graph, maps_wrapper
@@ -107,7 +107,7 @@ class VariableWrapper(Rule):
         if facts.name(call.func) != VARIABLE or is_opaque(call):
             return
         data = argument(call, 0, "data")
-        if data is None or is_nothing(data):
+        if data is None or constant(data) is None:
             return
         refused = variable_class.why_refused(call, facts)
         if refused is not None:

@@ -9,7 +9,6 @@ from torchfix_codemods.facts.language.arguments import (
     argument,
     call_taking,
     constant,
-    is_nothing,
     whole_number,
 )
 from torchfix_codemods.facts.language.nodes import last_name
@@ -44,7 +43,7 @@ def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
     if _is_number_option(function, parameter.arg, facts):
         return True
     given = arguments_of_all_calls(function, parameter, facts)
-    sizes = [(there, each) for there, each in given or () if not is_nothing(each)]
+    sizes = [(there, each) for there, each in given or () if constant(each) is not None]
     return bool(sizes) and all(
         # The function may change a list.
         isinstance(there.value(each), Number)
