@@ -247,7 +247,8 @@ def arguments_of_all_calls(
 ) -> list[tuple[Facts, ast.expr]] | None:
     """What all calls of a function in the project give a parameter, each with its file's facts.
 
-    Where a call leaves it out, that is its default. None where a call may be out of sight.
+    Where a call leaves it out, that is its default; where ``*xs`` may give it, that is one of
+    ``xs``, or the default. None where a call may be out of sight.
     """
     files = facts.files
     if files is None or files.is_of_library() or facts.classes.is_wrapped(function):
@@ -257,10 +258,15 @@ def arguments_of_all_calls(
         given = _argument_for(facts, function, parameter, call, there)
         if given is not None:
             found.append((there, given))
-        elif is_opaque(call) or (default := default_of(facts.inference, parameter)) is None:
+            continue
+        spread = [each for each in call.args if isinstance(each, ast.Starred)]
+        default = default_of(facts.inference, parameter)
+        if (is_opaque(call) and not spread) or not (spread or default is not None):
             return None
-        else:
-            found.append((facts, default))
+        if any(keyword.arg is None for keyword in call.keywords):
+            return None
+        found += ((there, each) for each in spread)
+        found += [] if default is None else [(facts, default)]
     return found or None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.asked_class import asked_for_class
+from torchfix_codemods.facts.language.asked_class import asked_for_class, is_given_size_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import given_to
 from torchfix_codemods.text.wording import LONGEST
@@ -20,7 +20,7 @@ def made_by_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.Call] | No
     if tensor is None or made is None:
         return None
     if isinstance(tensor, ast.Attribute) and tensor.attr == "data":
-        if not facts.is_tensor(tensor.value) and not _is_given_size_of(made, tensor):
+        if not facts.is_tensor(tensor.value) and not is_given_size_of(made, tensor):
             return None
         return tensor.value, made
     return (tensor, made) if facts.is_tensor(tensor) else None
@@ -37,7 +37,7 @@ def made_anew(tensor: ast.expr, made: ast.Call, facts: Facts) -> str:
     given = given_to(made, facts)
     method = "new_empty" if given in ("sizes", "shape") else "new_tensor"
     data = ast.Attribute(tensor, "data", ast.Load())
-    if any(_is_given_size_of(made, part) for part in (tensor, data)):
+    if any(is_given_size_of(made, part) for part in (tensor, data)):
         given, method = "shape", "new_empty"
     text = "the type of a tensor is torch.Tensor since 0.4, which makes floats on the CPU"
     if given in (None, "nothing"):
@@ -65,15 +65,4 @@ def _called(made: ast.Call, facts: Facts) -> ast.Call | None:
             and facts.assigned(use) == [made]
         ),
         None,
-    )
-
-
-def _is_given_size_of(made: ast.Call, tensor: ast.expr) -> bool:
-    return any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "size"
-        and ast.dump(node.func.value) == ast.dump(tensor)
-        for argument in made.args
-        for node in ast.walk(argument)
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
-from torchfix_codemods.facts.language.asked_class import asked_for_class
+from torchfix_codemods.facts.language.asked_class import asked_for_class, is_given_size_of
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects
@@ -66,7 +66,7 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if _is_always(Place(facts, call.func), functools.partial(_ends_in_own, own)):
         returned = [returned_by(*each, content) for each in own]
         return None if None in returned else [each for places in returned for each in places or ()]
-    if _is_always(Place(facts, call.func), _is_type):
+    if _is_always(Place(facts, call.func), functools.partial(_is_type, call)):
         return [] if _is_of_sizes(call, facts) else [Place(facts, each) for each in call.args]
     method = call.func
     if not isinstance(method, ast.Attribute) or facts.is_module(method):
@@ -151,14 +151,20 @@ def _before_kept(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
     return None if None in found else [each for places in found for each in places or ()] or None
 
 
-def _is_type(node: ast.expr, facts: Facts) -> bool:
-    """Whether it is a class of tensors: ``torch.FloatTensor``, ``x.new``, ``type(x)``."""
+def _is_type(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
+    """Whether it is a class of tensors: ``torch.FloatTensor``, ``x.new``, ``type(x)``.
+
+    What is not known to be a tensor is one if its data has a size that the class is given.
+    """
     if facts.name(node) in _TYPES:
         return True
     if isinstance(node, ast.Attribute) and node.attr == "new":
         return facts.is_tensor(node.value)
     asked = asked_for_class(facts.names, node)
-    return asked is not None and facts.is_tensor(asked)
+    if asked is None:
+        return False
+    is_data = isinstance(asked, ast.Attribute) and asked.attr == "data"
+    return facts.is_tensor(asked) or (is_data and is_given_size_of(call, asked))
 
 
 def _is_of_sizes(call: ast.Call, facts: Facts) -> bool:

@@ -93,7 +93,7 @@ def _before(place: Place) -> Iterable[Place] | None:
     if isinstance(node, ast.Subscript):
         return sources(place) or [Place(facts, node.value, ("*", *content))]
     if isinstance(node, ast.Starred):
-        return [Place(facts, node.value, ("*",))]
+        return [Place(facts, node.value, ("*", *content))]
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         return [Place(facts, node.elt, content[1:])]
     if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not content):
