@@ -6,7 +6,9 @@ import ast
 import re
 from collections.abc import Iterable
 
-_DOING = frozenset("wrap wraps wrapping convert converts turn put make cast move".split())
+_DOING = frozenset(
+    "wrap wraps wrapping convert converts transform transforms turn put make cast move".split()
+)
 _WRAPPING = frozenset("wrap wraps wrapping".split())
 _WHAT = frozenset(
     """a all an and array arrays as autograd batch both data image images in input inputs into it

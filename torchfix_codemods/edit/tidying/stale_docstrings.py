@@ -17,7 +17,9 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 _VARIABLE = lazy_pattern(r"\bVariables?\b")
 #: A line about what is done, which no other type makes right: ``Converts numpy to Variable``.
-_DOING = lazy_pattern(r"(?i)\b(convert|turn|make|put|cast|transform|wrap(?!s hidden states))\w*\b")
+_DOING = lazy_pattern(
+    r"(?i)\b(convert|turn|make|put|cast|transform|wrap(?!s (?:h|hidden states) in new))\w*\b"
+)
 _NOT_A_TYPE = r"(?![- ]?(?:length|siz|name|number|selection|importance|rate))"
 
 #: What a line of an example holds is code: only what torch makes there is told without its wrapper.
@@ -28,8 +30,8 @@ _WRAPPED = lazy_pattern(
 )
 
 _TYPES = (
-    (lazy_pattern(r"\b(?:torch\.)?autograd\.{1,2}Variable\b"), "torch.Tensor"),
-    (lazy_pattern(r"\b[Tt]orch\.Variable\b"), "torch.Tensor"),
+    (lazy_pattern(r"\b(?:torch\.)?autograd\.{1,2}(?:variable\.)?Variable\b"), "torch.Tensor"),
+    (lazy_pattern(r"\b(?:[Tt]orch\.(?:nn\.)?|nn\.)Variable\b"), "torch.Tensor"),
     (lazy_pattern(r"\bVariable\(\s*((?:torch\.)?\w*[Tt]ensor)\s*\)"), r"\1"),
     (lazy_pattern(r"\b((?:torch\.)?[A-Z][a-z]+Tensor) Variables?\b"), r"\1"),
     (lazy_pattern(r"\b(\w*[Tt]ensors?)(?:\s*[,/|]\s*| or | and )Variables?\b"), r"\1"),
@@ -37,7 +39,8 @@ _TYPES = (
     (lazy_pattern(rf"(?<=[(:\[{{>|])(\s*)Variable\b{_NOT_A_TYPE}"), r"\1Tensor"),
     (
         lazy_pattern(
-            rf"\b([Tt]orch|cuda|new|an?|as|input|output|[Rr]eturns?) Variable(s?)\b{_NOT_A_TYPE}"
+            rf"\b((?:[Pp]y)?[Tt]orch|th|cuda|new|an?|as|input|output|[Rr]eturns?|\d[Dd])"
+            rf" Variable(s?)\b{_NOT_A_TYPE}"
         ),
         r"\1 Tensor\2",
     ),
@@ -55,7 +58,12 @@ _TYPES = (
         r"\1 Tensors",
     ),
     (lazy_pattern(r"(?<=\) )Variable$"), "Tensor"),
+    # ``logits: [B, H, W] Variable, …``, ``x: BxCxM Variable``.
+    (lazy_pattern(r"(?<=\] )Variable(?=,|$)"), "Tensor"),
+    (lazy_pattern(r"\b((?:[A-Z\d]+x)+[A-Z\d]+) Variable\b(?= in\b|,|$)"), r"\1 Tensor"),
     (lazy_pattern(r"^(\s*)Variable(?=\()"), r"\1Tensor"),
+    # What is returned, below its heading: ``Variable: the loss``.
+    (lazy_pattern(r"^(\s+)Variable(?=: )"), r"\1Tensor"),
 )
 
 
