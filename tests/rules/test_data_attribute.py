@@ -510,6 +510,58 @@ test_where_nothing_is_recorded = rewrites(
                     return top, up, torch.sigmoid(out).cpu().numpy()
             """,
         ),
+        "what is summed up beside others that become the same": (
+            """
+            import torch
+            def train(model, batches, sums):
+                total, kl, n = 0, 0, 0
+                for batch in batches:
+                    loss, kld = model(batch)
+                    loss.backward()
+                    total += loss.data * len(batch)
+                    kl += torch.sum(kld).data
+                    n = n + sums[0].data
+                return total, kl, n
+            """,
+            """
+            import torch
+            def train(model, batches, sums):
+                total, kl, n = 0, 0, 0
+                for batch in batches:
+                    loss, kld = model(batch)
+                    loss.backward()
+                    total += loss.detach() * len(batch)
+                    kl += torch.sum(kld).detach()
+                    n = n + sums[0].data
+                return total, kl, n
+            """,
+        ),
+        "what is calculated under no_grad has no graph, wherever it goes": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def f(decoder, zs, found):
+                with torch.no_grad():
+                    for z in zs:
+                        sample = torch.sigmoid(decoder(z)).data
+                        found.append(sample)
+                        found.append(F.softmax(decoder(z), dim=1)[:, 1].view(-1).data.cpu())
+                        w = torch.exp(decoder(z)).data
+                        w[0] = 1
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def f(decoder, zs, found):
+                with torch.no_grad():
+                    for z in zs:
+                        sample = torch.sigmoid(decoder(z))
+                        found.append(sample)
+                        found.append(F.softmax(decoder(z), dim=1)[:, 1].view(-1).cpu())
+                        w = torch.exp(decoder(z))
+                        w[0] = 1
+            """,
+        ),
         "under no_grad a view of a parameter requires gradients": (
             """
             import torch
@@ -1138,6 +1190,39 @@ def test_what_something_unknown_divides_stays() -> None:
 test_keeps = keeps(
     "TP104",
     {
+        "what is summed up beside another that stays": """
+            import torch
+            def train(model, batches):
+                total, kl, n = 0, 0, 0
+                for batch in batches:
+                    loss, kld = model(batch)
+                    total += loss.data * len(batch)
+                    kl += torch.sum(kld).data
+                    n += 2 * torch.mean(kld).data
+                return total, kl, n
+            """,
+        "what may be handed on under no_grad, and a view of what a name holds": """
+            import torch
+            import torch.nn.functional as F
+            def f(decoder, zs, x: torch.Tensor, found):
+                with torch.no_grad():
+                    for z in zs:
+                        y = torch.exp(z)
+                        y.requires_grad_()
+                        found.append(decoder(z).data)
+                        found.append(y.view(-1).data)
+                        found.append(x.unsqueeze(0).data)
+                        found.append(torch.squeeze(x).data)
+                        found.append(F.dropout(x, 0.5, False).data)
+            """,
+        "where gradients may be on, what others get": """
+            import torch
+            def f(decoder, zs, found, flag):
+                for z in zs:
+                    found.append(torch.sigmoid(decoder(z)).data)
+                with torch.set_grad_enabled(flag):
+                    found.append(torch.sigmoid(decoder(zs[0])).data)
+            """,
         "parts of one sum, of which one may be no tensor": """
             import torch
             def f(y):

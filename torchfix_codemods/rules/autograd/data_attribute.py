@@ -81,8 +81,8 @@ class DataAttribute(Rule):
     of what is not certainly a parameter or in `forward`, a `.data` that is modified later or handed
     to code that is not known, `.data` of what is not certainly a tensor (`packed.data`,
     `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`. Of those in
-    a function that are asked for the same (`x.data.item()`, `f(x.data)`, `y = x.data`) all stay
-    where one does, and so do equal `x.data` that would be detached.
+    a function that are asked for the same (`x.data.item()`, `f(x.data)`, `y = x.data`,
+    `y += x.data`) all stay where one does, and so do equal `x.data` that would be detached.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data

@@ -104,7 +104,8 @@ def _others_of_statement(node: ast.Attribute, facts: Facts) -> Iterator[ast.Attr
 def _form(node: ast.Attribute, facts: Facts) -> str:
     """``.cpu().numpy()`` of ``x.data.cpu().numpy()``: what is asked of it; empty where nothing.
 
-    Also what takes it: ``.eq→0`` of ``a.eq(x.data)``, and ``=`` of ``y = x.data`` that is detached.
+    Also what takes it: ``.eq→0`` of ``a.eq(x.data)``, and ``=`` of ``y = x.data`` that is detached,
+    as ``+=`` of ``total += x.data * n``.
     """
     whole: ast.expr = node
     asked: ast.expr = node
@@ -123,8 +124,13 @@ def _form(node: ast.Attribute, facts: Facts) -> str:
         if isinstance(function, ast.Attribute) and facts.name(function) is None:
             taking = f".{function.attr}"
         return f"{taking}→{around.args.index(node)}"
-    is_kept = isinstance(around, ast.Assign) and way_of_read(node, facts) in ("detached", "kept")
-    return "=" if is_kept else ""
+    while isinstance(around, ast.BinOp):
+        around = facts.parent(around)
+    is_summed = isinstance(around, ast.AugAssign)
+    is_kept = is_summed or (isinstance(around, ast.Assign) and around.value is node)
+    if not is_kept or way_of_read(node, facts) not in ("detached", "kept"):
+        return ""
+    return "+=" if is_summed else "="
 
 
 def _staying(node: ast.AST, facts: Facts) -> tuple[frozenset[str], frozenset[str]]:

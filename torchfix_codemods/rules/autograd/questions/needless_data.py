@@ -20,8 +20,10 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
 from torchfix_codemods.rules.autograd.questions.new_tensors import (
     asks_for_numbers,
+    is_made_there,
     is_named_for_others,
     is_query,
+    is_unnamed,
     is_used_for_new,
 )
 from torchfix_codemods.rules.autograd.questions.whole_numbers import gives_whole_numbers, is_index
@@ -215,21 +217,14 @@ _PASSING = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
 
 
 def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
-    """``torch.max(x, 1)[1].data``: what is asked has no other name, and nothing to detach."""
-    return _is_new(node.value) and _has_no_graph(node, facts)
+    """``torch.max(x, 1)[1].data``, or ``torch.sigmoid(x).data`` where gradients are off.
 
-
-def _is_new(node: ast.expr) -> bool:
-    """Whether no name holds what an expression gives: a call, a comparison, arithmetic."""
-    if isinstance(node, ast.Subscript):
-        # The second of what a call returns.
-        return isinstance(node.value, ast.Call) and _is_new(node.value)
-    if not isinstance(node, ast.Call):
-        return isinstance(node, (ast.Compare, ast.BinOp))
-    method = node.func
-    if isinstance(method, ast.Attribute) and torch_effects.may_be_itself(method.attr):
-        return _is_new(method.value)
-    return True
+    What is asked has no other name, and nothing to detach.
+    """
+    if is_unnamed(node.value) and _has_no_graph(node, facts):
+        return True
+    is_off = is_made_there(node.value) and is_without_grad(node, facts)
+    return is_off and gives_new(node.value, facts) and not _is_wrapped(node, facts)
 
 
 def _has_no_graph(node: ast.Attribute, facts: Facts) -> bool:

@@ -79,3 +79,34 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     if torch_effects.may_be_itself(parent.attr) or torch_effects.gives_alias(parent.attr):
         return parent.attr != "numpy" and is_used_for_new(facts, call)
     return gives_nothing_of_it(parent.attr) and parent.attr != "numpy"
+
+
+def is_unnamed(node: ast.expr) -> bool:
+    """Whether no name holds what an expression gives: a call, a comparison, arithmetic."""
+    if isinstance(node, ast.Subscript):
+        # The second of what a call returns.
+        return isinstance(node.value, ast.Call) and is_unnamed(node.value)
+    if not isinstance(node, ast.Call):
+        return isinstance(node, (ast.Compare, ast.BinOp))
+    method = node.func
+    if isinstance(method, ast.Attribute) and torch_effects.may_be_itself(method.attr):
+        return is_unnamed(method.value)
+    return True
+
+
+def is_made_there(node: ast.expr) -> bool:
+    """Whether an expression itself calculates what it gives a view of: ``f(x)[0].view(-1)``.
+
+    Nothing else can ask that for gradients later.
+    """
+    while isinstance(node, (ast.Subscript, ast.Call)):
+        method = node.func if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Subscript):
+            node = node.value
+        elif isinstance(method, ast.Attribute) and (
+            torch_effects.gives_alias(method.attr) or torch_effects.may_be_itself(method.attr)
+        ):
+            node = method.value
+        else:
+            return True
+    return isinstance(node, (ast.BinOp, ast.UnaryOp))
