@@ -371,9 +371,11 @@ class Facts:
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         """Whether this run rewrote a line of ``node``, or an earlier one that left a note."""
         self.asked_for_age += 1
-        is_any = self._touched or self.ages.kept.written
         lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        return bool(is_any) and any(map(self.is_rewritten, lines))
+        if not self._touched.isdisjoint(lines):
+            return True
+        written = self.ages.kept.written
+        return bool(written) and not written.isdisjoint(map(self.origin, lines))
 
     @functools.cached_property
     def lines(self) -> list[str]:
