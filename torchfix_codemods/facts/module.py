@@ -372,10 +372,9 @@ class Facts:
         """Whether this run rewrote a line of ``node``, or an earlier one that left a note."""
         self.asked_for_age += 1
         lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        if not self._touched.isdisjoint(lines):
-            return True
-        written = self.ages.kept.written
-        return bool(written) and not written.isdisjoint(map(self.origin, lines))
+        kept = self.ages.kept.written
+        is_now = any(line in self._touched for line in lines)
+        return is_now or (bool(kept) and not kept.isdisjoint(map(self.origin, lines)))
 
     @functools.cached_property
     def lines(self) -> list[str]:
