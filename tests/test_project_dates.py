@@ -65,6 +65,26 @@ def test_a_model_is_as_old_as_what_trains_it(tmp_path: Path) -> None:
     assert era.evidence == ("train.py:6: volatile= (0.3 at most)",)
 
 
+@pytest.mark.parametrize("index", [".data[0]", ".data.cpu().numpy()[0]", ".numpy()[0]"])
+def test_an_index_into_one_number_dates_what_stands_beside_it(tmp_path: Path, index: str) -> None:
+    train = f"""\
+import torch
+import torch.nn.functional as F
+
+def train(x, y):
+    loss = F.mse_loss(x, y)
+    print(loss{index})
+"""
+    results = run(project(tmp_path, train=train), "model.py")
+    assert results["model.py"].after == AFTER
+
+
+def test_an_index_into_an_array_dates_nothing(tmp_path: Path) -> None:
+    train = "import torch\nx = torch.zeros(3)\nprint(x.numpy()[0])\n"
+    results = run(project(tmp_path, train=train), "model.py")
+    assert results["model.py"].after == UNDATED
+
+
 @pytest.mark.parametrize("names", [("model.py", "train.py"), ("train.py", "model.py")])
 def test_a_second_run_changes_nothing(tmp_path: Path, names: tuple[str, ...]) -> None:
     project(tmp_path)

@@ -332,3 +332,28 @@ def test_a_name_of_two_values_says_not_what_to_put_under_a_block(
     code = _HEAD + textwrap.dedent(_ANEW.format(above=above, below=below))
     messages = [f.message for f in advice("TP102", code)]
     assert any("around what calculates with h does" in one for one in messages) is is_named
+
+
+_INDEXING = """
+class Net(nn.Module):
+    def forward(self, h, deg):
+        out = torch.zeros(h.size())
+        for i in range(3):
+            at = Variable({0}, volatile=True)
+            out[i] = self.update(torch.index_select(h, 0, at))
+        return self.readout(out)
+"""
+
+
+def test_an_index_that_forward_makes_does_not_keep_it_from_training() -> None:
+    text = _HEAD + _INDEXING.format("torch.nonzero(deg == i).squeeze(1)")
+    assert migrate(text, "TP102").text == text
+    (found,) = advice("TP102", text)
+    assert found.message == "volatile= has no effect since 0.4: drop it"
+
+
+def test_an_index_of_one_pass_alone_goes_under_no_grad() -> None:
+    text = _HEAD + _INDEXING.format("torch.nonzero(deg == i).squeeze(1)").replace(
+        "def forward", "def infer"
+    )
+    assert "with torch.no_grad():" in migrate(text, "TP102").text

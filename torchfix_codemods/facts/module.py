@@ -371,9 +371,10 @@ class Facts:
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         """Whether this run rewrote a line of ``node``, or an earlier one that left a note."""
         self.asked_for_age += 1
-        is_any = self._touched or self.ages.kept.written
         lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        return bool(is_any) and any(map(self.is_rewritten, lines))
+        kept = self.ages.kept.written
+        is_now = any(line in self._touched for line in lines)
+        return is_now or (bool(kept) and not kept.isdisjoint(map(self.origin, lines)))
 
     @functools.cached_property
     def lines(self) -> list[str]:

@@ -22,7 +22,7 @@ _OLD = (0, 3)
 #: What only code for torch 0.3 and older is written with, the rarest in newer code first.
 _OLD_WORDS = (
     lazy_pattern(rb"\bvolatile\s*=|\bretain_variables\b|\b(?:data|target)_tensor\s*="),
-    lazy_pattern(rb"\.data\[0\]|\btorch\.(?:legacy|utils\.ffi)\b"),
+    lazy_pattern(rb"\.(?:data|numpy\(\))\[0\]|\btorch\.(?:legacy|utils\.ffi)\b"),
 )
 
 #: What may be of torch 0.4 or later. One such word in the project is enough to say nothing.

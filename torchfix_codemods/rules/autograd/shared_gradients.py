@@ -76,17 +76,18 @@ class SharedGradients(Rule):
         function = call.func
         if not isinstance(function, ast.Attribute) or call.args or call.keywords:
             return
-        if not _is_of_torch(function, facts) or facts.has_moved_on((2, 0)):
+        is_shared, read = _shares_gradients(facts), read_next(call, facts)
+        is_read = read is not None or _is_kept_beyond(call, facts)
+        # How old the file is takes longer to find out than what becomes of the gradients.
+        if not (is_shared or is_read) or not _is_of_torch(function, facts):
+            return
+        if facts.has_moved_on((2, 0)):
             return
         is_old = facts.era_of(call).before((2, 0))
-        is_shared = _shares_gradients(facts)
-        read = read_next(call, facts) if is_old else None
-        if read is not None:
-            fails = fails_without(read, facts)
+        if is_old and is_read:
+            fails = read is not None and fails_without(read, facts)
             yield self.found(call, _READ, numerics=Numerics.RESTORED if fails else None)
-        elif is_old and _is_kept_beyond(call, facts):
-            yield self.found(call, _READ)
-        elif is_old and is_shared:
+        elif is_old:
             yield self.found(call)
         elif is_shared:
             yield self.advice(

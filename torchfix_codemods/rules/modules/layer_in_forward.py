@@ -69,7 +69,7 @@ class LayerInForward(Rule):
     message = "a new layer with new weights in every call of forward"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        name = _names_of_layers(facts, call).get(call)
+        name = _names_of_layers(facts, call).get(call) if _is_found(facts, call) else None
         if name is None:
             return
         if _is_repeated(facts, call):

@@ -116,10 +116,8 @@ class HashedElement(Rule):
         if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             return
         sides = [node.left, node.comparators[0]]
-        if any(isinstance(facts.value(side), NoneValue) for side in sides):
-            return
         elements = [s for s in sides if isinstance(s, ast.Subscript) and is_element(facts, s)]
-        if elements:
+        if elements and not any(isinstance(facts.value(side), NoneValue) for side in sides):
             sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
             texts = [worded(side, "") for side in sides]
             is_named = all(texts) and all(_may_be_number(facts, each) for each in elements)

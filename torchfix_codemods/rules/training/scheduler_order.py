@@ -200,8 +200,8 @@ class SchedulerOrder(Rule):
 def _is_told_where_built(call: ast.Call, facts: Facts) -> bool:
     """Whether a call builds a scheduler that began with another rate when it was written."""
     return (
-        facts.numbers_before(call, (1, 4))
-        and first_rates_again(call, facts) is not None
+        first_rates_again(call, facts) is not None
+        and facts.numbers_before(call, (1, 4))
         and begins_with_rate(call, facts)
     )
 

@@ -27,7 +27,7 @@ def is_noticed_as_tensor(call: ast.Call, facts: Facts) -> bool:
         call: ``x.data.mean()``, ``torch.sum(x.data)``.
         facts: the facts of the module.
     """
-    if not facts.era_of(call).before((0, 4)) or not _is_taken_as_it_is(facts, call):
+    if not _is_taken_as_it_is(facts, call) or not facts.era_of(call).before((0, 4)):
         return False
     reduced = _reduced(call, facts)
     if reduced is None or not was_plain(facts, reduced) or not facts.is_tensor(call):

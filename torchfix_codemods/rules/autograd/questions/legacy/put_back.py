@@ -28,15 +28,14 @@ def changed_before_put_back(facts: Facts, element: ast.expr) -> ast.stmt | None:
     target = keeping.targets[0] if len(keeping.targets) == 1 and is_stored else None
     if not isinstance(target, ast.Name):
         return None
-    block, changed = facts.block(keeping), None
-    for statement in block[block.index(keeping) + 1 :]:
-        if _puts_back(statement, target.id, element):
-            return changed
-        if _binds(statement, {target.id, *_names_of(element)}, element.value):
-            return None
-        if changed is None and any(_changes(facts, statement, element)):
-            changed = statement
-    return None
+    block = facts.block(keeping)
+    below = block[block.index(keeping) + 1 :]
+    back = next((n for n, each in enumerate(below) if _puts_back(each, target.id, element)), 0)
+    names = {target.id, *_names_of(element)}
+    between = below[:back]
+    if any(_binds(statement, names, element.value) for statement in between):
+        return None
+    return next((each for each in between if any(_changes(facts, each, element))), None)
 
 
 def said_of_put_back(facts: Facts, element: ast.Subscript) -> str | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
+from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import trains
+from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call, other_flows
 from torchfix_codemods.rules.autograd.questions.volatile.holders import holder_of
 from torchfix_codemods.rules.autograd.questions.volatile.quiet import only_wraps
@@ -24,6 +26,8 @@ def is_given_to_training(call: ast.Call, holder: ast.expr | None, facts: Facts) 
         holder: what keeps it: a name, ``self.x``, or ``batch[key]``; None where that is not known.
         facts: the facts of the module.
     """
+    if _is_index_of_forward(call, facts):
+        return True
     flow = flow_of_call(call, facts)
     using = [facts.statement(read) for read in _reads(holder, facts)]
     using += () if flow is None else flow.recording
@@ -106,7 +110,23 @@ def _reads_one(statement: ast.stmt, bindings: Collection[Binding], facts: Facts)
 
 def may_train_otherwise(call: ast.Call, facts: Facts) -> bool:
     """Whether that may be what the function's callers gave it, who may train by it."""
-    return any(_is_given(binding, facts) for binding in given_otherwise(call, facts))
+    is_given = any(_is_given(binding, facts) for binding in given_otherwise(call, facts))
+    return is_given or _is_index_of_forward(call, facts)
+
+
+def _is_index_of_forward(call: ast.Call, facts: Facts) -> bool:
+    """Whether each pass of a module makes a volatile index, and the passes that train do as well.
+
+    What trains the module runs ``backward()`` on what is taken by that index, so that the index
+    had not made it volatile.
+    """
+    function = facts.names.enclosing_function(call)
+    if not isinstance(function, ast.FunctionDef) or function.name != "forward":
+        return False
+    owner, value = facts.parent(function), facts.value(call)
+    is_module = isinstance(owner, ast.ClassDef) and facts.classes.kind(owner) == "module"
+    is_index = isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY
+    return is_module and is_index and next(tests_around(facts.names, call), None) is None
 
 
 def _is_given(binding: Binding, facts: Facts) -> bool:
