@@ -81,7 +81,7 @@ def test_without_a_graph(text: str, tmp_path: Path) -> None:
         ENGINE.format(given="self.model, (net(batch), 1)"),
         ENGINE.format(given="batch, (net(batch), 1)"),
         ENGINE.format(given="batch, self.model"),
-        ENGINE.format(given="*batch"),
+        ENGINE.format(given="*later(batch)"),
         ENGINE.format(given="self.model, batch") + "Engine._forward(net, (net(2), 2))\n",
         ENGINE.format(given="self.model, batch") + "Engine()._forward((net(2), 2))\n",
         ENGINE.format(given="self.model, batch") + "later(Engine._forward)\n",
