@@ -75,6 +75,21 @@ _DEAD = [
     "class A:\n    def f(self):\n        self.debug = False\n        if self.debug:\n            {0}\n",
     "class A:\n    def f(self):\n        self.norm = True\n        self.n = 1\n"
     "        if self.norm:\n            pass\n        else:\n            {0}\n",
+    "for i in h:\n    images = images.cpu()\n    {0}\n",
+    "for i in h:\n    print(images)\n    if i:\n        images = i\n    {0}\n",
+    "print(late)\n{0}\nlate = 1\n",
+    "def f(x):\n    torch = torch.nn\n    {0}\n",
+    "def f(x):\n    n += 1\n    {0}\n    n = 2\n",
+    "def f(x):\n    if x:\n        y = 1\n    else:\n        print(y)\n        {0}\n",
+    "def f(x):\n    if x:\n        max = 1\n        return max\n    print(max)\n    {0}\n",
+    "for i in nothing_binds_it:\n    {0}\n",
+    "while nothing_binds_it:\n    {0}\n",
+    "if nothing_binds_it:\n    pass\nelse:\n    {0}\n",
+    "with nothing_binds_it:\n    {0}\n",
+    "print(nothing_binds_it, fc(h).squeeze()[0])\n",
+    "for i in h.sub(nothing_binds_it, fc(h).squeeze()[0]):\n    pass\n",
+    "with torch.no_grad():\n    print(nothing_binds_it)\n{0}\n",
+    "with open('o') as o, torch.no_grad():\n    raise ValueError\n{0}\n",
 ]
 
 
@@ -162,6 +177,28 @@ _ALIVE = [
     "class A:\n    def __setattr__(self, n, v):\n        pass\n    def f(self):\n"
     "        self.debug = False\n        if self.debug:\n            {0}\n",
     "h.debug = False\nif h.debug:\n    {0}\n",
+    "images = None\nfor i in h:\n    images = images or i\n    {0}\n",
+    "for i in h:\n    if i:\n        print(images)\n        {0}\n    images = i\n",
+    "for i in h:\n    for j in i:\n        print(images)\n        {0}\n    images = i\n",
+    "for i in h:\n    try:\n        print(images)\n        {0}\n    except NameError:\n"
+    "        images = i\n",
+    "while h.any():\n    for i in h:\n        print(images)\n        {0}\n    else:\n"
+    "        images = h\n",
+    "try:\n    input = raw_input\nexcept NameError:\n    pass\nprint(input)\n{0}\n",
+    "print(max)\n{0}\nmax = 1\n",
+    "def g():\n    global late\n    late = 1\ng()\nprint(late)\n{0}\nlate = 2\n",
+    "def f(x, *late):\n    print(late)\n    {0}\n    late = x\n",
+    "def f(x):\n    print((late := x), late)\n    {0}\n    late = x\n",
+    "def f(x):\n    def g():\n        return late\n    {0}\n    late = x\n    return g\n",
+    "class A:\n    torch = torch.nn\n    {0}\n",
+    "exec('late = 1')\nprint(late)\n{0}\nlate = 2\n",
+    "for i in h:\n    try:\n        y = i()\n    except ValueError:\n        continue\n"
+    "    finally:\n        z = i\n    print(y, z)\n    {0}\n",
+    "print(fc(h).squeeze()[0], nothing_binds_it)\n",
+    "print([fc(h).squeeze()[0] for i in nothing_binds_it] if h.any() else nothing_binds_it)\n",
+    "with h.swallows():\n    print(nothing_binds_it)\n{0}\n",
+    "with torch.no_grad(), h.swallows():\n    raise ValueError\n{0}\n",
+    "with torch.no_grad():\n    if h.any():\n        raise ValueError\n{0}\n",
 ]
 
 
