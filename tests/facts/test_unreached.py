@@ -24,6 +24,13 @@ def told(folder: Path, text: str) -> int:
     return sum(finding.code == "TP404" for finding in result.findings)
 
 
+_PARSED = (
+    "import argparse\nparser = argparse.ArgumentParser()\ngroup = parser.add_argument_group()\n"
+    "parser.add_argument('-n', '--n-hidden', type=int)\ngroup.add_argument('place')\n"
+    "args = parser.parse_args()\n"
+)
+_UNMADE = "class A:\n    def __init__(self):\n        self.n = 1\n        self.net = Gone(1)\n"
+_METHOD = "    def f(self, x=1):\n        {0}\n"
 _DEAD = [
     "if False:\n    {0}\n",
     "if 0: {0}\n",
@@ -259,6 +266,46 @@ def test_nothing_is_told_below_an_import_of_what_the_file_beside_lacks(
     assert told_beside(tmp_path, "import os\ndef average(x):\n    return x\n", code) == 0
 
 
+_STAR = "from utils import *\nprint(nothing_binds_it)\n{0}\n"
+
+
+@pytest.mark.parametrize(
+    ("beside", "code"),
+    [
+        ("import os\nimport sys\n", _STAR),
+        ("from math import floor\ndef f():\n    other = 1\n", _STAR),
+        ("a = 1\n", "from utils import *\n" + _UNMADE + _METHOD),
+        ("a = 1\n", "from utils import *\ndef g(x):\n    raise ValueError\ng(h)\n{0}\n"),
+        ("a = 1\n", "from utils import *\n" + _PARSED + "print(args.gone)\n{0}\n"),
+    ],
+)
+def test_what_a_file_of_the_project_gives_by_a_star_is_known(
+    tmp_path: Path, beside: str, code: str
+) -> None:
+    assert told_beside(tmp_path, beside, code) == 0
+
+
+@pytest.mark.parametrize(
+    ("beside", "code"),
+    [
+        ("nothing_binds_it = 1\n", _STAR),
+        ("if a:\n    import nothing_binds_it\n", _STAR),
+        ("from elsewhere import *\n", _STAR),
+        ("globals()['nothing_binds' + '_it'] = 1\n", _STAR),
+        ("a = 1\n", "import sys\nfrom more import *\n" + _STAR),
+        ("a = 1\n", _STAR.replace("utils", "lib.utils")),
+        (
+            "def g(x):\n    pass\n",
+            "def g(x):\n    raise ValueError\nfrom utils import *\ng(h)\n{0}\n",
+        ),
+        ("class A:\n    pass\n", _UNMADE + _METHOD + "from utils import *\n"),
+        ("import other as u\n", "import utils as u\nfrom utils import *\nprint(u.bar)\n{0}\n"),
+    ],
+)
+def test_what_a_star_may_give_stops_nothing(tmp_path: Path, beside: str, code: str) -> None:
+    assert told_beside(tmp_path, beside, code) == 1
+
+
 @pytest.mark.parametrize(
     "beside",
     [
@@ -490,10 +537,6 @@ def test_where_a_pair_is_tried_what_follows_runs(tmp_path: Path) -> None:
     assert told(tmp_path, f"{tried}{_TOLD}\n") == 1
 
 
-_UNMADE = "class A:\n    def __init__(self):\n        self.n = 1\n        self.net = Gone(1)\n"
-_METHOD = "    def f(self, x=1):\n        {0}\n"
-
-
 @pytest.mark.parametrize(
     "code",
     [
@@ -558,13 +601,6 @@ def test_a_constructor_that_asks_for_the_parent_of_another_class_raises(
     tmp_path: Path, base: str, asked: str, count: int
 ) -> None:
     assert told(tmp_path, _OTHER.format(base, asked, _TOLD)) == count
-
-
-_PARSED = (
-    "import argparse\nparser = argparse.ArgumentParser()\ngroup = parser.add_argument_group()\n"
-    "parser.add_argument('-n', '--n-hidden', type=int)\ngroup.add_argument('place')\n"
-    "args = parser.parse_args()\n"
-)
 
 
 @pytest.mark.parametrize(

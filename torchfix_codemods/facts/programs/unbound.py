@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.names import is_of_python
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.failing_imports import sets_names
+from torchfix_codemods.facts.programs.failing_imports import sets_names, star_may_bind
 
 #: Names that Python 2 had, or that what runs a file adds to Python's own.
 _OF_OTHERS = frozenset(
@@ -135,4 +135,5 @@ def _comes_behind(node: ast.AST, statement: ast.stmt, facts: Facts) -> bool:
 def _is_had_unseen(name: str, facts: Facts) -> bool:
     """Whether a module may have a name though no line of it binds the name."""
     is_special = name.startswith("__") or name in _OF_OTHERS
-    return is_special or bool(facts.names.names_from_torch(name)) or may_set_names(facts)
+    is_of_torch = is_special or bool(facts.names.names_from_torch(name))
+    return is_of_torch or may_set_names(facts) or star_may_bind(name, facts.inference)

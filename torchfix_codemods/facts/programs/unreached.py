@@ -18,7 +18,7 @@ from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.libraries.torch_effects import gives_indices
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking
+from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking, star_may_bind
 from torchfix_codemods.facts.programs.never_made import fails_to_be_made, is_never_made
 from torchfix_codemods.facts.programs.unbound import (
     comes_to_unbound,
@@ -257,8 +257,6 @@ def _is_found_to_raise(statement: ast.stmt, facts: Facts) -> bool:
         return False
     if isinstance(statement, ast.ImportFrom):
         return fails(statement, facts.inference)
-    if facts.names.unknown_star_imports:
-        return False
     return any(_part_raises(part, facts) for part in evaluated(statement))
 
 
@@ -267,12 +265,21 @@ def _part_raises(node: ast.AST, facts: Facts) -> bool:
     if isinstance(node, ast.Name):
         return is_unbound(node, facts)
     if isinstance(node, ast.Call):
-        return _raises_when_called(node, facts)
-    return isinstance(node, ast.Attribute) and (
-        _is_asked_of_pair(node, facts)
-        or is_lacking(node, facts.inference)
-        or (is_undeclared(node, facts.inference) and not may_set_names(facts))
+        return _raises_when_called(node, facts) and not _may_be_of_star(node.func, facts)
+    return (
+        isinstance(node, ast.Attribute)
+        and (
+            _is_asked_of_pair(node, facts)
+            or is_lacking(node, facts.inference)
+            or (is_undeclared(node, facts.inference) and not may_set_names(facts))
+        )
+        and not _may_be_of_star(node.value, facts)
     )
+
+
+def _may_be_of_star(node: ast.expr, facts: Facts) -> bool:
+    """Whether a star import may give the name that an expression is."""
+    return isinstance(node, ast.Name) and star_may_bind(node.id, facts.inference)
 
 
 def _raises_when_called(call: ast.Call, facts: Facts) -> bool:
