@@ -655,3 +655,75 @@ def test_of_many_indices_those_that_run_are_named(tmp_path: Path) -> None:
     result = migrate_file(tmp_path / "run.py", Settings(select=("TP103",)), write=False)
     assert [f.message for f in result.findings if "11" in f.message] == []
     assert result.findings
+
+
+_TAKING = "def g(x, y, z=1):\n    return x\n"
+_MADE = "class A{1}:\n    def __init__(self, n):\n        self.n = n\n    def g(self, x):\n        return x\n"
+_OWN = _MADE + "    def f(self, x):\n        self.g(x, x)\n        {0}\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _TAKING + "g(h)\n{0}\n",
+        _TAKING + "g(h, h, h, h)\n{0}\n",
+        _TAKING + "g(h, h, w=h)\n{0}\n",
+        _TAKING + "g(z=1, x=h)\n{0}\n",
+        _TAKING + "def f(x):\n    for i in g(x):\n        {0}\n",
+        _TAKING + "def f(x):\n    g(x)\nf(h)\n{0}\n",
+        _MADE + "A()\n{0}\n",
+        _MADE.replace("{1}", "(nn.Module)") + "A(1, 2)\n{0}\n",
+        _MADE + "a = A(1)\na.g()\n{0}\n",
+        _OWN,
+        _OWN + "class B(A):\n    n = 1\n",
+    ],
+)
+def test_nothing_is_told_below_a_call_that_its_function_refuses(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.replace("{1}", "").replace("{0}", _TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _TAKING + "g(h, h)\n{0}\n",
+        _TAKING + "g({0})\n",
+        _TAKING + "g(h, h, z=2)\n{0}\n",
+        _TAKING + "g(*h)\n{0}\n",
+        _TAKING + "g(h, **{'y': 1})\n{0}\n",
+        _TAKING + "try:\n    g(h)\nexcept TypeError:\n    pass\n{0}\n",
+        _TAKING + "if h.any():\n    g(h)\n{0}\n",
+        _TAKING + "h.each(lambda: g(h))\n{0}\n",
+        _TAKING.replace("z=1", "*z, **w") + "g(h, h, h, h, w=h)\n{0}\n",
+        "@h.filled\n" + _TAKING + "g(h)\n{0}\n",
+        "if h.any():\n    def g(x):\n        return x\nelse:\n    def g(x, y):\n        return x\n"
+        "g(h)\n{0}\n",
+        _TAKING + "def f(g):\n    g(1)\n    {0}\n",
+        _MADE + "A(1)\n{0}\n",
+        _MADE.replace("{1}", "(metaclass=h)") + "A()\n{0}\n",
+        _MADE.replace("{1}", "(h.A)") + "A()\n{0}\n",
+        "@h.filled\n" + _MADE + "A()\n{0}\n",
+        _MADE + "    def __new__(cls, n=1):\n        return h\nA()\n{0}\n",
+        _MADE + "a = A(1)\na.g = h\na.g()\n{0}\n",
+        _OWN + "class B(A):\n    def g(self, x, y):\n        return x\n",
+        _OWN + "class B(A):\n    def h(self):\n        self.g = h\n",
+        _OWN.replace("    def g", "    @h.filled\n    def g"),
+    ],
+)
+def test_what_a_function_may_take_stops_nothing(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.replace("{1}", "").replace("{0}", _TOLD)) == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "code", "count"),
+    [
+        ("def bar(x):\n    return x\n", "from utils import bar\nbar()\n{0}\n", 0),
+        ("def bar(x):\n    return x\n", "import utils\nutils.bar(1, 2)\n{0}\n", 0),
+        ("def bar(x):\n    return x\n", "import utils\nutils.bar(1)\n{0}\n", 1),
+        ("def bar(x):\n    return x\n", "import utils\nutils.bar = h\nutils.bar()\n{0}\n", 1),
+        ("def bar(x):\n    return x\nbar = h(bar)\n", "import utils\nutils.bar()\n{0}\n", 1),
+    ],
+)
+def test_what_another_file_takes_is_known(
+    tmp_path: Path, beside: str, code: str, count: int
+) -> None:
+    assert told_beside(tmp_path, beside, code) == count

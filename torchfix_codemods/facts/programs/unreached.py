@@ -20,6 +20,7 @@ from torchfix_codemods.facts.libraries.torch_effects import gives_indices
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking, star_may_bind
 from torchfix_codemods.facts.programs.never_made import fails_to_be_made, is_never_made
+from torchfix_codemods.facts.programs.refused import is_refused
 from torchfix_codemods.facts.programs.unbound import (
     comes_to_unbound,
     evaluated,
@@ -265,7 +266,9 @@ def _part_raises(node: ast.AST, facts: Facts) -> bool:
     if isinstance(node, ast.Name):
         return is_unbound(node, facts)
     if isinstance(node, ast.Call):
-        return _raises_when_called(node, facts) and not _may_be_of_star(node.func, facts)
+        return (
+            _raises_when_called(node, facts) or is_refused(node, facts)
+        ) and not _may_be_of_star(node.func, facts)
     return (
         isinstance(node, ast.Attribute)
         and (
