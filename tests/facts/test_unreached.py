@@ -24,6 +24,13 @@ def told(folder: Path, text: str) -> int:
     return sum(finding.code == "TP404" for finding in result.findings)
 
 
+_PARSED = (
+    "import argparse\nparser = argparse.ArgumentParser()\ngroup = parser.add_argument_group()\n"
+    "parser.add_argument('-n', '--n-hidden', type=int)\ngroup.add_argument('place')\n"
+    "args = parser.parse_args()\n"
+)
+_UNMADE = "class A:\n    def __init__(self):\n        self.n = 1\n        self.net = Gone(1)\n"
+_METHOD = "    def f(self, x=1):\n        {0}\n"
 _DEAD = [
     "if False:\n    {0}\n",
     "if 0: {0}\n",
@@ -75,6 +82,21 @@ _DEAD = [
     "class A:\n    def f(self):\n        self.debug = False\n        if self.debug:\n            {0}\n",
     "class A:\n    def f(self):\n        self.norm = True\n        self.n = 1\n"
     "        if self.norm:\n            pass\n        else:\n            {0}\n",
+    "for i in h:\n    images = images.cpu()\n    {0}\n",
+    "for i in h:\n    print(images)\n    if i:\n        images = i\n    {0}\n",
+    "print(late)\n{0}\nlate = 1\n",
+    "def f(x):\n    torch = torch.nn\n    {0}\n",
+    "def f(x):\n    n += 1\n    {0}\n    n = 2\n",
+    "def f(x):\n    if x:\n        y = 1\n    else:\n        print(y)\n        {0}\n",
+    "def f(x):\n    if x:\n        max = 1\n        return max\n    print(max)\n    {0}\n",
+    "for i in nothing_binds_it:\n    {0}\n",
+    "while nothing_binds_it:\n    {0}\n",
+    "if nothing_binds_it:\n    pass\nelse:\n    {0}\n",
+    "with nothing_binds_it:\n    {0}\n",
+    "print(nothing_binds_it, fc(h).squeeze()[0])\n",
+    "for i in h.sub(nothing_binds_it, fc(h).squeeze()[0]):\n    pass\n",
+    "with torch.no_grad():\n    print(nothing_binds_it)\n{0}\n",
+    "with open('o') as o, torch.no_grad():\n    raise ValueError\n{0}\n",
 ]
 
 
@@ -162,6 +184,28 @@ _ALIVE = [
     "class A:\n    def __setattr__(self, n, v):\n        pass\n    def f(self):\n"
     "        self.debug = False\n        if self.debug:\n            {0}\n",
     "h.debug = False\nif h.debug:\n    {0}\n",
+    "images = None\nfor i in h:\n    images = images or i\n    {0}\n",
+    "for i in h:\n    if i:\n        print(images)\n        {0}\n    images = i\n",
+    "for i in h:\n    for j in i:\n        print(images)\n        {0}\n    images = i\n",
+    "for i in h:\n    try:\n        print(images)\n        {0}\n    except NameError:\n"
+    "        images = i\n",
+    "while h.any():\n    for i in h:\n        print(images)\n        {0}\n    else:\n"
+    "        images = h\n",
+    "try:\n    input = raw_input\nexcept NameError:\n    pass\nprint(input)\n{0}\n",
+    "print(max)\n{0}\nmax = 1\n",
+    "def g():\n    global late\n    late = 1\ng()\nprint(late)\n{0}\nlate = 2\n",
+    "def f(x, *late):\n    print(late)\n    {0}\n    late = x\n",
+    "def f(x):\n    print((late := x), late)\n    {0}\n    late = x\n",
+    "def f(x):\n    def g():\n        return late\n    {0}\n    late = x\n    return g\n",
+    "class A:\n    torch = torch.nn\n    {0}\n",
+    "exec('late = 1')\nprint(late)\n{0}\nlate = 2\n",
+    "for i in h:\n    try:\n        y = i()\n    except ValueError:\n        continue\n"
+    "    finally:\n        z = i\n    print(y, z)\n    {0}\n",
+    "print(fc(h).squeeze()[0], nothing_binds_it)\n",
+    "print([fc(h).squeeze()[0] for i in nothing_binds_it] if h.any() else nothing_binds_it)\n",
+    "with h.swallows():\n    print(nothing_binds_it)\n{0}\n",
+    "with torch.no_grad(), h.swallows():\n    raise ValueError\n{0}\n",
+    "with torch.no_grad():\n    if h.any():\n        raise ValueError\n{0}\n",
 ]
 
 
@@ -220,6 +264,46 @@ def test_nothing_is_told_below_an_import_of_what_the_file_beside_lacks(
     tmp_path: Path, code: str
 ) -> None:
     assert told_beside(tmp_path, "import os\ndef average(x):\n    return x\n", code) == 0
+
+
+_STAR = "from utils import *\nprint(nothing_binds_it)\n{0}\n"
+
+
+@pytest.mark.parametrize(
+    ("beside", "code"),
+    [
+        ("import os\nimport sys\n", _STAR),
+        ("from math import floor\ndef f():\n    other = 1\n", _STAR),
+        ("a = 1\n", "from utils import *\n" + _UNMADE + _METHOD),
+        ("a = 1\n", "from utils import *\ndef g(x):\n    raise ValueError\ng(h)\n{0}\n"),
+        ("a = 1\n", "from utils import *\n" + _PARSED + "print(args.gone)\n{0}\n"),
+    ],
+)
+def test_what_a_file_of_the_project_gives_by_a_star_is_known(
+    tmp_path: Path, beside: str, code: str
+) -> None:
+    assert told_beside(tmp_path, beside, code) == 0
+
+
+@pytest.mark.parametrize(
+    ("beside", "code"),
+    [
+        ("nothing_binds_it = 1\n", _STAR),
+        ("if a:\n    import nothing_binds_it\n", _STAR),
+        ("from elsewhere import *\n", _STAR),
+        ("globals()['nothing_binds' + '_it'] = 1\n", _STAR),
+        ("a = 1\n", "import sys\nfrom more import *\n" + _STAR),
+        ("a = 1\n", _STAR.replace("utils", "lib.utils")),
+        (
+            "def g(x):\n    pass\n",
+            "def g(x):\n    raise ValueError\nfrom utils import *\ng(h)\n{0}\n",
+        ),
+        ("class A:\n    pass\n", _UNMADE + _METHOD + "from utils import *\n"),
+        ("import other as u\n", "import utils as u\nfrom utils import *\nprint(u.bar)\n{0}\n"),
+    ],
+)
+def test_what_a_star_may_give_stops_nothing(tmp_path: Path, beside: str, code: str) -> None:
+    assert told_beside(tmp_path, beside, code) == 1
 
 
 @pytest.mark.parametrize(
@@ -453,10 +537,6 @@ def test_where_a_pair_is_tried_what_follows_runs(tmp_path: Path) -> None:
     assert told(tmp_path, f"{tried}{_TOLD}\n") == 1
 
 
-_UNMADE = "class A:\n    def __init__(self):\n        self.n = 1\n        self.net = Gone(1)\n"
-_METHOD = "    def f(self, x=1):\n        {0}\n"
-
-
 @pytest.mark.parametrize(
     "code",
     [
@@ -523,13 +603,6 @@ def test_a_constructor_that_asks_for_the_parent_of_another_class_raises(
     assert told(tmp_path, _OTHER.format(base, asked, _TOLD)) == count
 
 
-_PARSED = (
-    "import argparse\nparser = argparse.ArgumentParser()\ngroup = parser.add_argument_group()\n"
-    "parser.add_argument('-n', '--n-hidden', type=int)\ngroup.add_argument('place')\n"
-    "args = parser.parse_args()\n"
-)
-
-
 @pytest.mark.parametrize(
     "code",
     [
@@ -582,3 +655,75 @@ def test_of_many_indices_those_that_run_are_named(tmp_path: Path) -> None:
     result = migrate_file(tmp_path / "run.py", Settings(select=("TP103",)), write=False)
     assert [f.message for f in result.findings if "11" in f.message] == []
     assert result.findings
+
+
+_TAKING = "def g(x, y, z=1):\n    return x\n"
+_MADE = "class A{1}:\n    def __init__(self, n):\n        self.n = n\n    def g(self, x):\n        return x\n"
+_OWN = _MADE + "    def f(self, x):\n        self.g(x, x)\n        {0}\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _TAKING + "g(h)\n{0}\n",
+        _TAKING + "g(h, h, h, h)\n{0}\n",
+        _TAKING + "g(h, h, w=h)\n{0}\n",
+        _TAKING + "g(z=1, x=h)\n{0}\n",
+        _TAKING + "def f(x):\n    for i in g(x):\n        {0}\n",
+        _TAKING + "def f(x):\n    g(x)\nf(h)\n{0}\n",
+        _MADE + "A()\n{0}\n",
+        _MADE.replace("{1}", "(nn.Module)") + "A(1, 2)\n{0}\n",
+        _MADE + "a = A(1)\na.g()\n{0}\n",
+        _OWN,
+        _OWN + "class B(A):\n    n = 1\n",
+    ],
+)
+def test_nothing_is_told_below_a_call_that_its_function_refuses(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.replace("{1}", "").replace("{0}", _TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _TAKING + "g(h, h)\n{0}\n",
+        _TAKING + "g({0})\n",
+        _TAKING + "g(h, h, z=2)\n{0}\n",
+        _TAKING + "g(*h)\n{0}\n",
+        _TAKING + "g(h, **{'y': 1})\n{0}\n",
+        _TAKING + "try:\n    g(h)\nexcept TypeError:\n    pass\n{0}\n",
+        _TAKING + "if h.any():\n    g(h)\n{0}\n",
+        _TAKING + "h.each(lambda: g(h))\n{0}\n",
+        _TAKING.replace("z=1", "*z, **w") + "g(h, h, h, h, w=h)\n{0}\n",
+        "@h.filled\n" + _TAKING + "g(h)\n{0}\n",
+        "if h.any():\n    def g(x):\n        return x\nelse:\n    def g(x, y):\n        return x\n"
+        "g(h)\n{0}\n",
+        _TAKING + "def f(g):\n    g(1)\n    {0}\n",
+        _MADE + "A(1)\n{0}\n",
+        _MADE.replace("{1}", "(metaclass=h)") + "A()\n{0}\n",
+        _MADE.replace("{1}", "(h.A)") + "A()\n{0}\n",
+        "@h.filled\n" + _MADE + "A()\n{0}\n",
+        _MADE + "    def __new__(cls, n=1):\n        return h\nA()\n{0}\n",
+        _MADE + "a = A(1)\na.g = h\na.g()\n{0}\n",
+        _OWN + "class B(A):\n    def g(self, x, y):\n        return x\n",
+        _OWN + "class B(A):\n    def h(self):\n        self.g = h\n",
+        _OWN.replace("    def g", "    @h.filled\n    def g"),
+    ],
+)
+def test_what_a_function_may_take_stops_nothing(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.replace("{1}", "").replace("{0}", _TOLD)) == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "code", "count"),
+    [
+        ("def bar(x):\n    return x\n", "from utils import bar\nbar()\n{0}\n", 0),
+        ("def bar(x):\n    return x\n", "import utils\nutils.bar(1, 2)\n{0}\n", 0),
+        ("def bar(x):\n    return x\n", "import utils\nutils.bar(1)\n{0}\n", 1),
+        ("def bar(x):\n    return x\n", "import utils\nutils.bar = h\nutils.bar()\n{0}\n", 1),
+        ("def bar(x):\n    return x\nbar = h(bar)\n", "import utils\nutils.bar()\n{0}\n", 1),
+    ],
+)
+def test_what_another_file_takes_is_known(
+    tmp_path: Path, beside: str, code: str, count: int
+) -> None:
+    assert told_beside(tmp_path, beside, code) == count

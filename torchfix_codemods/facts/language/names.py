@@ -24,6 +24,11 @@ _BUILTINS = frozenset(dir(builtins)) | frozenset(
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
+def is_of_python(name: str) -> bool:
+    """Whether Python has a name of its own, or Python 2 had."""
+    return name in _BUILTINS
+
+
 class Names(Scopes):
     """What the names of one module mean.
 

@@ -84,6 +84,37 @@ def is_lacking(node: ast.Attribute, inference: Inference) -> bool:
     )
 
 
+def star_may_bind(name: str, inference: Inference) -> bool:
+    """Whether an import of all names may bind a name, as any can of what is not certainly a file.
+
+    Args:
+        name: the name.
+        inference: the values of the file that asks for it.
+    """
+    files, names = inference.files, inference.names
+    if not names.unknown_star_imports:
+        return False
+    known = names.remembered("files of stars", lambda: _files_of_stars(inference))
+    return files is None or known is None or any(file.may_bind(name) for file in known)
+
+
+def _files_of_stars(inference: Inference) -> list[OtherFile] | None:
+    """The files of the project that a file takes all names from; None where not all are certain,
+    or one may have names that no line shows."""
+    files, found = inference.files, []
+    for star in inference.names.unknown_star_imports:
+        file = None if files is None else files.module(module_of(star))
+        if files is None or file is None or (not star.level and _is_in_package(files)):
+            return None
+        there = file.inference
+        if there is None or not _is_certainly(file, star, inference):
+            return None
+        if _may_bind_unseen(there, set()):
+            return None
+        found.append(file)
+    return found
+
+
 def _fails(statement: ast.ImportFrom, inference: Inference, seen: set[Path]) -> bool:
     files = inference.files
     if files is None or (not statement.level and _is_in_package(files)):

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.classes_below import classes_below
 from torchfix_codemods.facts.paths.named import class_named
+from torchfix_codemods.facts.programs.failing_imports import star_may_bind
 from torchfix_codemods.facts.programs.unbound import comes_to_unbound, evaluated
 
 _CONSTRUCTORS = ("__init__", "__new__")
@@ -40,7 +41,7 @@ def is_never_made(node: ast.AST, facts: Facts) -> bool:
 
 
 def _fails(cls: ast.ClassDef, facts: Facts) -> bool:
-    if cls.decorator_list or cls.keywords or facts.names.unknown_star_imports:
+    if cls.decorator_list or cls.keywords or star_may_bind(cls.name, facts.inference):
         return False
     own = [s for s in cls.body if getattr(s, "name", None) in _CONSTRUCTORS]
     if len(own) != 1 or not isinstance(own[0], ast.FunctionDef) or own[0].name != "__init__":

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
+from torchfix_codemods.facts.language.names import is_of_python
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS, walk
+from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.failing_imports import sets_names
+from torchfix_codemods.facts.programs.failing_imports import sets_names, star_may_bind
 
 #: Names that Python 2 had, or that what runs a file adds to Python's own.
 _OF_OTHERS = frozenset(
@@ -16,12 +18,14 @@ _OF_OTHERS = frozenset(
     "_ display get_ipython profile dbutils spark sc".split()
 )
 
+#: What binds in the middle of a statement, or by more than one line.
+_UNORDERED = ("walrus", "other")
+
 
 def asks_unbound(statement: ast.stmt, facts: Facts) -> bool:
     """Whether a statement asks for such a name whenever it runs."""
     return any(
-        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and _is_unbound(node, facts)
-        for node in evaluated(statement)
+        isinstance(node, ast.Name) and is_unbound(node, facts) for node in evaluated(statement)
     )
 
 
@@ -47,6 +51,8 @@ def evaluated(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _first_evaluated(statement: ast.stmt) -> Iterator[ast.expr]:
+    if isinstance(statement, ast.AugAssign):
+        yield statement.target
     if isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.Return)):
         if statement.value is not None:
             yield statement.value
@@ -76,16 +82,58 @@ def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
         yield from _evaluated(part)
 
 
-def _is_unbound(node: ast.Name, facts: Facts) -> bool:
-    """Whether a name is one that nothing binds, in Python 2 neither."""
+def is_unbound(node: ast.Name, facts: Facts) -> bool:
+    """Whether a name is one that nothing binds, in Python 2 neither, or nothing before it."""
     names = facts.names
-    if names.scope_of(node).lookup(node.id) is not None or names.builtin(node) is not None:
-        return False
-    is_special = node.id.startswith("__") or node.id in _OF_OTHERS
-    if is_special or names.names_from_torch(node.id) or may_set_names(facts):
+    found = names.scope_of(node).lookup(node.id)
+    if found is not None:
+        return _is_bound_behind(node, *found, facts)
+    if names.builtin(node) is not None or _is_had_unseen(node.id, facts):
         return False
     # Python 2 left the names of a list comprehension bound.
     bound = (s.bindings for s in names.scopes.values() if s.kind == "comprehension")
     return not any(node.id in each for each in bound) and not is_set_by_others(
         facts.inference, node.id
     )
+
+
+def _is_bound_behind(
+    node: ast.Name, holder: Scope, bindings: Collection[Binding], facts: Facts
+) -> bool:
+    """Whether a name gets its values only behind a place that asks for it: ``x = x + 1``.
+
+    What a loop binds behind a statement of its block is not there when that first runs.
+    """
+    names, name = facts.names, node.id
+    statement = names.statement(node)
+    if holder.kind not in ("function", "module") or names.scope_of(statement) is not holder:
+        return False
+    if any(binding.kind in _UNORDERED for binding in bindings):
+        return False
+    if not all(
+        _comes_behind(binding.node, statement, facts)
+        for binding in facts.flow.reaching_before(statement, name)
+    ):
+        return False
+    return holder.kind == "function" or not (
+        is_of_python(name) or _is_had_unseen(name, facts) or is_set_by_others(facts.inference, name)
+    )
+
+
+def _comes_behind(node: ast.AST, statement: ast.stmt, facts: Facts) -> bool:
+    """Whether a node runs only after a statement has run: it is part of that, or stands below it
+    in the block of a loop."""
+    around = [node, *facts.names.ancestors(node)]
+    if statement in around:
+        return True
+    loop = facts.parent(statement)
+    if not isinstance(loop, LOOPS) or loop not in around or statement not in loop.body:
+        return False
+    return around[around.index(loop) - 1] in loop.body[loop.body.index(statement) :]
+
+
+def _is_had_unseen(name: str, facts: Facts) -> bool:
+    """Whether a module may have a name though no line of it binds the name."""
+    is_special = name.startswith("__") or name in _OF_OTHERS
+    is_of_torch = is_special or bool(facts.names.names_from_torch(name))
+    return is_of_torch or may_set_names(facts) or star_may_bind(name, facts.inference)

@@ -18,12 +18,13 @@ from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.libraries.torch_effects import gives_indices
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking
+from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking, star_may_bind
 from torchfix_codemods.facts.programs.never_made import fails_to_be_made, is_never_made
+from torchfix_codemods.facts.programs.refused import is_refused
 from torchfix_codemods.facts.programs.unbound import (
-    asks_unbound,
     comes_to_unbound,
     evaluated,
+    is_unbound,
     may_set_names,
 )
 from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
@@ -56,13 +57,15 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     a function that is defined in such a place. What a module sets to False is a setting, which
     people change.
     """
-    if never_runs(facts.inference, node):
+    if never_runs(facts.inference, node) or _is_in_what_raises(node, facts):
         return True
     names, current = facts.names, cast("ast.AST | None", node)
     while current is not None:
         if any(_outcome(test, facts) is (not way) for test, way in tests_around(names, current)):
             return True
         if any(_is_never_passed(statement, facts) for statement in _above(current, facts)):
+            return True
+        if any(_raises(statement, facts) for statement in _entered(current, facts)):
             return True
         if is_never_made(current, facts):
             return True
@@ -89,6 +92,33 @@ def _above(node: ast.AST, facts: Facts) -> Iterator[ast.stmt]:
         child = parent
 
 
+def _entered(node: ast.AST, facts: Facts) -> Iterator[ast.stmt]:
+    """The statements around a node, up to its function, in a block of which it stands."""
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, _DEFINITIONS):
+            return
+        if isinstance(parent, ast.stmt) and isinstance(child, ast.stmt):
+            yield parent
+        child = parent
+
+
+def _is_in_what_raises(node: ast.AST, facts: Facts) -> bool:
+    """Whether a part of a node, or of its statement in front of it, raises before it is done."""
+    if not isinstance(node, (ast.expr, ast.stmt)):
+        return False
+    statement = facts.statement(node)
+    if not _raises(statement, facts):
+        return False
+    start, inside = (node.lineno, node.col_offset), {*walk(node)}
+    return any(
+        isinstance(part, ast.expr)
+        and (part in inside or (part.end_lineno, part.end_col_offset) <= start)
+        and _part_raises(part, facts)
+        for part in evaluated(statement)
+    )
+
+
 def _is_program(facts: Facts) -> bool:
     """Whether a text is a file that runs from its start, no piece of code and no document."""
     return facts.files is not None and facts.files.path.suffix in ("", ".py", ".pyw")
@@ -100,7 +130,7 @@ def _is_program(facts: Facts) -> bool:
 def _is_never_passed(statement: ast.stmt, facts: Facts) -> bool:
     """Whether what stands below a statement, in its block, never runs."""
     key = "never passed", statement
-    return facts.remembered(key, lambda: _ends(statement, facts) or _raises(statement, facts))
+    return facts.remembered(key, lambda: _ends(statement, facts)) or _raises(statement, facts)
 
 
 def _ends(statement: ast.stmt, facts: Facts) -> bool:
@@ -119,6 +149,8 @@ def _ends(statement: ast.stmt, facts: Facts) -> bool:
         return not has_end and _outcome(statement.test, facts) is True
     if isinstance(statement, (ast.With, ast.AsyncWith)):
         # What is raised, its manager may take.
+        if all(_lets_raise(item.context_expr, facts) for item in statement.items):
+            return _is_left(statement.body, facts)
         return any(isinstance(s, JUMPS) and not isinstance(s, ast.Raise) for s in statement.body)
     if isinstance(statement, TRIES):
         tried = _is_left([*statement.body, *statement.orelse], facts)
@@ -130,6 +162,14 @@ def _ends(statement: ast.stmt, facts: Facts) -> bool:
 def _is_left(block: list[ast.stmt], facts: Facts) -> bool:
     """Whether control never comes to the end of a block."""
     return any(_is_never_passed(statement, facts) for statement in block)
+
+
+def _lets_raise(manager: ast.expr, facts: Facts) -> bool:
+    """Whether what is raised inside of a ``with`` of torch, or of a file, is raised around it."""
+    if not isinstance(manager, ast.Call):
+        return False
+    name = facts.name(manager.func) or facts.names.builtin(manager.func) or ""
+    return name == "open" or name.startswith("torch.")
 
 
 def _is_exit(call: ast.Call, facts: Facts) -> bool:
@@ -209,25 +249,40 @@ def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
 
 
 def _raises(statement: ast.stmt, facts: Facts) -> bool:
-    """Whether a statement certainly asks for a name that nothing binds, or calls what does."""
+    """Whether a statement certainly raises before any block of it runs."""
+    return facts.remembered(("raises", statement), lambda: _is_found_to_raise(statement, facts))
+
+
+def _is_found_to_raise(statement: ast.stmt, facts: Facts) -> bool:
     if not _is_program(facts):
         return False
     if isinstance(statement, ast.ImportFrom):
         return fails(statement, facts.inference)
-    if facts.names.unknown_star_imports:
-        return False
-    return asks_unbound(statement, facts) or any(
-        (isinstance(node, ast.Call) and _raises_when_called(node, facts))
-        or (
-            isinstance(node, ast.Attribute)
-            and (
-                _is_asked_of_pair(node, facts)
-                or is_lacking(node, facts.inference)
-                or (is_undeclared(node, facts.inference) and not may_set_names(facts))
-            )
+    return any(_part_raises(part, facts) for part in evaluated(statement))
+
+
+def _part_raises(node: ast.AST, facts: Facts) -> bool:
+    """Whether what is evaluated asks for what there is not, or calls what raises."""
+    if isinstance(node, ast.Name):
+        return is_unbound(node, facts)
+    if isinstance(node, ast.Call):
+        return (
+            _raises_when_called(node, facts) or is_refused(node, facts)
+        ) and not _may_be_of_star(node.func, facts)
+    return (
+        isinstance(node, ast.Attribute)
+        and (
+            _is_asked_of_pair(node, facts)
+            or is_lacking(node, facts.inference)
+            or (is_undeclared(node, facts.inference) and not may_set_names(facts))
         )
-        for node in evaluated(statement)
+        and not _may_be_of_star(node.value, facts)
     )
+
+
+def _may_be_of_star(node: ast.expr, facts: Facts) -> bool:
+    """Whether a star import may give the name that an expression is."""
+    return isinstance(node, ast.Name) and star_may_bind(node.id, facts.inference)
 
 
 def _raises_when_called(call: ast.Call, facts: Facts) -> bool:
