@@ -16,6 +16,7 @@ from torchfix_codemods.rules.training.questions.schedulers.built_again import (
     builders,
     first_rates_again,
 )
+from torchfix_codemods.rules.training.questions.schedulers.called_steps import is_stepped_by_callers
 from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
     comes_later,
     is_idle,
@@ -51,7 +52,6 @@ _ONCE_MORE = (
     "until torch 1.0 this step() set the first rate once more, since 1.1 it sets the second one: "
     "leave it out"
 )
-_WITHOUT_FIRST = "leave out the first step() for the old schedule"
 
 _TOO_EARLY = (
     "since torch 1.1 each rate comes one step() too early, as this comes before the optimizer's "
@@ -145,7 +145,7 @@ class SchedulerOrder(Rule):
                 yield self.advice(call, _TOO_EARLY.format(order))
         elif place is None or repeated:
             yield from self._find_later(call, repeated, facts)
-        else:
+        elif not is_stepped_by_callers(call, facts):
             yield from self._find_first(call, place, facts)
 
     def _find_first(self, call: ast.Call, place: Place, facts: Facts) -> Iterator[Found]:
@@ -180,7 +180,7 @@ class SchedulerOrder(Rule):
             if beside[0] is step:
                 lines = [facts.origin(other.lineno) for other in beside[1:]]
                 is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
-                told = _LATER if is_resumed else f"{_LATER}; {_WITHOUT_FIRST}"
+                told = _LATER if is_resumed else f"{_LATER}; leave out the first step() for the old schedule"
                 yield self.advice(step, told + also_in(lines, facts))
         elif is_old(step, facts) and any(is_below_training(n, facts) for n in repeated):
             yield self.advice(step, _ONCE_MORE)
