@@ -180,7 +180,11 @@ class SchedulerOrder(Rule):
             if beside[0] is step:
                 lines = [facts.origin(other.lineno) for other in beside[1:]]
                 is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
-                told = _LATER if is_resumed else f"{_LATER}; leave out the first step() for the old schedule"
+                told = (
+                    _LATER
+                    if is_resumed
+                    else f"{_LATER}; leave out the first step() for the old schedule"
+                )
                 yield self.advice(step, told + also_in(lines, facts))
         elif is_old(step, facts) and any(is_below_training(n, facts) for n in repeated):
             yield self.advice(step, _ONCE_MORE)
