@@ -13,7 +13,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.advice import (
-    are_only_forwarded,
     called_by,
     further_advice,
 )
@@ -35,6 +34,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.objects import (
     is_only_made,
     runs_base_constructor,
 )
+from torchfix_codemods.rules.autograd.questions.legacy.only_forwarded import are_only_forwarded
 from torchfix_codemods.rules.autograd.questions.legacy.plans import plan_of
 from torchfix_codemods.rules.autograd.questions.legacy.uses import LegacyCall
 from torchfix_codemods.rules.autograd.questions.legacy.wrapped_modules import module_in_place_of
