@@ -30,11 +30,11 @@ from torchfix_codemods.rules.autograd.questions.legacy.functions import (
     is_of_context,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.objects import (
+    are_only_forwarded,
     is_object,
     is_only_made,
     runs_base_constructor,
 )
-from torchfix_codemods.rules.autograd.questions.legacy.only_forwarded import are_only_forwarded
 from torchfix_codemods.rules.autograd.questions.legacy.plans import plan_of
 from torchfix_codemods.rules.autograd.questions.legacy.uses import LegacyCall
 from torchfix_codemods.rules.autograd.questions.legacy.wrapped_modules import module_in_place_of

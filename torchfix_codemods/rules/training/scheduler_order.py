@@ -41,6 +41,7 @@ from torchfix_codemods.rules.training.questions.schedulers.swapped import (
 from torchfix_codemods.rules.training.questions.schedulers.uses import (
     FROM_RATE_OF_OPTIMIZER,
     kind_of_scheduler,
+    rates_asked,
     resumes,
 )
 
@@ -165,7 +166,7 @@ class SchedulerOrder(Rule):
         else:
             group = f"step in line {call.lineno}"
             yield self.found(call, group=group, region=place.owner, place=place)
-            for rate in _rates(call, place, facts):
+            for rate in rates_asked(call, place.block[place.index :]):
                 yield self.found(
                     rate, "get_lr() is for schedulers themselves: get_last_lr()", group=group
                 )
@@ -217,17 +218,6 @@ def _also_of_builder(step: ast.Call, facts: Facts) -> str:
         if again is not None and not _is_told_where_built(built, facts):
             return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
     return ""
-
-
-def _rates(step: ast.Call, place: Place, facts: Facts) -> Iterator[ast.Call]:
-    """The calls of ``get_lr()`` of the scheduler in a loop, below its step."""
-    assert isinstance(step.func, ast.Attribute)
-    for statement in place.block[place.index :]:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr == "get_lr":
-                    if ast.dump(node.func.value) == ast.dump(step.func.value):
-                        yield node
 
 
 def _with_step_at_end(block: cst.BaseSuite, place: Place) -> cst.BaseSuite:
