@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.support.rules import migrate
@@ -94,6 +95,9 @@ def test_it_is_told_once_with_the_other_lines() -> None:
         "d = {}\ny = d.keys() | words\n",
         "d = {}\nfor k in sorted(d.items()):\n    y = k[0]\n",
         "d = read(line)\ny = d.keys()[0]\n",
+        "import numpy as np\nd = np.load(line) if line else []\ny = d.items()[0]\n",
+        "import numpy as np\ny = np.load(line).keys()[0]\n",
+        "import numpy as np\nfor y in np.load(line).items():\n    print(y)\n",
         "def f(d):\n    return d.keys()[0]\n",
         "d = {}\nd = table(line)\ny = d.values()[0]\n",
         "class D(dict):\n    pass\nd = D()\ny = d.keys()[0]\n",
@@ -234,3 +238,19 @@ def test_an_attribute_that_is_only_given_a_range_is_one(
     (tmp_path / "b.py").write_text("from a import A\na = A()\na.x = [1]\n")
     found = migrate_file(tmp_path / "a.py", Settings(), write=False).findings
     assert not [f for f in found if f.code == "TP005"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["y = np.load(path).items()[0][1]", "d = np.load(path)\ny = d.items()[0][1]"],
+)
+def test_arrays_that_numpy_loads_are_no_list(line: str, tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", x=np.zeros(2))
+    ((_, said),) = _told(f"import numpy as np\n{line}\n")
+    view = line.partition("y = ")[2].removesuffix("[0][1]")
+    raises = f"items() gives no list on Python 3, and {view}[0] raises TypeError: "
+    assert said == f"{raises}write list({view})"
+    given = {"np": np, "path": tmp_path / "a.npz"}
+    with pytest.raises(TypeError):
+        exec(line, given)
+    exec(line.replace(view, f"list({view})"), given)

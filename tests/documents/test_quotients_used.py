@@ -48,6 +48,20 @@ def test_what_comes_to_other_places_is_not_told_of(use: str) -> None:
     assert not _told(_SOMETIMES.format(use=use))
 
 
+@pytest.mark.parametrize(
+    ("turns", "lines"),
+    [
+        ("for part in [[0, half], [half - z, None]]:", [3]),
+        ("for part in ((0, half), x):", [3]),
+        ("for part, half in x:", []),
+        ("for part in [[0, str(half)]]:", []),
+    ],
+)
+def test_what_comes_to_a_slice_by_lists_and_loops_is_told_of(turns: str, lines: list[int]) -> None:
+    text = f"def f(x, z):\n    print z\n    half = z / 2\n    {turns}\n        x[part[0]:part[1]] = 0\n"
+    assert _told(text) == lines
+
+
 @pytest.mark.parametrize("old", ["(left - 1) / 26.", "int((left - 1) / 26)", "(left - 1) // 26"])
 def test_no_quotient_of_whole_numbers_is_not_told_of(old: str) -> None:
     assert not _told(_TITLE.replace("(left - 1) / 26", old))

@@ -556,10 +556,37 @@ def test_a_module_that_scripts_import_as_well(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("script", "is_run"),
+    [
+        ("from layers import double\n", False),
+        ("from vgg import x\n", True),
+        ("from layers import double\nif __name__ == '__main__':\n    from model import x\n", True),
+        ("from parts.heads import x\n", True),
+    ],
+)
+def test_scripts_are_named_where_one_comes_to_the_module(
+    project: Path, script: str, is_run: bool
+) -> None:
+    (project / "nets" / "parts").mkdir()
+    for file, text in (
+        ("parts/__init__.py", ""),
+        ("parts/heads.py", "from model import x\n"),
+        ("__init__.py", "from .vgg import x\n"),
+        ("model.py", "import torch\nfrom layers import double\nx = 1\n"),
+        ("vgg.py", "from model import x\n"),
+        ("train.py", script),
+    ):
+        (project / "nets" / file).write_text(text)
+    _, output = by_default(project)
+    assert ("but not for scripts of this folder" in output) is is_run
+    assert ("nets.model: write `from .layers import double`" in output) is not is_run
+
+
+@pytest.mark.parametrize(
     ("first", "more"),
     [
-        ("", "`from .heads import head` works there"),
-        ("from nets import layers\n", "`from .heads import head` works there"),
+        ("", "write `from .heads import head`\n"),
+        ("from nets import layers\n", "write `from .heads import head`\n"),
         ("from nets.parts.other import x\n", "import from nets.parts.heads, as line 1 does\n"),
     ],
 )

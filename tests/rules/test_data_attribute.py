@@ -1478,6 +1478,38 @@ def test_other_sizes_that_may_not_arrive_are_told() -> None:
     # Of the batch only its use says that it may hold tensors.
     told = ["a tensor keeps" in f.message for f in findings]
     assert told == [False, False, True]
+    assert findings[2].message.endswith(
+        ": split the line into batch.text.data = batch.text.data.t_() and the rest"
+    )
+
+
+_TWICE = """
+    import torch
+    def train(batches, x: torch.Tensor):
+        for batch in batches:
+            feature, target = batch.text, batch.label
+            feature.data.t_(), target.data.sub_(1)
+    def test(batches, x: torch.Tensor):
+        for batch in batches:
+            feature, target = batch.text, batch.label
+            {0}
+    """
+
+
+@pytest.mark.parametrize(
+    ("other", "lines"),
+    [
+        ("feature.data.t_(), target.data.sub_(1)", [5]),
+        ("feature.data.t_(), print(x)", [5]),
+        ("feature.data.t_()", [5, 9]),
+        ("feature.data.unsqueeze_(0), target.data.sub_(1)", [5, 9]),
+        ("target.data.t_(), feature.data.sub_(1)", [5, 9]),
+    ],
+)
+def test_another_size_that_is_written_alike_is_told_once(other: str, lines: list[int]) -> None:
+    findings = [f for f in advice("TP104", _TWICE.format(other)) if "keeps its" in f.message]
+    assert [f.line for f in findings] == lines
+    assert ("its .data, here and in line 9:" in findings[0].message) is (len(lines) == 1)
 
 
 def test_what_may_require_grad_is_given_no_other_size() -> None:

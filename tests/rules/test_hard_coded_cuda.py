@@ -1472,3 +1472,29 @@ class Net(torch.nn.Module):
         return x.unsqueeze(0) + torch.zeros(2).cuda()
 """
     assert "x.device" not in migrate(text, "TP201").text
+
+
+@pytest.mark.parametrize(
+    ("moved", "beside"),
+    [
+        ("torch.zeros(2).cuda(0)", ", here and in line 9"),
+        ("torch.zeros(2).cuda(n)", ""),
+        ("load().cuda(0)", ", here and in line 9"),
+        ("torch.zeros(2).cuda(0) if use_gpu else 0", ""),
+        ("torch.zeros(2)", ""),
+    ],
+)
+def test_a_move_by_number_is_named_beside_others(moved: str, beside: str) -> None:
+    text = f"""
+        import torch
+        from data import load, n
+        net = load()
+        if use_gpu:
+            net = net.cuda()
+        def f():
+            y = load().cuda()
+            if n:
+                return {moved}
+        """
+    found = [f.message for f in advice("TP201", text)]
+    assert found == [f".cuda() needs a GPU{beside}, though line 4 asks whether to use one"]

@@ -444,3 +444,30 @@ def test_a_function_that_nobody_completes_is_no_base(tmp_path: Path, base: str, 
     path.write_text(_BASE.format(hook="x") + f"\n\nclass Other({base}):\n    {body}\n")
     (finding,) = migrate_file(path, Settings(select=("TP107",)), write=False).findings
     assert "write Base.apply for Base()" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("use", "given", "is_only_forwarded"),
+    [
+        ("detect.forward(x)", "detect", True),
+        ("show(x, detect)", "detect", True),
+        ("detect(x)", "detect", False),
+        ("show(x, detect), unknown(detect)", "detect", False),
+        ("[detect]", "detect", False),
+        ("detect.forward(x)", "*[detect]", False),
+    ],
+)
+def test_a_class_whose_objects_are_given_to_functions_that_ask_for_forward_needs_no_call(
+    use: str, given: str, is_only_forwarded: bool, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    user = (
+        "import torch\nfrom functions import Detect\n"
+        "def show(x, detect):\n    return detect.forward(x)\n"
+        f"def run(x, detect):\n    return {use}\n"
+        f"detect = Detect(3)\nrun(torch.ones(3), {given})\n"
+    )
+    written(tmp_path, functions=DETECT, train=user)
+    path = tmp_path / "functions.py"
+    settings = Settings(select=("TP107",))
+    assert len(migrate_bytes(path.read_bytes(), path, settings).findings) == (not is_only_forwarded)

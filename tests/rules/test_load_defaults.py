@@ -1204,6 +1204,45 @@ def test_what_stands_for_a_module_is_one(
     assert migrate(before, "TP502").text == (after if is_rewritten else before)
 
 
+TRIED = """import torch
+from torch import nn
+def main(args, resume):
+    done = False
+    if resume:
+        net = nn.Linear(2, 3)
+    else:
+        try:
+            net = torch.load(args.path)
+            {0}
+        except:
+            {1}
+    if {2}:
+        net.eval()
+    return net
+"""
+
+
+@pytest.mark.parametrize(
+    ("loaded", "failed", "asked", "is_rewritten"),
+    [
+        ("print(net)", "exit()", "args.cuda", True),
+        ("print(net)", "raise ValueError(args)", "args.cuda", True),
+        ("print(net)", "net = nn.Linear(3, 4)", "args.cuda", True),
+        # The use may be meant for what is not loaded.
+        ("done = True", "exit()", "not done", False),
+        ("print(net)", "done = True", "done", False),
+        ("print(net)", "net = make(args)", "args.cuda", False),
+        ("print(net)", "exit()", "resume", False),
+    ],
+)
+def test_what_is_tried_stands_for_a_module_as_well(
+    loaded: str, failed: str, asked: str, is_rewritten: bool
+) -> None:
+    before = TRIED.format(loaded, failed, asked)
+    after = before.replace("args.path)", "args.path, weights_only=False)")
+    assert migrate(before, "TP502").text == (after if is_rewritten else before)
+
+
 _SET = """import torch
 import numpy as np
 class Words(torch.utils.data.Dataset):

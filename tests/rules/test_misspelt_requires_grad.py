@@ -23,6 +23,35 @@ _FOUND = {
     "model.fc.weight.required_grad = True": (
         "model.fc.weight.required_grad is misspelt: write model.fc.weight.requires_grad = True"
     ),
+    "y = net(w)\ny.required_grad = False": (
+        "y.required_grad is misspelt, and requires_grad = False raises for what is calculated with "
+        "a graph: write y = y.detach() if no gradient is to go through it, else drop the line"
+    ),
+    "y = net.weight * 2\ny.required_grad = False": (
+        "y.required_grad is misspelt: write y.requires_grad = False"
+    ),
+    "def f(p):\n    y = torch.exp(p)\n    y.require_grad = False": (
+        "y.require_grad is misspelt, and requires_grad = False raises for what is calculated with "
+        "a graph: write y = y.detach() if no gradient is to go through it, else drop the line"
+    ),
+    "w.require_grad = False": (
+        "w.require_grad is misspelt, and w requires no gradient: drop the line"
+    ),
+    "w.require_grad = False\nw.requires_grad_()": (
+        "w.require_grad is misspelt: write w.requires_grad = False"
+    ),
+    "y = net(w)\ny.required_grad = True": (
+        "y.required_grad is misspelt: write y.requires_grad = True"
+    ),
+    "p = net[0].weight\np.require_grad = False": (
+        "p.require_grad is misspelt: write p.requires_grad = False"
+    ),
+    "p = thing()\np.require_grad = False": (
+        "p.require_grad is misspelt: write p.requires_grad = False"
+    ),
+    "p = nn.Parameter(w)\np.require_grad = False": (
+        "p.require_grad is misspelt: write p.requires_grad = False"
+    ),
     "net.require_grad = False": "net.require_grad is misspelt: write net.requires_grad_(False)",
     "net.requires_grad = not freeze": (
         "a module has no requires_grad, which so freezes nothing: write "

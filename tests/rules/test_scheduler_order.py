@@ -1323,3 +1323,48 @@ def test_of_a_step_that_is_moved_nothing_is_told_at_its_new_place(
     assert migration.text.endswith("print(total)\n    scheduler.step()\n")
     told = [f for f in migration.findings if f.code == "TP603" and not f.fixed]
     assert bool(told) is is_told
+
+
+_CALLED = """
+def run(model, loader, other):
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+    scheduler = StepLR(optimizer, 7)
+    another = StepLR(optimizer, 9)
+    {before}
+    for epoch in range(9):
+        {first}
+        train(model, loader, optimizer, {given})
+        {last}
+
+
+def train(model, loader, optimizer, scheduler):
+    scheduler.step()
+    for x in loader:
+        optimizer.zero_grad()
+        model(x).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "lines"),
+    [
+        ({"first": "scheduler.step()"}, ["scheduler.step()"]),
+        ({"first": "print(epoch)"}, ["below the loop"]),
+        ({"first": "another.step()"}, ["another.step()", "below the loop"]),
+        ({"first": "another.step()", "given": "another"}, ["another.step()"]),
+        ({"before": "scheduler.step()"}, ["below the loop"]),
+        ({"last": "scheduler.step()"}, ["below the loop"]),
+    ],
+)
+def test_of_two_steps_in_one_round_one_is_told(
+    tmp_path: Path, parts: dict[str, str], lines: list[str]
+) -> None:
+    given = {"before": "pass", "first": "pass", "last": "pass", "given": "scheduler"}
+    text = textwrap.dedent(_OLD) + _CALLED.format(**given | parts)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text(text)
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP603",)), write=False)
+    found = [f.message for f in result.findings if "too early" in f.message]
+    assert len(found) == len(lines)
+    assert all(part in message for part, message in zip(lines, found, strict=True))

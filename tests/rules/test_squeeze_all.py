@@ -181,6 +181,19 @@ def test_a_long_input_of_the_function_stays_its_input() -> None:
     assert found.message.endswith(": write squeeze(1)")
 
 
+@pytest.mark.parametrize(
+    ("found_in", "is_proposed"),
+    [("mask.squeeze()", False), ("torch.squeeze(mask)", False), ("mask.squeeze(1)", True)],
+)
+def test_indices_in_what_was_squeezed_are_no_column_for_certain(
+    found_in: str, is_proposed: bool
+) -> None:
+    text = f"{_HEAD}i = torch.squeeze(torch.nonzero({found_in}))\nif len(i):\n    pass\n"
+    (found,) = advice("TP404", text)
+    assert "drops the dimension of a single index, which len(i) in line 25 needs" in found.message
+    assert ("write torch.nonzero(mask.squeeze(1)).squeeze(1)" in found.message) is is_proposed
+
+
 def test_what_is_squeezed_is_named() -> None:
     (finding,) = advice("TP404", f"{_HEAD}x = fc(h) + h; fc(h).squeeze()[0] + h\n")
     assert finding.message.endswith(": write fc(h).squeeze(-1)")

@@ -781,3 +781,32 @@ def test_a_mark_that_hangs_on_a_flag_names_no_block_that_always_stands(mark: str
     assert "does what it did" not in found.message
     always = text.replace(mark, "    x.volatile = True\n")
     assert "with torch.no_grad():\n        y = net(x)" in migrate(always, "TP102").text
+
+
+_FILLED = """
+        class Loader(object):
+            def fill(self, net, values, out):
+                for key in {0}:
+                    out[key] = Variable(values[key], volatile={1})
+                {2}
+"""
+
+
+@pytest.mark.parametrize("flag", ["True", "not self.is_training"])
+@pytest.mark.parametrize(
+    ("keys", "after", "is_named"),
+    [
+        ("values", "pass", False),
+        ("out.keys()", "pass", False),
+        ("values", "net(out)", True),
+        ("values", "net(out['x'])", True),
+        ("values", "net(*out.values())", True),
+    ],
+)
+def test_what_is_put_into_what_a_caller_gave_has_the_callers_name(
+    flag: str, keys: str, after: str, is_named: bool
+) -> None:
+    (found,) = advice("TP102", _HEAD + _FILLED.format(keys, flag, after))
+    assert ("what calculates with out" in found.message) is is_named
+    if not is_named:
+        assert found.message.endswith("what only evaluates goes under `with torch.no_grad():`")

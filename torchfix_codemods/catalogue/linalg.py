@@ -73,7 +73,8 @@ ROWS = (
         since="1.9",
         gone="1.13",
         raises=True,
-        advice="torch.linalg.eig gives complex eigenvalues and eigenvectors",
+        advice="torch.linalg.eig gives complex eigenvalues and eigenvectors, torch.linalg.eigvals "
+        "the eigenvalues alone",
         tor="TOR001",
     ),
     Call(

@@ -101,9 +101,21 @@ def _gave_list(call: ast.Call, facts: Facts) -> str | None:
     if isinstance(function, ast.Attribute):
         is_view = container_methods.gives_view(function.attr) and not (call.args or call.keywords)
         is_own = is_view and hasattr(dict, function.attr)
-        return function.attr if is_own and is_dict(facts.names, function.value) else None
+        is_known = is_own and (
+            is_dict(facts.names, function.value)
+            or (function.attr == "items" and _is_archive(function.value, facts))
+        )
+        return function.attr if is_known else None
     name = facts.names.builtin(function)
     return name if name in _NO_LISTS else None
+
+
+def _is_archive(node: ast.expr, facts: Facts) -> bool:
+    """Whether numpy loads what has the items of a dict: ``np.load("arrays.npz")``."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    return bool(made) and all(
+        isinstance(each, ast.Call) and facts.name(each.func) == "numpy.load" for each in made or ()
+    )
 
 
 def _use_of_list(call: ast.Call, facts: Facts) -> ast.expr | None:

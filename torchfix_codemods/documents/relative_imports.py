@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.documents.only_python2 import asks_for_version
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
-from torchfix_codemods.documents.ways_to_import import imports_around, text_of, ways_to_import
+from torchfix_codemods.documents.ways_to_import import (
+    imports_around,
+    may_run_beside,
+    text_of,
+    ways_to_import,
+)
 from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.nodes import start_of
@@ -196,7 +201,8 @@ def _told_of_both(
     else:
         # A file that has a dot already is none that a script of its folder can import.
         is_dotted = any(isinstance(node, ast.ImportFrom) and node.level for node in _imports(tree))
-        said += (_WITH_DOT if is_dotted else _BY_DOT).format(_proposed(meant, names)).rstrip(",")
+        written = _WITH_DOT if is_dotted or not may_run_beside(path) else _BY_DOT
+        said += written.format(_proposed(meant, names)).rstrip(",")
     return ((meant[0][0].lineno, said),)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
@@ -29,8 +29,44 @@ def ways_to_import(path: Path) -> tuple[bool, bool]:
     """
     if path.stem == "__init__":
         return True, _is_script(text_of(path))
+    texts, packages = _beside(path)
+    reached, scripts = _reached(path, texts)
+    beside = packages.union(texts)
+    return path.stem in reached, any(
+        name in beside and not has_dot for s in scripts for has_dot, name in _imported(texts[s])
+    )
+
+
+def may_run_beside(path: Path) -> bool:
+    """Whether a module may be run with its folder as the one to import from.
+
+    It may be a script itself, or what such a script imports, or a package that it does: what is in
+    there may import all that is beside a script.
+
+    Args:
+        path: the module.
+    """
+    texts, packages = _beside(path)
+    _, scripts = _reached(path, texts)
+    run, left = set[str](), [*scripts]
+    while left:
+        stem = left.pop()
+        taken = [name for has_dot, name in _imported(texts[stem]) if not has_dot]
+        if stem == path.stem or not packages.isdisjoint(taken):
+            return True
+        run.add(stem)
+        left += (name for name in taken if name in texts and name not in run)
+    return False
+
+
+def _beside(path: Path) -> tuple[dict[str, str], set[str]]:
+    """The modules in the folder of a file, with their texts, and the packages in it."""
     texts = {file.stem: text_of(file) for file in path.parent.glob("*.py")}
-    packages = {file.parent.name for file in path.parent.glob("*/__init__.py")}
+    return texts, {file.parent.name for file in path.parent.glob("*/__init__.py")}
+
+
+def _reached(path: Path, texts: Mapping[str, str]) -> tuple[set[str], list[str]]:
+    """The modules of a folder that its package, or code around it, imports; and its scripts."""
     reached, left = set[str](), ["__init__", *_imported_around(path.parent, texts)]
     while left:
         stem = left.pop()
@@ -42,10 +78,7 @@ def ways_to_import(path: Path) -> tuple[bool, bool]:
         for stem, text in texts.items()
         if (stem not in reached or _is_script(text)) and not _needs_package(text)
     ]
-    beside = packages.union(texts)
-    return path.stem in reached, any(
-        name in beside and not has_dot for s in scripts for has_dot, name in _imported(texts[s])
-    )
+    return reached, scripts
 
 
 def _is_script(text: str) -> bool:

@@ -92,11 +92,13 @@ def _comes_to_whole(use: Use) -> Iterable[Place] | None:
         return None
     if use.kind == "argument":
         return [*_taken(use), *use.held()]
-    if use.kind == "bound":
+    if use.kind in ("bound", "iterated", "unpacked"):
         return use.named()
     if use.kind == "returned":
         return use.returned()
-    is_calculated = use.kind in ("chosen", "operand") or (use.kind == "item" and bool(content))
+    is_calculated = use.kind in ("chosen", "element", "operand") or (
+        use.kind == "item" and bool(content)
+    )
     return use.result() if is_calculated else ()
 
 

@@ -30,9 +30,10 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     whole_loop,
 )
 from torchfix_codemods.rules.autograd.questions.written_data import (
+    is_plain_before,
     is_stored_to,
-    reshaped_whole,
     reshaping,
+    said_of_reshaped,
 )
 from torchfix_codemods.rules.questions.own_lines import stands_alone
 
@@ -117,11 +118,10 @@ class DataAttribute(Rule):
             yield self.found(node, waits=True, detach=True)
 
     def _find_reshaped(self, node: ast.Attribute, method: str, facts: Facts) -> Iterator[Found]:
-        value = facts.value(node.value)
         tensor = ast.unparse(node.value)
-        if not isinstance(value, (Tensor, Unknown)):
+        if not isinstance(facts.value(node.value), (Tensor, Unknown)):
             return
-        if isinstance(value, Tensor) and value.grad is False and facts.numbers_before(node, (1, 1)):
+        if is_plain_before(node, facts):
             yield self.found(
                 node,
                 f"{method} of {tensor}.data gave {tensor} itself another size until torch 1.0",
@@ -129,13 +129,8 @@ class DataAttribute(Rule):
                 detach=False,
             )
             return
-        # Other things keep a tensor that is called data: for them the same line does no harm.
-        what = tensor if isinstance(value, Tensor) else "a tensor"
-        yield self.advice(
-            node,
-            f"since torch 1.1 {what} keeps its shape when {method}() is called on its .data: write "
-            f"{tensor}.data = {reshaped_whole(node, facts)}",
-        )
+        if (said := said_of_reshaped(node, method, facts)) is not None:
+            yield self.advice(node, said)
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         updated, way = updated_tensor(statement, facts), way_of_update(statement, facts)

@@ -13,7 +13,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.legacy.advice import (
-    are_only_forwarded,
     called_by,
     further_advice,
 )
@@ -31,6 +30,7 @@ from torchfix_codemods.rules.autograd.questions.legacy.functions import (
     is_of_context,
 )
 from torchfix_codemods.rules.autograd.questions.legacy.objects import (
+    are_only_forwarded,
     is_object,
     is_only_made,
     runs_base_constructor,

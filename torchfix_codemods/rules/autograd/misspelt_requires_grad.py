@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
@@ -21,6 +23,7 @@ class MisspeltRequiresGrad(Rule):
     ## What it does
     Finds assignments that are to freeze parameters and only make an attribute that nobody reads:
     `p.require_grad = False`, and `net.requires_grad = False` of a module, which has no such flag.
+    What is calculated is no parameter: there a finding names `detach()`.
 
     ## Why
     Python takes any attribute. The layers train on although the code says that they are frozen.
@@ -66,10 +69,9 @@ class MisspeltRequiresGrad(Rule):
             kind = facts.value(target.value)
             if target.attr in _MISSPELT and isinstance(kind, (Tensor, Module, Unknown)):
                 if not _is_read(target.attr, facts):
-                    name = f"{owner}.{target.attr}"
-                    yield self.advice(
-                        node, f"{name} is misspelt: write {_instead(owner, value, kind)}"
-                    )
+                    name, said = f"{owner}.{target.attr}", _of_result(target, node.value, facts)
+                    said = said or f"is misspelt: write {_instead(owner, value, kind)}"
+                    yield self.advice(node, f"{name} {said}")
             elif target.attr == "requires_grad" and isinstance(kind, Module):
                 if not _is_own(target, facts):
                     yield self.advice(
@@ -77,6 +79,42 @@ class MisspeltRequiresGrad(Rule):
                         "a module has no requires_grad, which so freezes nothing: write "
                         f"{_instead(owner, value, kind)}",
                     )
+
+
+def _of_result(target: ast.Attribute, given: ast.expr, facts: Facts) -> str | None:
+    """What is said of a flag that is to be off of what has none to turn off, or is calculated; None
+    for parameters, and for what may be a leaf of the graph."""
+    owner = target.value
+    made = facts.assigned(owner) if isinstance(owner, ast.Name) else None
+    if constant(given) is not False or not made:
+        return None
+    kind, named = facts.value(owner), ast.unparse(owner)
+    is_switched = facts.names.attributes("requires_grad") or facts.speaks_of("requires_grad_")
+    if isinstance(kind, Tensor) and kind.grad is False and not is_switched:
+        return f"is misspelt, and {named} requires no gradient: drop the line"
+    if all(_is_calculated(value, facts) for value in made):
+        return (
+            "is misspelt, and requires_grad = False raises for what is calculated with a graph: "
+            f"write {named} = {named}.detach() if no gradient is to go through it, else drop the "
+            "line"
+        )
+    return None
+
+
+def _is_calculated(value: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is what a module or an operation gives, which is no leaf of a graph."""
+    if isinstance(value, ast.BinOp):
+        return facts.is_tensor(value)
+    if not isinstance(value, ast.Call):
+        return False
+    if isinstance(facts.value(value.func), Module):
+        return True
+    name = facts.name(value.func) or ""
+    if isinstance(value.func, ast.Attribute) and facts.is_tensor(value.func.value):
+        name = value.func.attr
+    elif not name.startswith("torch."):
+        return False
+    return torch_effects.is_recorded(name)
 
 
 def _instead(owner: str, value: str, kind: object) -> str:

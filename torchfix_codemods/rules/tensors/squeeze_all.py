@@ -82,7 +82,7 @@ class SqueezeAll(Rule):
         if not receiver and source in call.args and instead.count("(") == 1:
             written = f"{ast.unparse(call.func)}(..., {instead.partition('(')[2]}"
         said = f"{self.message.format('index' if finds else 'sample')}{_consequence(use, facts)}"
-        if not (finds and _may_be_matrix(source, facts)):
+        if not (finds and (_may_be_matrix(source, facts) or _is_of_squeezed(source, facts))):
             said += f": write {written}"
         yield self.advice(call, said)
 
@@ -97,6 +97,13 @@ def _may_be_matrix(source: ast.expr, facts: Facts) -> bool:
         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)
         for binding in facts.flow.reaching(name)
     )
+
+
+def _is_of_squeezed(source: ast.expr, facts: Facts) -> bool:
+    """Whether indices are found in what has lost its dimensions of one as well: of a single number
+    they are no column."""
+    found_in = _found_in(source, facts)
+    return isinstance(found_in, ast.Call) and _squeezed(found_in, facts) is not None
 
 
 def _found_in(source: ast.expr, facts: Facts) -> ast.expr:

@@ -16,6 +16,7 @@ from torchfix_codemods.rules.training.questions.schedulers.built_again import (
     builders,
     first_rates_again,
 )
+from torchfix_codemods.rules.training.questions.schedulers.called_steps import is_stepped_by_callers
 from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
     comes_later,
     is_idle,
@@ -40,6 +41,7 @@ from torchfix_codemods.rules.training.questions.schedulers.swapped import (
 from torchfix_codemods.rules.training.questions.schedulers.uses import (
     FROM_RATE_OF_OPTIMIZER,
     kind_of_scheduler,
+    rates_asked,
     resumes,
 )
 
@@ -51,7 +53,6 @@ _ONCE_MORE = (
     "until torch 1.0 this step() set the first rate once more, since 1.1 it sets the second one: "
     "leave it out"
 )
-_WITHOUT_FIRST = "leave out the first step() for the old schedule"
 
 _TOO_EARLY = (
     "since torch 1.1 each rate comes one step() too early, as this comes before the optimizer's "
@@ -145,7 +146,7 @@ class SchedulerOrder(Rule):
                 yield self.advice(call, _TOO_EARLY.format(order))
         elif place is None or repeated:
             yield from self._find_later(call, repeated, facts)
-        else:
+        elif not is_stepped_by_callers(call, facts):
             yield from self._find_first(call, place, facts)
 
     def _find_first(self, call: ast.Call, place: Place, facts: Facts) -> Iterator[Found]:
@@ -165,7 +166,7 @@ class SchedulerOrder(Rule):
         else:
             group = f"step in line {call.lineno}"
             yield self.found(call, group=group, region=place.owner, place=place)
-            for rate in _rates(call, place, facts):
+            for rate in rates_asked(call, place.block[place.index :]):
                 yield self.found(
                     rate, "get_lr() is for schedulers themselves: get_last_lr()", group=group
                 )
@@ -180,7 +181,11 @@ class SchedulerOrder(Rule):
             if beside[0] is step:
                 lines = [facts.origin(other.lineno) for other in beside[1:]]
                 is_resumed = any(resumes(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
-                told = _LATER if is_resumed else f"{_LATER}; {_WITHOUT_FIRST}"
+                told = (
+                    _LATER
+                    if is_resumed
+                    else f"{_LATER}; leave out the first step() for the old schedule"
+                )
                 yield self.advice(step, told + also_in(lines, facts))
         elif is_old(step, facts) and any(is_below_training(n, facts) for n in repeated):
             yield self.advice(step, _ONCE_MORE)
@@ -213,17 +218,6 @@ def _also_of_builder(step: ast.Call, facts: Facts) -> str:
         if again is not None and not _is_told_where_built(built, facts):
             return _AND_BUILT_AGAIN.format(again, facts.origin(built.lineno))
     return ""
-
-
-def _rates(step: ast.Call, place: Place, facts: Facts) -> Iterator[ast.Call]:
-    """The calls of ``get_lr()`` of the scheduler in a loop, below its step."""
-    assert isinstance(step.func, ast.Attribute)
-    for statement in place.block[place.index :]:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr == "get_lr":
-                    if ast.dump(node.func.value) == ast.dump(step.func.value):
-                        yield node
 
 
 def _with_step_at_end(block: cst.BaseSuite, place: Place) -> cst.BaseSuite:

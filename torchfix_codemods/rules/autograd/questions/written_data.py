@@ -8,7 +8,8 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import without_items
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
+from torchfix_codemods.rules.questions.named_lines import also_in
 from torchfix_codemods.text.wording import LONGEST
 
 
@@ -27,13 +28,62 @@ def reshaping(node: ast.Attribute, facts: Facts) -> str | None:
     return method.attr if isinstance(holder, ast.Expr) else None
 
 
-def reshaped_whole(node: ast.Attribute, facts: Facts) -> str:
-    """``x.data.resize_(n).copy_(y)`` of its ``x.data``, without arguments where that is long.
+def is_plain_before(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether a ``.data`` that gets another shape is of a tensor without a graph, whose own shape
+    that was for torch 1.0."""
+    value = facts.value(node.value)
+    is_plain = isinstance(value, Tensor) and value.grad is False
+    return is_plain and facts.numbers_before(node, (1, 1))
+
+
+def said_of_reshaped(node: ast.Attribute, method: str, facts: Facts) -> str | None:
+    """What is said of a ``.data`` that is given another shape, and of the same elsewhere in a file.
 
     Args:
-        node: a ``.data`` that is given another shape.
+        node: the attribute.
+        method: what is called on it.
         facts: the module.
+
+    Returns:
+        the message; None where it stands at another one that is written alike.
     """
+    alike = _reshaped_alike(node, facts)
+    if alike[0] is not node:
+        return None
+    here = facts.origin(node.lineno)
+    lines = sorted({facts.origin(other.lineno) for other in alike} - {here})
+    # Other things keep a tensor that is called data: for them the same line does no harm.
+    what = ast.unparse(node.value) if isinstance(facts.value(node.value), Tensor) else "a tensor"
+    whole = f"{ast.unparse(node)} = {_reshaped_whole(node, facts)}"
+    is_part = isinstance(facts.parent(_chain(node, facts)), ast.Tuple)
+    written = f"split the line into {whole} and the rest" if is_part else f"write {whole}"
+    return (
+        f"since torch 1.1 {what} keeps its shape when {method}() is called on its .data"
+        f"{also_in(lines, facts)}: {written}"
+    )
+
+
+def _reshaped_alike(node: ast.Attribute, facts: Facts) -> list[ast.Attribute]:
+    """The places of a file that are written as one where a shape is changed, in their order."""
+
+    def key(each: ast.Attribute) -> tuple[object, ...]:
+        chain = _chain(each, facts)
+        is_part = isinstance(facts.parent(chain), ast.Tuple)
+        return ast.unparse(chain), is_part, isinstance(facts.value(each.value), Tensor)
+
+    def find() -> dict[tuple[object, ...], list[ast.Attribute]]:
+        found: dict[tuple[object, ...], list[ast.Attribute]] = {}
+        for each in facts.names.attributes("data"):
+            is_any = isinstance(facts.value(each.value), (Tensor, Unknown))
+            if is_any and reshaping(each, facts) is not None and not is_plain_before(each, facts):
+                found.setdefault(key(each), []).append(each)
+        return found
+
+    return facts.remembered("reshaped data", find)[key(node)]
+
+
+def _reshaped_whole(node: ast.Attribute, facts: Facts) -> str:
+    """``x.data.resize_(n).copy_(y)`` of its ``x.data``, without arguments where that is long."""
     whole = _chain(node, facts)
     text = ast.unparse(whole)
     if len(text) <= LONGEST:

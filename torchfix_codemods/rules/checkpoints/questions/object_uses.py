@@ -168,9 +168,18 @@ def _stands_for_module(facts: Facts, use: ast.Name, statement: ast.Assign) -> bo
     if not others or not all(isinstance(value, Module) for value in values):
         return False
     of_use, of_statement = ([*facts.names.ancestors(node)] for node in (use, statement))
-    decides = _asked(around for around in of_statement if around not in of_use)
+    tried = [a for a in of_statement if isinstance(a, ast.Try) and a not in of_use]
+    decides = _asked(a for a in of_statement if a not in (*of_use, *tried))
+    if decides is not None:
+        # Whether it failed nothing tells but what is set there.
+        decides |= {n.id for a in tried for n in facts.names.inside(a, ast.Name) if _is_stored(n)}
+        decides -= {use.id}
     asked = _asked(around for around in of_use if around not in of_statement)
     return decides is not None and asked is not None and decides.isdisjoint(asked)
+
+
+def _is_stored(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
 
 
 def _asked(around: Iterable[ast.AST]) -> set[str] | None:

@@ -15,9 +15,35 @@ NAMELESS = "what "
 
 
 def is_among_others(call: ast.Call, facts: Facts) -> bool:
-    """Whether what a call makes goes into a list, of whose name nothing need be calculated."""
+    """Whether what a call makes goes into a list, of whose name nothing need be calculated, or into
+    what a caller has under another name."""
     is_alone = target_of(moved(call, facts), facts) is not None
+    if _is_put_into_given(call, facts):
+        return True
     return not is_alone and isinstance(holder_of(call, facts), ast.Name)
+
+
+def _is_put_into_given(call: ast.Call, facts: Facts) -> bool:
+    """Whether a function puts what a call makes into something that it was given, and takes nothing
+    out: ``batch[key] = Variable(…)``. Its callers calculate with it, which have other names."""
+    keeper = keeper_of(call, facts)
+    named: ast.expr | None = keeper
+    while isinstance(named, ast.Subscript):
+        named = named.value
+    if named is keeper or not isinstance(named, ast.Name):
+        return False
+    bindings = facts.flow.reaching(named)
+    scope = facts.names.scope_of(named)
+    is_given = bool(bindings) and all(binding.kind == "parameter" for binding in bindings)
+    return is_given and not any(_is_read(u, facts) for u in facts.names.uses_of(scope, named.id))
+
+
+def _is_read(use: ast.Name, facts: Facts) -> bool:
+    """Whether something is taken out of a name, or handed on with all that it holds."""
+    above = facts.parent(use)
+    if isinstance(above, ast.Attribute):
+        return above.attr != "keys"
+    return not isinstance(above, ast.Subscript) or isinstance(above.ctx, ast.Load)
 
 
 def keeper_of(call: ast.Call, facts: Facts) -> ast.expr | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
-from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.arguments import argument, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.programs.unreached import is_unreached
@@ -60,8 +60,22 @@ def said_of(calls: Iterable[ast.Call], facts: Facts) -> Said:
     asked, line = asked_for(moves, facts)
     if not asked:
         return {}
-    fact = _fact(asked, facts)
+    by_number = asked_for(_moves_by_number(facts), facts)[0] if line else []
+    others = sorted([*asked[1:], *by_number], key=lambda call: facts.origin(_line_of(call)))
+    fact = _fact([asked[0], *others], facts)
     return {asked[0]: f"{fact}, though {line} asks whether to use one" if line else fact}
+
+
+def _moves_by_number(facts: Facts) -> list[ast.Call]:
+    """``x.cuda(0)``, which names a device, and needs it as much."""
+    return [
+        call
+        for call in facts.names.method_calls("cuda")
+        if len(call.args) == 1 and not call.keywords and whole_number(call.args[0]) is not None
+        if _is_left_to_tell(call, facts)
+        and not needs_gpu_anyway(call, facts)
+        and not is_unreached(call, facts)
+    ]
 
 
 def _fact(moves: Sequence[ast.Call], facts: Facts) -> str:
@@ -101,7 +115,11 @@ def is_told(call: ast.Call, facts: Facts) -> bool:
     Nor where a class of the project says what moving means, or may do so, nor of a loss without
     weights, which moves nothing and needs no GPU.
     """
-    if not is_move(call, facts) or is_meant_for_gpu(call, facts) or needs_gpu_for_more(call, facts):
+    return is_move(call, facts) and _is_left_to_tell(call, facts)
+
+
+def _is_left_to_tell(call: ast.Call, facts: Facts) -> bool:
+    if is_meant_for_gpu(call, facts) or needs_gpu_for_more(call, facts):
         return False
     if isinstance(call.func, ast.Attribute) and is_stateless(facts, call.func.value):
         return False

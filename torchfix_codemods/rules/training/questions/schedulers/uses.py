@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from torchfix_codemods.facts.module import Facts
@@ -116,3 +116,14 @@ def resumes(node: ast.AST, facts: Facts) -> bool:
     if (facts.name(node.func) or "") not in SAME_RATES:
         return False
     return len(node.args) > 3 or any(k.arg in ("last_epoch", None) for k in node.keywords)
+
+
+def rates_asked(step: ast.Call, statements: Sequence[ast.stmt]) -> Iterator[ast.Call]:
+    """The calls of ``get_lr()`` in some statements, of the scheduler that a step is of."""
+    assert isinstance(step.func, ast.Attribute)
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr == "get_lr":
+                    if ast.dump(node.func.value) == ast.dump(step.func.value):
+                        yield node
