@@ -43,6 +43,10 @@ class CalledDimensions(abc.ABC):
     def inside(self, given: dict[ast.arg, _Ndims]) -> CalledDimensions | None:
         """What reads a function whose parameters get something; None too deep inside."""
 
+    @abc.abstractmethod
+    def knows(self) -> object:
+        """All on which its answers hang: readers that know the same answer alike."""
+
     def of_call(self, facts: Facts, call: ast.Call, path: Path = ()) -> _Ndims:
         """What a call gives, or what stands at a place of the tuples that it gives."""
         call = as_applied(facts.names, call)
@@ -128,11 +132,19 @@ class CalledDimensions(abc.ABC):
 
     def _inside(self, at: _At, given: dict[ast.arg, _Ndims], path: Path = ()) -> _Ndims:
         """What a function returns, at a place of it, where its parameters get something."""
+        inside = self.inside(given)
+        if inside is None:
+            return ANY
+        # The calls of a loop, and each of its turns, give it the same again.
+        asked = ("dimensions returned", at[1], path, inside.knows())
+        return at[0].remembered(asked, lambda: inside.returned_by(at, path))
+
+    def returned_by(self, at: _At, path: Path) -> _Ndims:
+        """What a function returns, at a place of it, where this is its reader."""
         facts, function = at
         values = values_returned(function)
-        inside = self.inside(given)
-        if facts.classes.is_wrapped(function) or not values or inside is None:
+        if facts.classes.is_wrapped(function) or not values:
             return ANY
         parts = [None if node is None else part_of(node, path) for node in values]
-        found = [ANY if node is None else inside.read(facts, node) for node in parts]
+        found = [ANY if node is None else self.read(facts, node) for node in parts]
         return frozenset[int]().union(*found)

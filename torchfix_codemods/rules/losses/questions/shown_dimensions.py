@@ -89,6 +89,10 @@ class _Reader(CalledDimensions):
         is_deep = self._calls >= _MAX_CALLS
         return None if is_deep else _Reader(given, self._depth, self._calls + 1)
 
+    def knows(self) -> object:
+        """What its parameters get, and how deep inside it is."""
+        return frozenset(self._given.items()), self._depth, self._calls
+
     def shown(self, facts: Facts, node: ast.expr) -> _Ndims:
         """What is known so far of an expression."""
         if node not in self._found:
