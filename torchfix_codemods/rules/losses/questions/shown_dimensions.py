@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 
 from torchfix_codemods.facts.evidence.changes import reshapes
 from torchfix_codemods.facts.language.arguments import whole_number
@@ -15,8 +14,11 @@ from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use
 from torchfix_codemods.rules.losses.questions.called_dimensions import CalledDimensions
 from torchfix_codemods.rules.losses.questions.left_dimensions import (
+    after_broadcast,
     after_index,
     after_loop,
+    after_product,
+    is_number,
 )
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
 from torchfix_codemods.rules.losses.questions.run_modules import (
@@ -116,8 +118,13 @@ class _Reader(CalledDimensions):
             return ANY if stored is None else self.shown(facts, stored)
         if isinstance(node, ast.IfExp):
             return self.shown(facts, node.body) | self.shown(facts, node.orelse)
-        if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
+        if isinstance(node, ast.BinOp):
+            if isinstance(node.op, ast.MatMult):
+                return after_product(self.shown(facts, node.left), self.shown(facts, node.right))
             return self._broadcast(facts, node.left, node.right)
+        if isinstance(node, ast.Compare):
+            # What asks for identity, or of several at once, gives True or False.
+            return self._broadcast(facts, node.left, node.comparators[0])
         if isinstance(node, ast.UnaryOp):
             return self.shown(facts, node.operand)
         if isinstance(node, ast.Subscript):
@@ -149,9 +156,12 @@ class _Reader(CalledDimensions):
                 found |= ANY if written is None else self.shown(facts, written)
         return found or ANY
 
-    def _broadcast(self, facts: Facts, left: ast.expr, right: ast.expr) -> _Ndims:
-        sides = self.shown(facts, left), self.shown(facts, right)
-        return frozenset(max(pair) for pair in itertools.product(*sides))
+    def _broadcast(self, facts: Facts, *operands: ast.expr) -> _Ndims:
+        sides = (
+            frozenset({0}) if is_number(facts, each) else self.shown(facts, each)
+            for each in operands
+        )
+        return after_broadcast(*sides)
 
     def _of_name(self, facts: Facts, name: ast.Name) -> _Ndims:
         found = self._bound(facts, name, facts.flow.reaching(name))

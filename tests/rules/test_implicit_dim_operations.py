@@ -1,0 +1,114 @@
+"""TP302 behind products, comparisons, functions of autograd, and sizes of other tensors."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+
+_HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+#: Of two dimensions, which only all around it shows.
+_ROWS = "def probs(x, y, {}):\n    rows = x.bmm(y.unsqueeze(2)).squeeze(2)\n    "
+
+_SIGN = """from torch.autograd.function import InplaceFunction
+class Sign({base}):
+    {decorator}
+    def forward(ctx, x, inplace=False, scaled=False):
+        out = x if inplace else x.clone()
+        scale = out.abs().max() if scaled else 1
+        return out.div(scale).sign().mul(scale)
+{alias}
+def probs(x, y):
+    return F.softmax({apply}(x.bmm(y.unsqueeze(2)).squeeze(2), y))
+"""
+
+
+def _sign(
+    base: str = "torch.autograd.Function",
+    decorator: str = "@staticmethod",
+    alias: str = "",
+    apply: str = "Sign.apply",
+) -> str:
+    return _SIGN.format(base=base, decorator=decorator, alias=alias, apply=apply)
+
+
+_SCALED = """class Head(nn.Module):
+    def __init__(self, d, r):
+        super().__init__()
+        self.fc = {}
+        self.r = r
+    def forward(self, x, y):
+        rows = x.bmm(y.unsqueeze(2)).squeeze(2)
+        return F.softmax(rows / self.r)
+"""
+
+_COSINE = """class Head(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.cos = nn.CosineSimilarity(dim=d)
+    def forward(self, x, y):
+        out = {}
+        return F.softmax({})
+"""
+
+_SHOWN = {
+    "a comparison beside it": _ROWS.format("z")
+    + "rows = rows + (rows == 0).float() * -1000\n    return F.softmax(rows)\n",
+    "compared with a number": _ROWS.format("z") + "return F.softmax((rows > 0.5).float())\n",
+    "a product": _ROWS.format("z") + "return F.softmax(rows @ rows)\n",
+    "of matmul": _ROWS.format("z") + "return F.softmax(torch.matmul(rows, rows))\n",
+    "of a method": _ROWS.format("z") + "return F.softmax(rows.matmul(rows.t()))\n",
+    "summed behind a product": "def probs(x, y):\n    return F.softmax((x.bmm(y) @ y.bmm(x)).sum(1))\n",
+    "sizes of another, by a name": _ROWS.format("z")
+    + "sizes = rows.size()\n    return F.softmax(z.view(*sizes))\n",
+    "sizes of another": _ROWS.format("z") + "return F.softmax(z.reshape(rows.shape))\n",
+    "a function of autograd": _sign(),
+    "one of the old kind": _sign(decorator=""),
+    "one that works in place": _sign("InplaceFunction", ""),
+    "one by a name": _sign(alias="sign = Sign.apply", apply="sign"),
+    "with the largest of it": _ROWS.format("z")
+    + "scale = rows.max() if z else 1\n    return F.softmax(rows.div(scale))\n",
+    "divided by the width of a layer": _SCALED.format("nn.Linear(d, r)"),
+    "elements put into rows": _COSINE.format(
+        "self.cos(x, y)", "torch.FloatTensor([[1 - out.data[0], out.data[0]]])"
+    ),
+    "a tensor put into rows": _COSINE.format("self.cos(x, y)", "torch.tensor([[out, out]])"),
+}
+
+
+@pytest.mark.parametrize("code", _SHOWN.values(), ids=_SHOWN)
+def test_what_is_shown_is_written(code: str) -> None:
+    text = migrate(_HEAD + code, "TP302").text
+    assert text.count("dim=1") == code.count("dim=1") + 1
+    assert migrate(text, "TP302").text == text
+
+
+_OPEN = {
+    "a comparison with what is not known": _ROWS.format("z")
+    + "rows = rows + (z == 0).float() * -1000\n    return F.softmax(rows)\n",
+    "a product with what is not known": _ROWS.format("z") + "return F.softmax(rows @ z)\n",
+    "of matmul with it": _ROWS.format("z") + "return F.softmax(torch.matmul(z, rows))\n",
+    "sizes that are given": _ROWS.format("z") + "return F.softmax(rows.view(*z))\n",
+    "some sizes of another": _ROWS.format("z") + "return F.softmax(x.view(*rows.size()[:z]))\n",
+    "sizes that are chosen": _ROWS.format("z")
+    + "sizes = rows.size()\n    if z:\n        sizes = z\n    return F.softmax(x.view(*sizes))\n",
+    "no function of autograd": _sign("Base"),
+    "a function that is applied to all": _sign(apply="Sign.apply_all"),
+    "divided by what is not known": _ROWS.format("z") + "return F.softmax(rows.div(z))\n",
+    "by what no layer is given": _SCALED.format("nn.Linear(d, 2)"),
+    "what is not known put into a row": _COSINE.format("x", "torch.FloatTensor([out[0]])"),
+    "a tensor that is copied": _COSINE.format("self.cos(x, y)", "torch.tensor(out)"),
+}
+
+
+@pytest.mark.parametrize("code", _OPEN.values(), ids=_OPEN)
+def test_what_is_open_stays(code: str) -> None:
+    assert migrate(_HEAD + code, "TP302").text == _HEAD + code
+    assert advice("TP302", _HEAD + code)
+
+
+@pytest.mark.parametrize("product", ["rows[0] @ rows", "torch.matmul(rows, rows[0])"])
+def test_a_vector_takes_no_dimension_along(product: str) -> None:
+    code = _HEAD + _ROWS.format("z") + f"return F.softmax({product})\n"
+    assert f"F.softmax({product}, dim=0)" in migrate(code, "TP302").text
