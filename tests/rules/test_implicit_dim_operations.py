@@ -1,4 +1,4 @@
-"""TP302 behind products, comparisons, functions of autograd, and sizes of other tensors."""
+"""TP302 behind products, comparisons, functions of autograd, sizes of others, and lists of layers."""
 
 from __future__ import annotations
 
@@ -112,3 +112,113 @@ def test_what_is_open_stays(code: str) -> None:
 def test_a_vector_takes_no_dimension_along(product: str) -> None:
     code = _HEAD + _ROWS.format("z") + f"return F.softmax({product})\n"
     assert f"F.softmax({product}, dim=0)" in migrate(code, "TP302").text
+
+
+_FEATURES = "write dim={} for the features of {}, or the one that is meant else"
+_NAMED = "write dim=… with the one that is meant"
+_LINEAR = _FEATURES.format(-1, "nn.Linear(n, 3)")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("return nn.Sequential(*[nn.Linear(n, 3), nn.Softmax()])", _LINEAR),
+        ("layers = [nn.Linear(n, 3), nn.Softmax()]; return nn.Sequential(*layers)", _LINEAR),
+        (
+            "layers = []; layers += [nn.Linear(n, 3), nn.Softmax()]; return nn.Sequential(*layers)",
+            _LINEAR,
+        ),
+        (
+            "layers = []; layers.extend([nn.Linear(n, 3), nn.Softmax()])"
+            "; return nn.Sequential(*layers)",
+            _LINEAR,
+        ),
+        (
+            "layers = []; layers.append(nn.Linear(n, 3)); layers.append(nn.Softmax())"
+            "; return nn.Sequential(*layers)",
+            _LINEAR,
+        ),
+        (
+            "net = nn.Sequential(); net.add_module('a', nn.Linear(n, 3))"
+            "; net.add_module('b', nn.Softmax()); return net",
+            _LINEAR,
+        ),
+        (
+            "return nn.Sequential(nn.Linear(n, 3), nn.BatchNorm1d(3), nn.Softmax())",
+            _FEATURES.format(1, "nn.BatchNorm1d(3)"),
+        ),
+        (
+            "net = nn.Sequential(); net.add_module('a', nn.Conv2d(n, 3, 1))"
+            "; net.add_module('b', nn.Softmax()); return net",
+            _FEATURES.format(1, "nn.Conv2d(n, 3, 1)"),
+        ),
+        ("return [nn.Linear(n, 3), nn.Softmax()]", _NAMED),
+        ("layers = [nn.Linear(n, 3), nn.Softmax()]; return layers", _NAMED),
+        (
+            "layers = [nn.Linear(n, 3), nn.Softmax()]; layers.reverse()"
+            "; return nn.Sequential(*layers)",
+            _NAMED,
+        ),
+        (
+            "layers = [nn.Linear(n, 3), nn.Softmax()]; return nn.Sequential(*layers[1:])",
+            _NAMED,
+        ),
+        (
+            "layers = [nn.Linear(n, 3)]; layers.append(n) if n else None"
+            "; layers.append(nn.Softmax()); return nn.Sequential(*layers)",
+            _NAMED,
+        ),
+        ("return nn.ModuleList([nn.Linear(n, 3), nn.Softmax()])", _NAMED),
+        ("return nn.Sequential(nn.Linear(n, 1), nn.Softmax())", _NAMED),
+        ("return nn.Sequential(*[nn.Softmax()])", _NAMED),
+        ("return nn.Sequential(nn.LayerNorm(n), nn.Softmax())", _NAMED),
+    ],
+)
+def test_the_layer_before_it_tells_the_features(lines: str, said: str) -> None:
+    text = f"import torch.nn as nn\ndef build(n):\n    {lines}\n"
+    (found,) = advice("TP302", text)
+    assert found.message.endswith(said)
+
+
+_MODEL = """import torch.nn as nn, torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        {}
+        self.model = nn.Sequential({})
+    def forward(self, x):
+        return F.softmax(self.model(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "given", "is_told"),
+    [
+        ("layers = [nn.ReLU()]; layers.append(nn.Linear(n, 3))", "*layers", True),
+        ("layers = [nn.ReLU()]; layers += [nn.Dropout(), nn.Linear(n, 3)]", "*layers", True),
+        ("layers = [nn.ReLU(), nn.Linear(n, 3)]", "*layers", True),
+        ("layers = [nn.ReLU()]; layers.extend((nn.Linear(n, 3),))", "*layers", True),
+        ("pass", "*[nn.ReLU(), nn.Linear(n, 3)]", True),
+        ("layers = [nn.Linear(n, 3)]; layers.append(nn.LayerNorm(3))", "*layers", False),
+        ("layers = [nn.Linear(n, 3)]; layers.insert(0, nn.ReLU())", "*layers", False),
+        ("layers = [nn.Linear(n, 3)]; n.fill(layers)", "*layers", False),
+        ("layers = [nn.Linear(n, 3)]", "*layers[:n]", False),
+        ("layers = n", "*layers", False),
+        ("layers = [nn.Linear(n, 1)]", "*layers", False),
+        ("pass", "*[]", False),
+        ("pass", "", False),
+    ],
+)
+def test_the_last_layer_of_a_list_tells_the_features(lines: str, given: str, is_told: bool) -> None:
+    (found,) = advice("TP302", _MODEL.format(lines, given))
+    said = _FEATURES.format(-1, "self.model") if is_told else _NAMED
+    assert found.message.endswith(said)
+
+
+def test_what_a_list_puts_before_it_shows_the_dimensions() -> None:
+    code = (
+        f"{_HEAD}from torch.autograd import Variable\nflag = Variable(torch.zeros(1), volatile=True)\n"
+        "def build(n):\n    layers = [nn.Conv2d(n, 3, 1), nn.Softmax()]\n"
+        "    return nn.Sequential(*layers)\n"
+    )
+    assert "nn.Softmax(dim=1)" in migrate(code, "TP302").text

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.language.scopes import Path
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Number
+from torchfix_codemods.rules.losses.questions.dimensions.added_layers import last_layer
 from torchfix_codemods.rules.losses.questions.recurrent_dimensions import is_recurrent
 from torchfix_codemods.rules.losses.questions.run_modules import modules_run
 
@@ -156,8 +157,9 @@ def width(facts: Facts, layer: Module) -> ast.expr | None:
         layer: any layer.
     """
     call = layer.call
-    if call is not None and layer.cls == "torch.nn.Sequential" and call.args:
-        last = facts.value(call.args[-1])
-        return width(facts, last) if isinstance(last, Module) else None
+    if call is not None and layer.cls == "torch.nn.Sequential":
+        last = last_layer(facts, call)
+        module = None if last is None else facts.value(last)
+        return width(facts, module) if isinstance(module, Module) else None
     is_linear = call is not None and layer.cls == "torch.nn.Linear"
     return argument(call, 1, "out_features") if is_linear and call is not None else None
