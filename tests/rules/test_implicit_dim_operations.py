@@ -222,3 +222,48 @@ def test_what_a_list_puts_before_it_shows_the_dimensions() -> None:
         "    return nn.Sequential(*layers)\n"
     )
     assert "nn.Softmax(dim=1)" in migrate(code, "TP302").text
+
+
+_SUBTRACTED = "write dim={}, along which line {} takes the max() that is subtracted"
+_SUMMED = "write dim=1, along which line 8 takes sum() of the result"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("m = torch.max(x, dim=1, keepdim=True)[0]; x = x - m; return F.softmax(x)", (1, 5)),
+        ("return F.softmax(x - x.max(-1, keepdim=True)[0])", (-1, 5)),
+        ("s = x - x.max(1)[0].unsqueeze(1); return F.softmax(s)", None),
+        ("m = x.max(0, keepdim=True)[0]; return F.softmax(x - m)", None),
+        ("m = x.max(1, keepdim=True)[1]; return F.softmax(x - m)", None),
+        ("m = y.max(1, keepdim=True)[0]; return F.softmax(x - m)", None),
+        ("m = x.max(1, keepdim=True)[0]; return F.softmax(x + m)", None),
+        ("m = x.max(1, keepdim=True)[0]; x = x * y; return F.softmax(x - m)", None),
+        ("m = x.min(1, keepdim=True)[0]; return F.softmax(x - m)", None),
+        ("m = x.max(y, keepdim=True)[0]; return F.softmax(x - m)", None),
+    ],
+)
+def test_the_largest_that_is_subtracted_tells_what_is_meant(
+    lines: str, said: tuple[int, int] | None
+) -> None:
+    text = f"{_HEAD}def probs(x, y):\n    {lines}\n"
+    (found,) = advice("TP302", text)
+    assert found.message.endswith(_NAMED if said is None else _SUBTRACTED.format(*said))
+
+
+@pytest.mark.parametrize(
+    ("mask", "is_told"),
+    [
+        ("x.new(n, x.size(1)).fill_(0)", True),
+        ("torch.ones(n)", True),
+        ("torch.ones(n, 1, 1)", False),
+        ("y", False),
+    ],
+)
+def test_beside_what_has_fewer_dimensions_a_tensor_keeps_its_own(mask: str, is_told: bool) -> None:
+    text = (
+        f"{_HEAD}def probs(x, y):\n    n = x.size(1)\n    p = F.softmax(x)\n"
+        f"    mask = {mask}\n    return (p * mask).sum(1)\n"
+    )
+    (found,) = advice("TP302", text)
+    assert found.message.endswith(_SUMMED if is_told else _NAMED)
