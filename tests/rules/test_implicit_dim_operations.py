@@ -267,3 +267,52 @@ def test_beside_what_has_fewer_dimensions_a_tensor_keeps_its_own(mask: str, is_t
     )
     (found,) = advice("TP302", text)
     assert found.message.endswith(_SUMMED if is_told else _NAMED)
+
+
+_CHOSEN = "def probs(x, net, n):\n    {}\n"
+_FLAT = "x = x.view(n, -1)\n    "
+
+
+@pytest.mark.parametrize(
+    ("lines", "dim"),
+    [
+        (f"if x.dim() > 2:\n        {_FLAT}return F.softmax(x)", "-1"),
+        (f"if len(x.size()) != 2:\n        {_FLAT}return F.softmax(x)", "1"),
+        (f"if x.dim() > 2:\n        print(n)\n        {_FLAT}return F.softmax(x / 2)", "-1"),
+        (f"k = x.dim()\n    if k > 2:\n        {_FLAT}return F.softmax(x)", "-1"),
+        (
+            "if x.dim() > 2:\n        x = x.view(n, n, -1).transpose(1, 2)\n"
+            "        x = x.contiguous().view(-1, n)\n    p = F.softmax(x)\n    return p.gather(1, n)",
+            "1",
+        ),
+        (
+            "for i in range(n):\n        if x.dim() > 2:\n            x = x.view(n, -1)\n"
+            "        print(F.softmax(x))\n        x = net(x)",
+            "-1",
+        ),
+        (f"if x.dim() < 2:\n        {_FLAT}return F.softmax(x)", None),
+        (f"if n.dim() > 2:\n        {_FLAT}return F.softmax(x)", None),
+        (f"if n:\n        {_FLAT}return F.softmax(x)", None),
+        ("if x.dim() > 2:\n        n = x.view(n, -1)\n    return F.softmax(x)", None),
+        ("if x.dim() > 2:\n        x = net(x)\n    return F.softmax(x)", None),
+        (f"if x.dim() > 2 and n:\n        {_FLAT}return F.softmax(x)", None),
+        (f"k = x.dim()\n    x = net(x)\n    if k > 2:\n        {_FLAT}return F.softmax(x)", None),
+        (
+            f"if x.dim() > 2:\n        {_FLAT}if n:\n        x = net(x)\n    return F.softmax(x)",
+            None,
+        ),
+        (
+            "for i in range(n):\n        if x.dim() > 2:\n            x = x.view(n, -1)\n"
+            "        for j in range(n):\n            print(F.softmax(x))\n            x = net(x)",
+            None,
+        ),
+        (
+            "if x.dim() > 2:\n        if n:\n            x = x.view(n, -1)\n    return F.softmax(x)",
+            None,
+        ),
+    ],
+)
+def test_what_a_test_lets_pass_is_known_beside_what_it_changes(lines: str, dim: str | None) -> None:
+    text = migrate(_HEAD + _CHOSEN.format(lines), "TP302").text
+    assert ("dim=" in text) is (dim is not None)
+    assert dim is None or f", dim={dim})" in text

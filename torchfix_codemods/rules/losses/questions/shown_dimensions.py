@@ -25,7 +25,11 @@ from torchfix_codemods.rules.losses.questions.run_modules import (
     given_by_all_applications,
 )
 from torchfix_codemods.rules.losses.questions.stored_attributes import stored_just_above
-from torchfix_codemods.rules.losses.questions.tested_dimensions import by_test, is_same
+from torchfix_codemods.rules.losses.questions.tested_dimensions import (
+    by_choices_above,
+    by_test,
+    is_same,
+)
 from torchfix_codemods.rules.questions.listed_elements import elements, gone_through
 
 #: Through so many names, calls and operations a tensor is followed.
@@ -186,18 +190,21 @@ class _Reader(CalledDimensions):
     def _bound(self, facts: Facts, name: ast.Name, bindings: tuple[Binding, ...]) -> _Ndims:
         found: _Ndims = frozenset()
         for binding in bindings:
-            written = binding.written() if binding.kind == "assign" else None
-            if isinstance(binding.node, ast.AugAssign):
-                found |= self._added_to(facts, binding.node)
-            elif written is not None:
-                found |= self.shown(facts, written)
-            elif binding.kind == "assign" and isinstance(binding.value, ast.Call):
-                found |= self.of_call(facts, binding.value, binding.path)
-            elif binding.kind == "for" and binding.value is not None:
-                found |= self._of_elements(facts, binding.value, binding.path)
-            else:
-                found |= self._of_parameter(facts, binding.node)
+            passed = by_choices_above(facts, name, binding, bindings)
+            found |= passed & self._of_binding(facts, binding)
         return found if bindings else ANY
+
+    def _of_binding(self, facts: Facts, binding: Binding) -> _Ndims:
+        if isinstance(binding.node, ast.AugAssign):
+            return self._added_to(facts, binding.node)
+        written = binding.written() if binding.kind == "assign" else None
+        if written is not None:
+            return self.shown(facts, written)
+        if binding.kind == "assign" and isinstance(binding.value, ast.Call):
+            return self.of_call(facts, binding.value, binding.path)
+        if binding.kind == "for" and binding.value is not None:
+            return self._of_elements(facts, binding.value, binding.path)
+        return self._of_parameter(facts, binding.node)
 
     def _added_to(self, facts: Facts, statement: ast.AugAssign) -> _Ndims:
         """What ``x += y`` leaves: in place the dimensions of x, unless x was a number."""
