@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.language.arguments import argument, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.least_dimensions import operated
-from torchfix_codemods.facts.tensors.reductions import function_of
+from torchfix_codemods.facts.tensors.reductions import function_of, source_of
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
 
@@ -21,10 +21,10 @@ def largest_subtracted(facts: Facts, tensor: ast.expr | None) -> tuple[ast.Call,
     Returns:
         the call and the dimension, 1 or -1; None of any other.
     """
-    made = _made(facts, tensor)
+    made = None if tensor is None else source_of(facts, tensor)
     if not isinstance(made, ast.BinOp) or not isinstance(made.op, ast.Sub):
         return None
-    largest = _made(facts, made.right)
+    largest = source_of(facts, made.right)
     if not isinstance(largest, ast.Subscript) or whole_number(largest.slice) != 0:
         return None
     call = largest.value
@@ -40,8 +40,3 @@ def largest_subtracted(facts: Facts, tensor: ast.expr | None) -> tuple[ast.Call,
         return None
     first, last = sorted((given, made.left), key=lambda name: (name.lineno, name.col_offset))
     return (call, dim) if is_same(facts, first, last) else None
-
-
-def _made(facts: Facts, node: ast.expr | None) -> ast.expr | None:
-    made = facts.assigned(node) if isinstance(node, ast.Name) else None
-    return made[0] if made is not None and len(made) == 1 else node
