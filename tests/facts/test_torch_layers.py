@@ -12,7 +12,7 @@ from torch import nn
 from benchmarks import torch_table as generator
 from torchfix_codemods.facts.libraries import torch_effects, torch_layers, torch_table
 
-WORDS = ("maps", "takes", "weights", "lays")
+WORDS = ("maps", "takes", "weights", "lays", "channels")
 LAYERS = sorted(torch_layers.that("maps") | torch_layers.that("takes"))
 
 
@@ -43,6 +43,13 @@ def test_layers_with_weights(layer: str) -> None:
 @pytest.mark.parametrize("layer", sorted(torch_layers.that("lays")))
 def test_what_layers_lay_down_is_their_own(layer: str) -> None:
     assert torch_effects.is_fresh(f"torch.nn.{layer}")
+
+
+@pytest.mark.parametrize("layer", sorted(torch_layers.that("channels")))
+def test_layers_whose_features_are_the_second_dimension(layer: str) -> None:
+    is_norm, sizes = layer.startswith("BatchNorm"), [5] * int(layer[-2])
+    built = getattr(nn, layer)(3) if is_norm else getattr(nn, layer)(4, 3, 1)
+    assert built(torch.rand(2, 3 if is_norm else 4, *sizes)).shape == (2, 3, *sizes)
 
 
 @pytest.mark.filterwarnings("ignore")

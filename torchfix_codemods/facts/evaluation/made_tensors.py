@@ -130,4 +130,6 @@ def _literal_ndim(inference: Inference, node: ast.expr) -> int | None:
     while isinstance(value, Sequence):
         value = value.element
         depth += 1
-    return depth if isinstance(value, Number) else None
+    # A tensor in a list is taken for its one element, whatever its dimensions; more of them raise.
+    is_number = isinstance(value, Number) or (depth > 0 and isinstance(value, Tensor))
+    return depth if is_number else None

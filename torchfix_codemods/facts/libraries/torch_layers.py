@@ -3,7 +3,8 @@
 ``maps``: they give one tensor for one; ``takes``: they take tensors first, but several, or of
 indices; ``weights``: their ``weight`` and ``bias`` are parameters, where they have them; ``lays``:
 what they give is always fresh memory, contiguous whatever a program of old gave them; ``rows``:
-they take two dimensions or three, and nothing else.
+they take two dimensions or three, and nothing else; ``channels``: the second dimension of what they
+give holds what they calculated, also where others follow.
 """
 
 from __future__ import annotations

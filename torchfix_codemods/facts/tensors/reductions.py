@@ -142,3 +142,9 @@ def is_extreme_along(facts: Facts, node: ast.expr) -> bool:
     if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:
         return False
     return is_kth or argument(node, at, "dim") is not None
+
+
+def source_of(facts: Facts, node: ast.expr) -> ast.expr:
+    """``x.norm(2, 1)`` for ``norms``, where that is all that the name holds."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else None
+    return made[0] if made is not None and len(made) == 1 else node

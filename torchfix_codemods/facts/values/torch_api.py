@@ -172,6 +172,8 @@ LAYERS_WITH_WEIGHTS = frozenset(f"torch.nn.{name}" for name in _WITH_WEIGHTS)
 
 #: What a function of autograd is derived from.
 FUNCTION_BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+#: The same with those that torch itself derives from it.
+ALL_FUNCTION_BASES = FUNCTION_BASES | {"torch.autograd.function.InplaceFunction"}
 
 #: Data sets of torchvision that keep all samples and labels as two tensors.
 TENSOR_DATASETS = frozenset(

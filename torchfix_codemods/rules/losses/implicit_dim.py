@@ -18,7 +18,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.losses.questions.dimensions.features import linear_before
+from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import dim_of_another_output
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
@@ -157,10 +157,11 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     if alike is not None:
         dim, line, model = alike
         return f"write dim={dim}, as line {line} takes of another output of {model}"
-    layer = linear_before(facts, call, tensor)
-    if layer is None:
+    features = features_before(facts, call, tensor)
+    if features is None:
         return "write dim=… with the one that is meant"
-    return f"write dim=-1 for the features of {layer}, or the one that is meant else"
+    dim, layer = features
+    return f"write dim={dim} for the features of {layer}, or the one that is meant else"
 
 
 def _counted(ndims: frozenset[int]) -> dict[int, str]:

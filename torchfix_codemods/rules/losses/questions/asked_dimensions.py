@@ -67,9 +67,14 @@ def by_use(facts: Facts, use: ast.expr, depth: int = 0) -> frozenset[int]:
         use: the expression that is the tensor there.
         depth: through how much it was followed on the way here.
     """
-    user, depth = facts.parent(use), depth + 1
-    if depth > _MAX_DEPTH:
+    if depth >= _MAX_DEPTH:
         return ANY
+    asked = ("dimensions asked for", use, depth)
+    return facts.remembered(asked, lambda: _asked(facts, use, depth + 1))
+
+
+def _asked(facts: Facts, use: ast.expr, depth: int) -> frozenset[int]:
+    user = facts.parent(use)
     if isinstance(user, ast.Subscript) and user.value is use:
         asked = _by_index(user)
         is_sliced = all(isinstance(part, ast.Slice) for part in indices(user.slice))

@@ -11,11 +11,11 @@ from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.nodes import values_returned
 from torchfix_codemods.facts.language.scopes import Path, part_of
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.named import method_run, run_by_value
+from torchfix_codemods.facts.paths.named import class_named, method_run, run_by_value
 from torchfix_codemods.facts.tensors.library_models import ndims_of_torchvision
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Instance, Module
-from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
+from torchfix_codemods.facts.values.torch_api import ALL_FUNCTION_BASES
 from torchfix_codemods.rules.losses.questions.left_dimensions import after_call, behind
 from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.rules.losses.questions.recurrent_dimensions import part_behind
@@ -43,6 +43,10 @@ class CalledDimensions(abc.ABC):
     def inside(self, given: dict[ast.arg, _Ndims]) -> CalledDimensions | None:
         """What reads a function whose parameters get something; None too deep inside."""
 
+    @abc.abstractmethod
+    def knows(self) -> object:
+        """All on which its answers hang: readers that know the same answer alike."""
+
     def of_call(self, facts: Facts, call: ast.Call, path: Path = ()) -> _Ndims:
         """What a call gives, or what stands at a place of the tuples that it gives."""
         call = as_applied(facts.names, call)
@@ -55,11 +59,14 @@ class CalledDimensions(abc.ABC):
         if modules:
             each = (self._of_module(facts, call, *module, path) for module in modules)
             return frozenset[int]().union(*each)
+        applied = _applied(facts, call.func)
+        if applied is not None:
+            return ANY if is_opaque(call) else self._returned(facts, call, applied, path, True)
         found = functions_run(facts, call.func)
         called = facts.value(call.func)
         bases = called.definition.bases if isinstance(called, Instance) else ()
         # Its objects were called until torch 1.2: ``GradReverse(1.0)(x)``.
-        if any(facts.name(base) in FUNCTION_BASES for base in bases):
+        if any(facts.name(base) in ALL_FUNCTION_BASES for base in bases):
             forward = method_run(call.func, "forward", facts)
             found = [] if forward is None else [forward]
         if found:
@@ -80,10 +87,13 @@ class CalledDimensions(abc.ABC):
             return part_behind(facts, call, module, before, path)
         return self.after_layer(home, module, before)
 
-    def _returned(self, facts: Facts, call: ast.Call, at: _At, path: Path = ()) -> _Ndims:
+    def _returned(
+        self, facts: Facts, call: ast.Call, at: _At, path: Path = (), has_context: bool = False
+    ) -> _Ndims:
         """What a function of the project makes of what a call gives it."""
         there, function = at
-        arguments, bound = function.args, there.classes.gets_object(function)
+        arguments = function.args
+        bound = has_context or there.classes.gets_object(function)
         given = {
             parameter: self.shown(facts, node)
             for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
@@ -128,11 +138,34 @@ class CalledDimensions(abc.ABC):
 
     def _inside(self, at: _At, given: dict[ast.arg, _Ndims], path: Path = ()) -> _Ndims:
         """What a function returns, at a place of it, where its parameters get something."""
+        inside = self.inside(given)
+        if inside is None:
+            return ANY
+        # The calls of a loop, and each of its turns, give it the same again.
+        asked = ("dimensions returned", at[1], path, inside.knows())
+        return at[0].remembered(asked, lambda: inside.returned_by(at, path))
+
+    def returned_by(self, at: _At, path: Path) -> _Ndims:
+        """What a function returns, at a place of it, where this is its reader."""
         facts, function = at
         values = values_returned(function)
-        inside = self.inside(given)
-        if facts.classes.is_wrapped(function) or not values or inside is None:
+        if facts.classes.is_wrapped(function) or not values:
             return ANY
         parts = [None if node is None else part_of(node, path) for node in values]
-        found = [ANY if node is None else inside.read(facts, node) for node in parts]
+        found = [ANY if node is None else self.read(facts, node) for node in parts]
         return frozenset[int]().union(*found)
+
+
+def _applied(facts: Facts, function: ast.expr) -> _At | None:
+    """The ``forward`` that ``Binarize.apply`` runs, of a function of autograd, also by a name."""
+    made = facts.assigned(function) if isinstance(function, ast.Name) else None
+    function = made[0] if made is not None and len(made) == 1 else function
+    if not isinstance(function, ast.Attribute) or function.attr != "apply":
+        return None
+    found = class_named(function.value, facts)
+    if found is None:
+        return None
+    there, cls = found
+    forward = there.classes.method(cls, "forward")
+    is_function = any(there.name(base) in ALL_FUNCTION_BASES for base in cls.bases)
+    return (there, forward) if is_function and forward is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import operator
 from collections.abc import Callable, Iterable
 
@@ -18,6 +19,7 @@ from torchfix_codemods.facts.language.arguments import (
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import torch_effects, torch_layers
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_in_batches
+from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.tensors.least_dimensions import operated
@@ -75,6 +77,18 @@ def after_loop(before: frozenset[int]) -> frozenset[int]:
     return frozenset(min(ndim - 1, MANY) for ndim in _more(before & at_least(1)))
 
 
+def after_broadcast(left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
+    """The numbers of dimensions of what is calculated of two tensors, element by element."""
+    return frozenset(max(pair) for pair in itertools.product(left, right))
+
+
+def after_product(left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
+    """The numbers of dimensions of ``a @ b``: a vector loses its only one, and takes none along."""
+    pairs = itertools.product(_more(left & at_least(1)), _more(right & at_least(1)))
+    ndims = (max(one, other) - (one == 1) - (other == 1) for one, other in pairs)
+    return frozenset(min(max(ndim, 0), MANY) for ndim in ndims)
+
+
 def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     """The numbers of dimensions of what a call gives.
 
@@ -83,8 +97,11 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
         call: a call of anything but a module.
         shown: tells the numbers of dimensions of an expression.
     """
-    found = None if is_opaque(call) else operated(facts, call)
-    if found is None or not found[0].startswith("torch."):
+    found = operated(facts, call)
+    sizes_of = None if found is None else _with_sizes(facts, found[0], found[2])
+    if sizes_of is not None:
+        return shown(sizes_of)
+    if is_opaque(call) or found is None or not found[0].startswith("torch."):
         return ANY
     name, tensor, rest = found
     function, given = name.rpartition(".")[2], rest.args
@@ -101,6 +118,8 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
         return before & _listed(given)
     if function in ("view_as", "expand_as") and given:
         return shown(given[0])
+    if function == "matmul" and given:
+        return after_product(before, shown(given[0]))
     if function == "squeeze":
         dim = argument(rest, 0, "dim")
         return _squeezed(facts, tensor, dim, before)
@@ -114,16 +133,37 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     if after is ANY and (
         torch_effects.is_elementwise(effects) or torch_effects.does(effects, "moves")
     ):
-        # With what has more dimensions, the result has as many.
-        is_alone = all(_is_number(facts, one) for one in values_given(rest))
-        return before if is_alone or not before else at_least(min(before))
+        beside = (one for one in values_given(rest) if not is_number(facts, one))
+        return functools.reduce(after_broadcast, map(shown, beside), before)
     return after
 
 
-def _is_number(facts: Facts, node: ast.expr) -> bool:
-    """Whether a value is a number, as that which a constructor keeps: ``clamp(min=self.eps)``."""
+def _with_sizes(facts: Facts, name: str, rest: ast.Call) -> ast.expr | None:
+    """``y`` of ``x.view(*y.size())``, which has as many dimensions, also by a name of the sizes."""
+    given = rest.args[0] if len(rest.args) == 1 and not rest.keywords else None
+    if given is None or not any(form.results[0].ndim.startswith("#") for form in forms_of(name)):
+        return None
+    sizes: ast.expr | None = given.value if isinstance(given, ast.Starred) else given
+    made = facts.assigned(sizes) if isinstance(sizes, ast.Name) else None
+    sizes = made[0] if made is not None and len(made) == 1 else sizes
+    if isinstance(sizes, ast.Call) and not sizes.args and not sizes.keywords:
+        method = sizes.func
+        return method.value if isinstance(method, ast.Attribute) and method.attr == "size" else None
+    return sizes.value if isinstance(sizes, ast.Attribute) and sizes.attr == "shape" else None
+
+
+def is_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether a value is a number, as that which a constructor keeps: ``clamp(min=self.eps)``.
+
+    Args:
+        facts: the facts of the module.
+        node: what a tensor is calculated with.
+    """
     value = facts.value(node)
-    value = value_by_all_calls(node, facts) if isinstance(value, Unknown) else value
+    if isinstance(value, Unknown) and isinstance(node, (ast.Name, ast.Attribute)):
+        if facts.inference.counts.is_count(node):
+            return True
+        value = value_by_all_calls(node, facts)
     return isinstance(value, Number)
 
 

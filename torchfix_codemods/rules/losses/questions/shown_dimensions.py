@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 
 from torchfix_codemods.facts.evidence.changes import reshapes
 from torchfix_codemods.facts.language.arguments import whole_number
@@ -15,15 +14,22 @@ from torchfix_codemods.facts.values.lattice import Module, Number, Tensor
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use
 from torchfix_codemods.rules.losses.questions.called_dimensions import CalledDimensions
 from torchfix_codemods.rules.losses.questions.left_dimensions import (
+    after_broadcast,
     after_index,
     after_loop,
+    after_product,
+    is_number,
 )
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
 from torchfix_codemods.rules.losses.questions.run_modules import (
     given_by_all_applications,
 )
 from torchfix_codemods.rules.losses.questions.stored_attributes import stored_just_above
-from torchfix_codemods.rules.losses.questions.tested_dimensions import by_test, is_same
+from torchfix_codemods.rules.losses.questions.tested_dimensions import (
+    by_choices_above,
+    by_test,
+    is_same,
+)
 from torchfix_codemods.rules.questions.listed_elements import elements, gone_through
 
 #: Through so many names, calls and operations a tensor is followed.
@@ -89,6 +95,10 @@ class _Reader(CalledDimensions):
         is_deep = self._calls >= _MAX_CALLS
         return None if is_deep else _Reader(given, self._depth, self._calls + 1)
 
+    def knows(self) -> object:
+        """What its parameters get, and how deep inside it is."""
+        return frozenset(self._given.items()), self._depth, self._calls
+
     def shown(self, facts: Facts, node: ast.expr) -> _Ndims:
         """What is known so far of an expression."""
         if node not in self._found:
@@ -112,8 +122,13 @@ class _Reader(CalledDimensions):
             return ANY if stored is None else self.shown(facts, stored)
         if isinstance(node, ast.IfExp):
             return self.shown(facts, node.body) | self.shown(facts, node.orelse)
-        if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
+        if isinstance(node, ast.BinOp):
+            if isinstance(node.op, ast.MatMult):
+                return after_product(self.shown(facts, node.left), self.shown(facts, node.right))
             return self._broadcast(facts, node.left, node.right)
+        if isinstance(node, ast.Compare):
+            # What asks for identity, or of several at once, gives True or False.
+            return self._broadcast(facts, node.left, node.comparators[0])
         if isinstance(node, ast.UnaryOp):
             return self.shown(facts, node.operand)
         if isinstance(node, ast.Subscript):
@@ -145,9 +160,12 @@ class _Reader(CalledDimensions):
                 found |= ANY if written is None else self.shown(facts, written)
         return found or ANY
 
-    def _broadcast(self, facts: Facts, left: ast.expr, right: ast.expr) -> _Ndims:
-        sides = self.shown(facts, left), self.shown(facts, right)
-        return frozenset(max(pair) for pair in itertools.product(*sides))
+    def _broadcast(self, facts: Facts, *operands: ast.expr) -> _Ndims:
+        sides = (
+            frozenset({0}) if is_number(facts, each) else self.shown(facts, each)
+            for each in operands
+        )
+        return after_broadcast(*sides)
 
     def _of_name(self, facts: Facts, name: ast.Name) -> _Ndims:
         found = self._bound(facts, name, facts.flow.reaching(name))
@@ -172,18 +190,21 @@ class _Reader(CalledDimensions):
     def _bound(self, facts: Facts, name: ast.Name, bindings: tuple[Binding, ...]) -> _Ndims:
         found: _Ndims = frozenset()
         for binding in bindings:
-            written = binding.written() if binding.kind == "assign" else None
-            if isinstance(binding.node, ast.AugAssign):
-                found |= self._added_to(facts, binding.node)
-            elif written is not None:
-                found |= self.shown(facts, written)
-            elif binding.kind == "assign" and isinstance(binding.value, ast.Call):
-                found |= self.of_call(facts, binding.value, binding.path)
-            elif binding.kind == "for" and binding.value is not None:
-                found |= self._of_elements(facts, binding.value, binding.path)
-            else:
-                found |= self._of_parameter(facts, binding.node)
+            passed = by_choices_above(facts, name, binding, bindings)
+            found |= passed & self._of_binding(facts, binding)
         return found if bindings else ANY
+
+    def _of_binding(self, facts: Facts, binding: Binding) -> _Ndims:
+        if isinstance(binding.node, ast.AugAssign):
+            return self._added_to(facts, binding.node)
+        written = binding.written() if binding.kind == "assign" else None
+        if written is not None:
+            return self.shown(facts, written)
+        if binding.kind == "assign" and isinstance(binding.value, ast.Call):
+            return self.of_call(facts, binding.value, binding.path)
+        if binding.kind == "for" and binding.value is not None:
+            return self._of_elements(facts, binding.value, binding.path)
+        return self._of_parameter(facts, binding.node)
 
     def _added_to(self, facts: Facts, statement: ast.AugAssign) -> _Ndims:
         """What ``x += y`` leaves: in place the dimensions of x, unless x was a number."""

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
-from torchfix_codemods.rules.losses.questions.dimensions.added_layers import added_before
+from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, others
 from torchfix_codemods.rules.losses.questions.following_uses import uses_below
 from torchfix_codemods.rules.losses.questions.ranks import ANY
@@ -64,17 +64,24 @@ def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[
         container = None if starred is None else facts.parent(starred)
         if not isinstance(container, ast.Call) or container.args != [starred]:
             return ANY
+    elif isinstance(container, (ast.List, ast.Tuple)):
+        return _behind(facts, layer)
     else:
         return _of_applications(facts, layer, keeps)
     if facts.name(container.func) != "torch.nn.Sequential":
-        before = added_before(facts, container)
-        module = None if before is None else facts.value(before)
-        return after_layer(facts, module, ANY) if isinstance(module, Module) else ANY
+        return _behind(facts, layer)
     ndims = shown_given(facts, container, keeps=False)
     for before in listed[: listed.index(layer)]:
         module = facts.value(before)
         ndims = after_layer(facts, module, ndims) if isinstance(module, Module) else ANY
     return ndims
+
+
+def _behind(facts: Facts, layer: ast.Call) -> frozenset[int]:
+    """What the layer alone shows that stands before one, in an ``nn.Sequential``."""
+    before = layer_before(facts, layer)
+    module = None if before is None else facts.value(before)
+    return after_layer(facts, module, ANY) if isinstance(module, Module) else ANY
 
 
 def shown_below(facts: Facts, node: ast.expr) -> frozenset[int]:

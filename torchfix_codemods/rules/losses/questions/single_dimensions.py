@@ -15,11 +15,14 @@ from torchfix_codemods.facts.language.scopes import Path
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Number
+from torchfix_codemods.rules.losses.questions.dimensions.added_layers import last_layer
 from torchfix_codemods.rules.losses.questions.recurrent_dimensions import is_recurrent
 from torchfix_codemods.rules.losses.questions.run_modules import modules_run
 
 #: What gives one number for so many neighbours.
 _POOLS = frozenset({"max_pool1d", "avg_pool1d"})
+#: So deep a layer is looked for inside of others.
+_MAX_DEPTH = 8
 
 
 def is_one(facts: Facts, tensor: ast.expr, place: int, ndim: int) -> bool:
@@ -148,16 +151,20 @@ def _is_one_of_reduced(
     return is_one(facts, given[0], place + behind_it, before)
 
 
-def width(facts: Facts, layer: Module) -> ast.expr | None:
+def width(facts: Facts, layer: Module, depth: int = 0) -> ast.expr | None:
     """How many columns a linear layer gives, or the last of an ``nn.Sequential`` that is one.
 
     Args:
         facts: the facts of the module.
         layer: any layer.
+        depth: in how many others it is the last; one may be made of itself.
     """
     call = layer.call
-    if call is not None and layer.cls == "torch.nn.Sequential" and call.args:
-        last = facts.value(call.args[-1])
-        return width(facts, last) if isinstance(last, Module) else None
+    if call is not None and layer.cls == "torch.nn.Sequential":
+        if depth > _MAX_DEPTH:
+            return None
+        last = last_layer(facts, call)
+        module = None if last is None else facts.value(last)
+        return width(facts, module, depth + 1) if isinstance(module, Module) else None
     is_linear = call is not None and layer.cls == "torch.nn.Linear"
     return argument(call, 1, "out_features") if is_linear and call is not None else None

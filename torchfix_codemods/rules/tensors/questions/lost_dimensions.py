@@ -18,6 +18,7 @@ from torchfix_codemods.facts.tensors.reductions import (
     function_of,
     of_same_shape,
     reduced,
+    source_of,
 )
 from torchfix_codemods.facts.values.lattice import Tensor
 
@@ -33,7 +34,7 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
         return ()
     if function.attr in method_names(facts.names):
         return ()
-    source = _source(facts, function.value)
+    source = source_of(facts, function.value)
     found, like = reduced(facts, source), reduced(facts, target)
     if source is not function.value and not _is_unchanged(facts, found.tensor, like.tensor):
         return ()
@@ -65,18 +66,12 @@ def _before_one_row(place: Place) -> Iterable[Place] | None:
     return [Place(facts, node.args[0])] if is_wrapped or name is None else None
 
 
-def _source(facts: Facts, node: ast.expr) -> ast.expr:
-    """``x.norm(2, 1)`` for ``norms``, where that is all that the name holds."""
-    made = facts.assigned(node) if isinstance(node, ast.Name) else None
-    return made[0] if made is not None and len(made) == 1 else node
-
-
 def _has_shape_of(facts: Facts, node: ast.expr, like: ast.expr) -> bool:
     """Whether a name holds what was calculated of ``like`` and of what is as large.
 
     ``shifted = (x - x.max(1)[0].expand_as(x)).exp()``: what is expanded to x has its shape.
     """
-    made = _source(facts, node)
+    made = source_of(facts, node)
     calculated = reduced(facts, made)
     tensor = calculated.tensor
     if made is node or calculated.calls or not isinstance(tensor, ast.BinOp):

@@ -1,4 +1,4 @@
-"""The linear layers whose features a softmax gets, which are its last dimension."""
+"""The layers whose features a softmax gets, which are its last dimension, or its second."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ import ast
 
 from torchfix_codemods.facts.evaluation.applications import applications, as_applied
 from torchfix_codemods.facts.language.arguments import constant, values_given
+from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import of_same_shape
 from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.single_dimensions import width
 from torchfix_codemods.text.wording import listed, worded
 
+_CHANNELS = torch_layers.that("channels")
 #: Through so many names the input of a softmax is followed.
 _MAX_DEPTH = 4
 #: So many layers are all named.
 _MOST_NAMED = 3
 
 
-def linear_before(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | None:
-    """How the layer is called, or the layers, whose features come to a softmax as they are.
+def features_before(
+    facts: Facts, call: ast.Call, tensor: ast.expr | None
+) -> tuple[int, str] | None:
+    """The dimension of the features that come to a softmax as they are, and of which layers.
+
+    Those of a linear layer are the last one, those of a convolution or batch norm the second.
 
     Args:
         facts: the facts of the module.
@@ -31,40 +38,42 @@ def linear_before(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str 
     """
     if tensor is not None:
         return _layer_of(facts, tensor)
-    container = facts.parent(call)
-    if isinstance(container, ast.Call) and call in container.args:
-        place = container.args.index(call)
-        is_listed = facts.name(container.func) == "torch.nn.Sequential" and place > 0
-        before = container.args[place - 1]
-        return (
-            worded(before, "the layer before it")
-            if is_listed and _is_linear(facts, before)
-            else None
-        )
+    before = layer_before(facts, call)
+    if before is not None:
+        dim = _dim_of(facts, before)
+        return None if dim is None else (dim, worded(before, "the layer before it"))
     given = [
         values_given(as_applied(facts.names, each))
         for each in applications(facts.inference, call) or ()
     ]
     named = dict.fromkeys(_layer_of(facts, one[0]) if len(one) == 1 else None for one in given)
-    layers = [name for name in named if name is not None]
-    if not layers or len(layers) < len(named):
+    found = [one for one in named if one is not None]
+    if not found or len(found) < len(named) or len({dim for dim, _ in found}) > 1:
         return None
-    return listed(layers) if len(layers) <= _MOST_NAMED else "the layers before it"
+    layers = [name for _, name in found]
+    told = listed(layers) if len(layers) <= _MOST_NAMED else "the layers before it"
+    return found[0][0], told
 
 
-def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> str | None:
+def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> tuple[int, str] | None:
     while (inner := of_same_shape(facts, tensor)) is not None:
         tensor = inner
     made = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
     if made is not None and len(made) == 1 and depth < _MAX_DEPTH:
         return _layer_of(facts, made[0], depth + 1)
-    if not isinstance(tensor, ast.Call) or not _is_linear(facts, tensor.func):
+    dim = _dim_of(facts, tensor.func) if isinstance(tensor, ast.Call) else None
+    if dim is None or not isinstance(tensor, ast.Call):
         return None
-    return worded(tensor.func, "the layer before it")
+    return dim, worded(tensor.func, "the layer before it")
 
 
-def _is_linear(facts: Facts, node: ast.expr) -> bool:
-    """Whether a layer is a linear one, or ends in one, that gives more than one number each."""
+def _dim_of(facts: Facts, node: ast.expr) -> int | None:
+    """The dimension of what a layer, or the last of an ``nn.Sequential``, gives for each."""
     layer = facts.value(node)
-    columns = width(facts, layer) if isinstance(layer, Module) else None
-    return columns is not None and constant(columns) != 1
+    if not isinstance(layer, Module):
+        return None
+    columns = width(facts, layer)
+    if columns is not None:
+        # Of one number each, none is the largest.
+        return None if constant(columns) == 1 else -1
+    return 1 if (layer.cls or "").removeprefix("torch.nn.") in _CHANNELS else None

@@ -14,9 +14,11 @@ from torchfix_codemods.facts.paths.graph import Place, Use, use_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape
 from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.lattice import Module, ndim_of
 from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, dim_selected
 from torchfix_codemods.rules.losses.questions.dimensions.operands import adds_no_dimension
+from torchfix_codemods.rules.losses.questions.dimensions.subtracted import largest_subtracted
+from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
 from torchfix_codemods.rules.losses.questions.tested_dimensions import is_same
 
 FUNCTIONS = frozenset(
@@ -31,8 +33,8 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
 
     That is the ``dim`` that the same tensor has elsewhere in the function, or the second dimension
     where the result is reduced along it, or one of it is taken, or the one along which the largest
-    are taken, or the last one where it is drawn from. Of a layer all that it gives has to show the
-    same.
+    are taken, also to subtract them, or the last one where it is drawn from. Of a layer all that it
+    gives has to show the same.
 
     Args:
         facts: the facts of the module.
@@ -52,6 +54,10 @@ def shown_meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str | 
     for chosen, along in _largest(facts, tensor):
         taken = f"line {facts.origin(chosen.lineno)} takes {function_of(chosen)}()"
         return f"write dim={along}, along which {taken} of the same tensor"
+    subtracted = largest_subtracted(facts, tensor)
+    if subtracted is not None:
+        line, along = facts.origin(subtracted[0].lineno), subtracted[1]
+        return f"write dim={along}, along which line {line} takes the max() that is subtracted"
     results = [call] if tensor is not None else applications(facts.inference, call)
     shown = [_shown_of(facts, result) for result in results or ()]
     # One layer has one dim, whatever it is given.
@@ -134,14 +140,20 @@ def _of_same_shape(use: Use) -> Iterable[Place]:
         return use.result() if is_kept else ()
     if use.kind == "operand":
         sides = (by.left, by.right) if isinstance(by, ast.BinOp) else ()
-        is_kept = all(
-            side is use.node or adds_no_dimension(facts, use.node, side) for side in sides
-        )
+        is_kept = all(side is use.node or _adds_none(facts, use.node, side) for side in sides)
         return use.result() if is_kept else ()
     if use.kind == "bound":
         is_named = all(isinstance(target, ast.Name) for target, _ in use.targets())
         return use.held() if is_named else ()
     return ()
+
+
+def _adds_none(facts: Facts, tensor: ast.expr, other: ast.expr) -> bool:
+    """Whether a tensor keeps its dimensions beside another, which may have fewer."""
+    if adds_no_dimension(facts, tensor, other):
+        return True
+    ndim = ndim_of(facts.value(other))
+    return ndim is not None and ndim <= min(shown_dimensions(facts, tensor))
 
 
 def _is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:

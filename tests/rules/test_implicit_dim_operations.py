@@ -1,0 +1,318 @@
+"""TP302 behind products, comparisons, functions of autograd, sizes of others, and lists of layers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+
+_HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+#: Of two dimensions, which only all around it shows.
+_ROWS = "def probs(x, y, {}):\n    rows = x.bmm(y.unsqueeze(2)).squeeze(2)\n    "
+
+_SIGN = """from torch.autograd.function import InplaceFunction
+class Sign({base}):
+    {decorator}
+    def forward(ctx, x, inplace=False, scaled=False):
+        out = x if inplace else x.clone()
+        scale = out.abs().max() if scaled else 1
+        return out.div(scale).sign().mul(scale)
+{alias}
+def probs(x, y):
+    return F.softmax({apply}(x.bmm(y.unsqueeze(2)).squeeze(2), y))
+"""
+
+
+def _sign(
+    base: str = "torch.autograd.Function",
+    decorator: str = "@staticmethod",
+    alias: str = "",
+    apply: str = "Sign.apply",
+) -> str:
+    return _SIGN.format(base=base, decorator=decorator, alias=alias, apply=apply)
+
+
+_SCALED = """class Head(nn.Module):
+    def __init__(self, d, r):
+        super().__init__()
+        self.fc = {}
+        self.r = r
+    def forward(self, x, y):
+        rows = x.bmm(y.unsqueeze(2)).squeeze(2)
+        return F.softmax(rows / self.r)
+"""
+
+_COSINE = """class Head(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.cos = nn.CosineSimilarity(dim=d)
+    def forward(self, x, y):
+        out = {}
+        return F.softmax({})
+"""
+
+_SHOWN = {
+    "a comparison beside it": _ROWS.format("z")
+    + "rows = rows + (rows == 0).float() * -1000\n    return F.softmax(rows)\n",
+    "compared with a number": _ROWS.format("z") + "return F.softmax((rows > 0.5).float())\n",
+    "a product": _ROWS.format("z") + "return F.softmax(rows @ rows)\n",
+    "of matmul": _ROWS.format("z") + "return F.softmax(torch.matmul(rows, rows))\n",
+    "of a method": _ROWS.format("z") + "return F.softmax(rows.matmul(rows.t()))\n",
+    "summed behind a product": "def probs(x, y):\n    return F.softmax((x.bmm(y) @ y.bmm(x)).sum(1))\n",
+    "sizes of another, by a name": _ROWS.format("z")
+    + "sizes = rows.size()\n    return F.softmax(z.view(*sizes))\n",
+    "sizes of another": _ROWS.format("z") + "return F.softmax(z.reshape(rows.shape))\n",
+    "a function of autograd": _sign(),
+    "one of the old kind": _sign(decorator=""),
+    "one that works in place": _sign("InplaceFunction", ""),
+    "one by a name": _sign(alias="sign = Sign.apply", apply="sign"),
+    "with the largest of it": _ROWS.format("z")
+    + "scale = rows.max() if z else 1\n    return F.softmax(rows.div(scale))\n",
+    "divided by the width of a layer": _SCALED.format("nn.Linear(d, r)"),
+    "elements put into rows": _COSINE.format(
+        "self.cos(x, y)", "torch.FloatTensor([[1 - out.data[0], out.data[0]]])"
+    ),
+    "a tensor put into rows": _COSINE.format("self.cos(x, y)", "torch.tensor([[out, out]])"),
+}
+
+
+@pytest.mark.parametrize("code", _SHOWN.values(), ids=_SHOWN)
+def test_what_is_shown_is_written(code: str) -> None:
+    text = migrate(_HEAD + code, "TP302").text
+    assert text.count("dim=1") == code.count("dim=1") + 1
+    assert migrate(text, "TP302").text == text
+
+
+_OPEN = {
+    "a comparison with what is not known": _ROWS.format("z")
+    + "rows = rows + (z == 0).float() * -1000\n    return F.softmax(rows)\n",
+    "a product with what is not known": _ROWS.format("z") + "return F.softmax(rows @ z)\n",
+    "of matmul with it": _ROWS.format("z") + "return F.softmax(torch.matmul(z, rows))\n",
+    "sizes that are given": _ROWS.format("z") + "return F.softmax(rows.view(*z))\n",
+    "some sizes of another": _ROWS.format("z") + "return F.softmax(x.view(*rows.size()[:z]))\n",
+    "sizes that are chosen": _ROWS.format("z")
+    + "sizes = rows.size()\n    if z:\n        sizes = z\n    return F.softmax(x.view(*sizes))\n",
+    "no function of autograd": _sign("Base"),
+    "a function that is applied to all": _sign(apply="Sign.apply_all"),
+    "divided by what is not known": _ROWS.format("z") + "return F.softmax(rows.div(z))\n",
+    "by what no layer is given": _SCALED.format("nn.Linear(d, 2)"),
+    "what is not known put into a row": _COSINE.format("x", "torch.FloatTensor([out[0]])"),
+    "a tensor that is copied": _COSINE.format("self.cos(x, y)", "torch.tensor(out)"),
+}
+
+
+@pytest.mark.parametrize("code", _OPEN.values(), ids=_OPEN)
+def test_what_is_open_stays(code: str) -> None:
+    assert migrate(_HEAD + code, "TP302").text == _HEAD + code
+    assert advice("TP302", _HEAD + code)
+
+
+@pytest.mark.parametrize("product", ["rows[0] @ rows", "torch.matmul(rows, rows[0])"])
+def test_a_vector_takes_no_dimension_along(product: str) -> None:
+    code = _HEAD + _ROWS.format("z") + f"return F.softmax({product})\n"
+    assert f"F.softmax({product}, dim=0)" in migrate(code, "TP302").text
+
+
+_FEATURES = "write dim={} for the features of {}, or the one that is meant else"
+_NAMED = "write dim=… with the one that is meant"
+_LINEAR = _FEATURES.format(-1, "nn.Linear(n, 3)")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("return nn.Sequential(*[nn.Linear(n, 3), nn.Softmax()])", _LINEAR),
+        ("layers = [nn.Linear(n, 3), nn.Softmax()]; return nn.Sequential(*layers)", _LINEAR),
+        (
+            "layers = []; layers += [nn.Linear(n, 3), nn.Softmax()]; return nn.Sequential(*layers)",
+            _LINEAR,
+        ),
+        (
+            "layers = []; layers.extend([nn.Linear(n, 3), nn.Softmax()])"
+            "; return nn.Sequential(*layers)",
+            _LINEAR,
+        ),
+        (
+            "layers = []; layers.append(nn.Linear(n, 3)); layers.append(nn.Softmax())"
+            "; return nn.Sequential(*layers)",
+            _LINEAR,
+        ),
+        (
+            "net = nn.Sequential(); net.add_module('a', nn.Linear(n, 3))"
+            "; net.add_module('b', nn.Softmax()); return net",
+            _LINEAR,
+        ),
+        (
+            "return nn.Sequential(nn.Linear(n, 3), nn.BatchNorm1d(3), nn.Softmax())",
+            _FEATURES.format(1, "nn.BatchNorm1d(3)"),
+        ),
+        (
+            "net = nn.Sequential(); net.add_module('a', nn.Conv2d(n, 3, 1))"
+            "; net.add_module('b', nn.Softmax()); return net",
+            _FEATURES.format(1, "nn.Conv2d(n, 3, 1)"),
+        ),
+        ("return [nn.Linear(n, 3), nn.Softmax()]", _NAMED),
+        ("layers = [nn.Linear(n, 3), nn.Softmax()]; return layers", _NAMED),
+        (
+            "layers = [nn.Linear(n, 3), nn.Softmax()]; layers.reverse()"
+            "; return nn.Sequential(*layers)",
+            _NAMED,
+        ),
+        (
+            "layers = [nn.Linear(n, 3), nn.Softmax()]; return nn.Sequential(*layers[1:])",
+            _NAMED,
+        ),
+        (
+            "layers = [nn.Linear(n, 3)]; layers.append(n) if n else None"
+            "; layers.append(nn.Softmax()); return nn.Sequential(*layers)",
+            _NAMED,
+        ),
+        ("return nn.ModuleList([nn.Linear(n, 3), nn.Softmax()])", _NAMED),
+        ("return nn.Sequential(nn.Linear(n, 1), nn.Softmax())", _NAMED),
+        ("return nn.Sequential(*[nn.Softmax()])", _NAMED),
+        ("return nn.Sequential(nn.LayerNorm(n), nn.Softmax())", _NAMED),
+    ],
+)
+def test_the_layer_before_it_tells_the_features(lines: str, said: str) -> None:
+    text = f"import torch.nn as nn\ndef build(n):\n    {lines}\n"
+    (found,) = advice("TP302", text)
+    assert found.message.endswith(said)
+
+
+_MODEL = """import torch.nn as nn, torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        {}
+        self.model = nn.Sequential({})
+    def forward(self, x):
+        return F.softmax(self.model(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "given", "is_told"),
+    [
+        ("layers = [nn.ReLU()]; layers.append(nn.Linear(n, 3))", "*layers", True),
+        ("layers = [nn.ReLU()]; layers += [nn.Dropout(), nn.Linear(n, 3)]", "*layers", True),
+        ("layers = [nn.ReLU(), nn.Linear(n, 3)]", "*layers", True),
+        ("layers = [nn.ReLU()]; layers.extend((nn.Linear(n, 3),))", "*layers", True),
+        ("pass", "*[nn.ReLU(), nn.Linear(n, 3)]", True),
+        ("layers = [nn.Linear(n, 3)]; layers.append(nn.LayerNorm(3))", "*layers", False),
+        ("layers = [nn.Linear(n, 3)]; layers.insert(0, nn.ReLU())", "*layers", False),
+        ("layers = [nn.Linear(n, 3)]; n.fill(layers)", "*layers", False),
+        ("layers = [nn.Linear(n, 3)]", "*layers[:n]", False),
+        ("layers = n", "*layers", False),
+        ("layers = [nn.Linear(n, 1)]", "*layers", False),
+        ("pass", "*[]", False),
+        ("pass", "", False),
+    ],
+)
+def test_the_last_layer_of_a_list_tells_the_features(lines: str, given: str, is_told: bool) -> None:
+    (found,) = advice("TP302", _MODEL.format(lines, given))
+    said = _FEATURES.format(-1, "self.model") if is_told else _NAMED
+    assert found.message.endswith(said)
+
+
+def test_what_a_list_puts_before_it_shows_the_dimensions() -> None:
+    code = (
+        f"{_HEAD}from torch.autograd import Variable\nflag = Variable(torch.zeros(1), volatile=True)\n"
+        "def build(n):\n    layers = [nn.Conv2d(n, 3, 1), nn.Softmax()]\n"
+        "    return nn.Sequential(*layers)\n"
+    )
+    assert "nn.Softmax(dim=1)" in migrate(code, "TP302").text
+
+
+_SUBTRACTED = "write dim={}, along which line {} takes the max() that is subtracted"
+_SUMMED = "write dim=1, along which line 8 takes sum() of the result"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("m = torch.max(x, dim=1, keepdim=True)[0]; x = x - m; return F.softmax(x)", (1, 5)),
+        ("return F.softmax(x - x.max(-1, keepdim=True)[0])", (-1, 5)),
+        ("s = x - x.max(1)[0].unsqueeze(1); return F.softmax(s)", None),
+        ("m = x.max(0, keepdim=True)[0]; return F.softmax(x - m)", None),
+        ("m = x.max(1, keepdim=True)[1]; return F.softmax(x - m)", None),
+        ("m = y.max(1, keepdim=True)[0]; return F.softmax(x - m)", None),
+        ("m = x.max(1, keepdim=True)[0]; return F.softmax(x + m)", None),
+        ("m = x.max(1, keepdim=True)[0]; x = x * y; return F.softmax(x - m)", None),
+        ("m = x.min(1, keepdim=True)[0]; return F.softmax(x - m)", None),
+        ("m = x.max(y, keepdim=True)[0]; return F.softmax(x - m)", None),
+    ],
+)
+def test_the_largest_that_is_subtracted_tells_what_is_meant(
+    lines: str, said: tuple[int, int] | None
+) -> None:
+    text = f"{_HEAD}def probs(x, y):\n    {lines}\n"
+    (found,) = advice("TP302", text)
+    assert found.message.endswith(_NAMED if said is None else _SUBTRACTED.format(*said))
+
+
+@pytest.mark.parametrize(
+    ("mask", "is_told"),
+    [
+        ("x.new(n, x.size(1)).fill_(0)", True),
+        ("torch.ones(n)", True),
+        ("torch.ones(n, 1, 1)", False),
+        ("y", False),
+    ],
+)
+def test_beside_what_has_fewer_dimensions_a_tensor_keeps_its_own(mask: str, is_told: bool) -> None:
+    text = (
+        f"{_HEAD}def probs(x, y):\n    n = x.size(1)\n    p = F.softmax(x)\n"
+        f"    mask = {mask}\n    return (p * mask).sum(1)\n"
+    )
+    (found,) = advice("TP302", text)
+    assert found.message.endswith(_SUMMED if is_told else _NAMED)
+
+
+_CHOSEN = "def probs(x, net, n):\n    {}\n"
+_FLAT = "x = x.view(n, -1)\n    "
+
+
+@pytest.mark.parametrize(
+    ("lines", "dim"),
+    [
+        (f"if x.dim() > 2:\n        {_FLAT}return F.softmax(x)", "-1"),
+        (f"if len(x.size()) != 2:\n        {_FLAT}return F.softmax(x)", "1"),
+        (f"if x.dim() > 2:\n        print(n)\n        {_FLAT}return F.softmax(x / 2)", "-1"),
+        (f"k = x.dim()\n    if k > 2:\n        {_FLAT}return F.softmax(x)", "-1"),
+        (
+            "if x.dim() > 2:\n        x = x.view(n, n, -1).transpose(1, 2)\n"
+            "        x = x.contiguous().view(-1, n)\n    p = F.softmax(x)\n    return p.gather(1, n)",
+            "1",
+        ),
+        (
+            "for i in range(n):\n        if x.dim() > 2:\n            x = x.view(n, -1)\n"
+            "        print(F.softmax(x))\n        x = net(x)",
+            "-1",
+        ),
+        (f"if x.dim() < 2:\n        {_FLAT}return F.softmax(x)", None),
+        (f"if n.dim() > 2:\n        {_FLAT}return F.softmax(x)", None),
+        (f"if n:\n        {_FLAT}return F.softmax(x)", None),
+        ("if x.dim() > 2:\n        n = x.view(n, -1)\n    return F.softmax(x)", None),
+        ("if x.dim() > 2:\n        x = net(x)\n    return F.softmax(x)", None),
+        (f"if x.dim() > 2 and n:\n        {_FLAT}return F.softmax(x)", None),
+        (f"k = x.dim()\n    x = net(x)\n    if k > 2:\n        {_FLAT}return F.softmax(x)", None),
+        (
+            f"if x.dim() > 2:\n        {_FLAT}if n:\n        x = net(x)\n    return F.softmax(x)",
+            None,
+        ),
+        (
+            "for i in range(n):\n        if x.dim() > 2:\n            x = x.view(n, -1)\n"
+            "        for j in range(n):\n            print(F.softmax(x))\n            x = net(x)",
+            None,
+        ),
+        (
+            "if x.dim() > 2:\n        if n:\n            x = x.view(n, -1)\n    return F.softmax(x)",
+            None,
+        ),
+    ],
+)
+def test_what_a_test_lets_pass_is_known_beside_what_it_changes(lines: str, dim: str | None) -> None:
+    text = migrate(_HEAD + _CHOSEN.format(lines), "TP302").text
+    assert ("dim=" in text) is (dim is not None)
+    assert dim is None or f", dim={dim})" in text
