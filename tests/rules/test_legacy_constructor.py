@@ -581,6 +581,30 @@ test_rewrites = rewrites(
             rows = torch.as_tensor(rows[1:].astype(int), dtype=torch.long)
             """,
         ),
+        "arrays that others are taken out of, or that a function gives": (
+            """
+            import numpy as np
+            import torch
+            def load():
+                return np.loadtxt("features.csv").reshape(-1, 3), np.zeros(3) + 1
+            features, labels = load()
+            first, last = labels[:2], labels[2:]
+            x = torch.FloatTensor(features[:, :-1])
+            y = torch.FloatTensor(features[:, -1:, None])
+            z, w = torch.FloatTensor(labels), torch.FloatTensor(last)
+            """,
+            """
+            import numpy as np
+            import torch
+            def load():
+                return np.loadtxt("features.csv").reshape(-1, 3), np.zeros(3) + 1
+            features, labels = load()
+            first, last = labels[:2], labels[2:]
+            x = torch.as_tensor(features[:, :-1], dtype=torch.float)
+            y = torch.as_tensor(features[:, -1:, None], dtype=torch.float)
+            z, w = torch.as_tensor(labels, dtype=torch.float), torch.as_tensor(last, dtype=torch.float)
+            """,
+        ),
         "new of a tensor": (
             """
             import torch
@@ -1277,6 +1301,21 @@ test_keeps = keeps(
             torch.Tensor(np.max(labels))
             torch.LongTensor(np.array(n))
             torch.FloatTensor(labels.numpy())
+            """,
+        "elements of arrays, and what a function gives that may be a size": """
+            import numpy as np
+            import torch
+            def load(path):
+                return np.loadtxt(path), np.prod(np.shape(path)), path[1:]
+            def count(path):
+                return np.array([1, 2]) if path else 3
+            rows, number, rest = load("a")
+            n = np.array([[1, 2], [3, 4]])
+            torch.LongTensor(rows), torch.LongTensor(number), torch.LongTensor(rest)
+            torch.LongTensor(count("a"))
+            torch.LongTensor(n[0, 0]), torch.LongTensor(n[0][1])
+            def sizes(shape, x: torch.Tensor):
+                return torch.Tensor(shape[1:]), torch.Tensor(x[:, 1:])
             """,
         "an array whose memory new would share": """
             import numpy as np
