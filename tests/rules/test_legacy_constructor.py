@@ -581,6 +581,24 @@ test_rewrites = rewrites(
             rows = torch.as_tensor(rows[1:].astype(int), dtype=torch.long)
             """,
         ),
+        "what is of the type already that it is cast to": (
+            """
+            import numpy as np
+            import torch
+            x = torch.FloatTensor(np.array([[1, 2], [3, 4]])).float().cuda()
+            y = torch.LongTensor([1, 2]).long(), torch.IntTensor([n for n in range(3)]).int()
+            z = torch.Tensor(np.zeros(3) + 1).float()
+            w = torch.LongTensor(np.arange(3)).float(), torch.LongTensor([1, 2]).double()
+            """,
+            """
+            import numpy as np
+            import torch
+            x = torch.as_tensor(np.array([[1, 2], [3, 4]]), dtype=torch.float).cuda()
+            y = torch.tensor([1, 2]), torch.tensor([n for n in range(3)], dtype=torch.int)
+            z = torch.as_tensor(np.zeros(3) + 1, dtype=torch.float)
+            w = torch.as_tensor(np.arange(3), dtype=torch.long).float(), torch.tensor([1, 2]).double()
+            """,
+        ),
         "arrays that others are taken out of, or that a function gives": (
             """
             import numpy as np
@@ -1301,6 +1319,12 @@ test_keeps = keeps(
             torch.Tensor(np.max(labels))
             torch.LongTensor(np.array(n))
             torch.FloatTensor(labels.numpy())
+            """,
+        "an array of floats that become whole numbers at once": """
+            import numpy as np
+            import torch
+            x = torch.Tensor(np.array([1.5, 2.5])).long()
+            y = torch.FloatTensor(np.arange(3) / 2).byte()
             """,
         "elements of arrays, and what a function gives that may be a size": """
             import numpy as np
