@@ -185,3 +185,8 @@ def closes_block(comment: str) -> bool:
     """Whether a comment only says that a block ends, and goes with it: ``# end``, ``# end def``."""
     block = r"(?:of\s+)?(?:def|function|method|constructor|(?:def\s+)?__init__(?:\(\))?)"
     return re.fullmatch(rf"#+\s*end(?:\s*{block})?", comment.strip(), re.IGNORECASE) is not None
+
+
+def takes_out_static(comment: str) -> bool:
+    """Whether a comment is a decorator that is there again: ``# @staticmethod``."""
+    return re.fullmatch(r"#+\s*@staticmethod", comment.strip()) is not None
