@@ -581,6 +581,26 @@ test_rewrites = rewrites(
             rows = torch.as_tensor(rows[1:].astype(int), dtype=torch.long)
             """,
         ),
+        "sizes that a tuple holds": (
+            """
+            import torch
+            from torch import nn
+            def states(x: torch.Tensor, lstm):
+                shape = lstm.num_layers * 2, x.size(0), lstm.hidden_size
+                both = [2, len(lstm)]
+                h, c = x.new(*shape).zero_(), x.new(*both)
+                return h, c, torch.Tensor(*shape).fill_(0.5), x.new(*(3, lstm.n)).fill_(1)
+            """,
+            """
+            import torch
+            from torch import nn
+            def states(x: torch.Tensor, lstm):
+                shape = lstm.num_layers * 2, x.size(0), lstm.hidden_size
+                both = [2, len(lstm)]
+                h, c = x.new_zeros(*shape), x.new_empty(*both)
+                return h, c, torch.full((*shape,), 0.5), x.new_ones(*(3, lstm.n))
+            """,
+        ),
         "what is of the type already that it is cast to": (
             """
             import numpy as np
@@ -1319,6 +1339,14 @@ test_keeps = keeps(
             torch.Tensor(np.max(labels))
             torch.LongTensor(np.array(n))
             torch.FloatTensor(labels.numpy())
+            """,
+        "what may be no sizes, or one thing alone": """
+            import torch
+            def f(x: torch.Tensor, indices, values, shape):
+                both, one, sizes = (indices, values), ([1, 2],), []
+                sizes.append(indices)
+                print(x.new(*both), x.new(*one), x.new(*shape), torch.FloatTensor(*one), x.new(*sizes))
+                return torch.FloatTensor(*both), torch.Tensor(*shape), x.new(*x.size()), x.new(*(3,))
             """,
         "an array of floats that become whole numbers at once": """
             import numpy as np
