@@ -428,6 +428,29 @@ PYTHON_2 = {
         "print 1\nx = filter(lambda k: (k != 1 and\n    k != 2), y)\nx = filter(f, \\\n    y)",
         "print(1)\nx = [k for k in y if (k != 1 and\n    k != 2)]\nx = list(filter(f, \\\n    y))",
     ),
+    "what stood on two lines, and is too long for one": (
+        "print 1\nnames = filter(lambda k: is_a_name_that_is_long_enough(k) != 1,\n"
+        "               all_the_names_of_the_folder + all_the_others)\n"
+        "sizes = map(lambda k: is_a_name_that_is_long_enough(k) != 1,\n"
+        "            all_the_names_of_the_folder + all_of_the_others)",
+        "print(1)\nnames = [k for k in all_the_names_of_the_folder + all_the_others\n"
+        "         if is_a_name_that_is_long_enough(k) != 1]\n"
+        "sizes = [is_a_name_that_is_long_enough(k) != 1\n"
+        "         for k in all_the_names_of_the_folder + all_of_the_others]",
+    ),
+    "what stood on two lines, and fits on one": (
+        "print 1\nnames = filter(lambda k: k != 1,\n               others)\n"
+        "sizes = map(lambda k: k + 1,\n            others)",
+        "print(1)\nnames = [k for k in others if k != 1]\nsizes = [k + 1 for k in others]",
+    ),
+    "what stood on one line, however long": (
+        "print 1\nnames = filter(lambda k: is_a_name_that_is_long_enough(k) != 1, "
+        "all_the_names_of_the_folder + all_the_others)\nsize = len(\n    map(lambda k: "
+        "is_a_name_that_is_long_enough(k) != 1,\n        all_the_names_of_the_folder + others_that_are))",
+        "print(1)\nnames = [k for k in all_the_names_of_the_folder + all_the_others "
+        "if is_a_name_that_is_long_enough(k) != 1]\nsize = len(\n    "
+        "[is_a_name_that_is_long_enough(k) != 1 for k in all_the_names_of_the_folder + others_that_are])",
+    ),
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
     "parameters in parentheses": (
         "def f(a, (b, c), (d, (e, g))):\n    return a + b\ndef h((x, y)): return x",

@@ -81,6 +81,9 @@ def _told(comment: str, below: str) -> str:
         ("# x to Variable", "y = y + 1"),
         ("# move to GPU", "x = x.to(device)  # onto the device"),
         ("# to cuda", "y = y + 1"),
+        ("# .cuda()", "y = y + 1"),
+        ("#.cuda(0).float()", "x = x.to(device)"),
+        ("# pack into variables", "y = y + 1"),
     ],
 )
 def test_one_that_says_what_the_line_did_goes_with_it(comment: str, below: str) -> None:
@@ -100,6 +103,9 @@ def test_one_that_says_what_the_line_did_goes_with_it(comment: str, below: str) 
         ("# the GPU holds them", "y = y + 1"),
         ("# move to the GPU of the teacher", "y = y + 1"),
         ("# noise variables", "y = y + 1"),
+        ("# x.cuda()", "y = y + 1"),
+        ("# .cuda() fails here", "y = y + 1"),
+        ("# pack the two variables of the model", "y = y + 1"),
     ],
 )
 def test_one_that_says_more_stands_on_its_own(comment: str, below: str) -> None:

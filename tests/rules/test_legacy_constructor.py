@@ -581,6 +581,68 @@ test_rewrites = rewrites(
             rows = torch.as_tensor(rows[1:].astype(int), dtype=torch.long)
             """,
         ),
+        "sizes that a tuple holds": (
+            """
+            import torch
+            from torch import nn
+            def states(x: torch.Tensor, lstm):
+                shape = lstm.num_layers * 2, x.size(0), lstm.hidden_size
+                both = [2, len(lstm)]
+                h, c = x.new(*shape).zero_(), x.new(*both)
+                return h, c, torch.Tensor(*shape).fill_(0.5), x.new(*(3, lstm.n)).fill_(1)
+            """,
+            """
+            import torch
+            from torch import nn
+            def states(x: torch.Tensor, lstm):
+                shape = lstm.num_layers * 2, x.size(0), lstm.hidden_size
+                both = [2, len(lstm)]
+                h, c = x.new_zeros(*shape), x.new_empty(*both)
+                return h, c, torch.full((*shape,), 0.5), x.new_ones(*(3, lstm.n))
+            """,
+        ),
+        "what is of the type already that it is cast to": (
+            """
+            import numpy as np
+            import torch
+            x = torch.FloatTensor(np.array([[1, 2], [3, 4]])).float().cuda()
+            y = torch.LongTensor([1, 2]).long(), torch.IntTensor([n for n in range(3)]).int()
+            z = torch.Tensor(np.zeros(3) + 1).float()
+            w = torch.LongTensor(np.arange(3)).float(), torch.LongTensor([1, 2]).double()
+            """,
+            """
+            import numpy as np
+            import torch
+            x = torch.as_tensor(np.array([[1, 2], [3, 4]]), dtype=torch.float).cuda()
+            y = torch.tensor([1, 2]), torch.tensor([n for n in range(3)], dtype=torch.int)
+            z = torch.as_tensor(np.zeros(3) + 1, dtype=torch.float)
+            w = torch.as_tensor(np.arange(3), dtype=torch.long).float(), torch.tensor([1, 2]).double()
+            """,
+        ),
+        "arrays that others are taken out of, or that a function gives": (
+            """
+            import numpy as np
+            import torch
+            def load():
+                return np.loadtxt("features.csv").reshape(-1, 3), np.zeros(3) + 1
+            features, labels = load()
+            first, last = labels[:2], labels[2:]
+            x = torch.FloatTensor(features[:, :-1])
+            y = torch.FloatTensor(features[:, -1:, None])
+            z, w = torch.FloatTensor(labels), torch.FloatTensor(last)
+            """,
+            """
+            import numpy as np
+            import torch
+            def load():
+                return np.loadtxt("features.csv").reshape(-1, 3), np.zeros(3) + 1
+            features, labels = load()
+            first, last = labels[:2], labels[2:]
+            x = torch.as_tensor(features[:, :-1], dtype=torch.float)
+            y = torch.as_tensor(features[:, -1:, None], dtype=torch.float)
+            z, w = torch.as_tensor(labels, dtype=torch.float), torch.as_tensor(last, dtype=torch.float)
+            """,
+        ),
         "new of a tensor": (
             """
             import torch
@@ -1277,6 +1339,35 @@ test_keeps = keeps(
             torch.Tensor(np.max(labels))
             torch.LongTensor(np.array(n))
             torch.FloatTensor(labels.numpy())
+            """,
+        "what may be no sizes, or one thing alone": """
+            import torch
+            def f(x: torch.Tensor, indices, values, shape):
+                both, one, sizes = (indices, values), ([1, 2],), []
+                sizes.append(indices)
+                print(x.new(*both), x.new(*one), x.new(*shape), torch.FloatTensor(*one), x.new(*sizes))
+                return torch.FloatTensor(*both), torch.Tensor(*shape), x.new(*x.size()), x.new(*(3,))
+            """,
+        "an array of floats that become whole numbers at once": """
+            import numpy as np
+            import torch
+            x = torch.Tensor(np.array([1.5, 2.5])).long()
+            y = torch.FloatTensor(np.arange(3) / 2).byte()
+            """,
+        "elements of arrays, and what a function gives that may be a size": """
+            import numpy as np
+            import torch
+            def load(path):
+                return np.loadtxt(path), np.prod(np.shape(path)), path[1:]
+            def count(path):
+                return np.array([1, 2]) if path else 3
+            rows, number, rest = load("a")
+            n = np.array([[1, 2], [3, 4]])
+            torch.LongTensor(rows), torch.LongTensor(number), torch.LongTensor(rest)
+            torch.LongTensor(count("a"))
+            torch.LongTensor(n[0, 0]), torch.LongTensor(n[0][1])
+            def sizes(shape, x: torch.Tensor):
+                return torch.Tensor(shape[1:]), torch.Tensor(x[:, 1:])
             """,
         "an array whose memory new would share": """
             import numpy as np

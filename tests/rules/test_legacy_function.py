@@ -35,6 +35,37 @@ test_rewrites = rewrites(
             _LEGACY_DOUBLE + "            y = Double()(x)\n",
             _DOUBLE + "            y = Double.apply(x)\n",
         ),
+        "decorators that were taken out are back, and other comments stay": (
+            """
+            from torch.autograd import Function
+            class Double(Function):
+                # Twice of it.
+                # @staticmethod
+                def forward(self, x):
+                    return x * 2
+
+                #@staticmethod
+                # @profile
+                def backward(self, grad):
+                    return grad * 2
+            y = Double()(x)
+            """,
+            """
+            from torch.autograd import Function
+            class Double(Function):
+                # Twice of it.
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 2
+
+                #@staticmethod
+                # @profile
+                @staticmethod
+                def backward(ctx, grad):
+                    return grad * 2
+            y = Double.apply(x)
+            """,
+        ),
         "kept in a name": (
             _LEGACY_DOUBLE
             + """

@@ -142,8 +142,36 @@ test_rewrites = rewrites(
             def accuracy(output, target, topk=(1,)):
                 _, pred = output.topk(max(topk), 1, True, True)
                 pred = pred.t()
-                correct = pred.eq(target.reshape(1, -1).expand_as(pred))
+                correct = pred.eq(target.view(1, -1).expand_as(pred))
                 return [correct[:k].reshape(-1).float().sum(0) for k in topk]
+            """,
+        ),
+        "a row of what has more dimensions, or of what was moved about": (
+            """
+            import torch
+            def rows(x: torch.Tensor, image: torch.Tensor):
+                height, width = image.shape
+                flat = x.permute(2, 0, 1).view(1, -1)
+                return flat, image.view(1, -1), x.t().view(-1, 1)
+            """,
+            """
+            import torch
+            def rows(x: torch.Tensor, image: torch.Tensor):
+                height, width = image.shape
+                flat = x.permute(2, 0, 1).reshape(1, -1)
+                return flat, image.reshape(1, -1), x.t().reshape(-1, 1)
+            """,
+        ),
+        "not a row or a column of labels beside it, but what joins two": (
+            """
+            import torch
+            def f(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor):
+                return x.t().view(-1), y.view(1, -1), y.view((-1, 1, 1)), z.view(-1), z.view(2, -1)
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor):
+                return x.t().reshape(-1), y.view(1, -1), y.view((-1, 1, 1)), z.reshape(-1), z.reshape(2, -1)
             """,
         ),
         "what a block permuted on its way": (

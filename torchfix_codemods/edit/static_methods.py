@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.kept_attributes import with_restored, with_saved, without_stores
 from torchfix_codemods.edit.statements import split_closing
-from torchfix_codemods.edit.tidying.stale_comments import closes_block
+from torchfix_codemods.edit.tidying.stale_comments import closes_block, takes_out_static
 from torchfix_codemods.record import record
 
 
@@ -113,7 +113,12 @@ def _static(
         method = _with_statements(method, stores, plan)
     elif name == "backward" and plan.parameters:
         method = method.with_changes(body=_with_gradients(method.body, plan))
-    return method.with_changes(decorators=[cst.Decorator(cst.Name("staticmethod"))])
+    leading_lines = [*method.leading_lines]
+    comment = leading_lines[-1].comment if leading_lines else None
+    if comment is not None and takes_out_static(comment.value):
+        leading_lines.pop()
+    decorators = [cst.Decorator(cst.Name("staticmethod"))]
+    return method.with_changes(decorators=decorators, leading_lines=leading_lines)
 
 
 def _saving(method: cst.FunctionDef, plan: Plan) -> cst.FunctionDef:

@@ -22,6 +22,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
     closes_block,
     is_about_variables_only,
     names_variable_as_type,
+    takes_out_static,
 )
 from torchfix_codemods.engine.comment_columns import with_comments_in_column
 from torchfix_codemods.engine.edits import Edit, splice
@@ -265,7 +266,7 @@ def loses_comment(before: str, after: str, said_once: bool = False) -> bool:
     if "#" not in before:
         return False
     left = _comments(after)
-    lost = [c for c in _comments(before) - left if not closes_block(c)]
+    lost = [c for c in _comments(before) - left if not (closes_block(c) or takes_out_static(c))]
     lost = [c for c in lost if not (said_once and c in left)]
     if not after or "# type:" in after:
         lost = [c for c in lost if not names_variable_as_type(c)]

@@ -8,9 +8,9 @@ from typing import Any
 from fissix.fixes import fix_filter
 
 from torchfix_codemods.documents.fixers.gone_through import is_taken_apart
+from torchfix_codemods.documents.fixers.places import LONGEST_LINE, break_again
 
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*")
-_LONGEST_LINE = 100
 
 
 class FixFilter(fix_filter.FixFilter):  # type: ignore[misc]
@@ -22,6 +22,7 @@ class FixFilter(fix_filter.FixFilter):  # type: ignore[misc]
         now = super().transform(node, result)
         if now is not None and "filter_lambda" in result:
             _lay_out(now, next(node.leaves()).column)
+            break_again(now, node)
         return now
 
 
@@ -35,6 +36,6 @@ def _lay_out(comprehension: Any, column: int) -> None:
     _, *inside = comprehension.leaves()
     continued = [leaf for leaf in inside if "\\" in leaf.prefix]
     joined = _CONTINUED.sub(" ", str(comprehension).strip())
-    fits = "\n" not in joined and column + len(joined) <= _LONGEST_LINE
+    fits = "\n" not in joined and column + len(joined) <= LONGEST_LINE
     for leaf in continued:
         leaf.prefix = _CONTINUED.sub(" " if fits else "\n" + " " * (column + 1), leaf.prefix)

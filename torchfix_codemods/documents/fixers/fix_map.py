@@ -8,6 +8,7 @@ from fissix.fixes import fix_map
 from fissix.pygram import python_symbols
 
 from torchfix_codemods.documents.fixers.gone_through import is_taken_apart
+from torchfix_codemods.documents.fixers.places import break_again
 
 
 class FixMap(fix_map.FixMap):  # type: ignore[misc]
@@ -17,7 +18,10 @@ class FixMap(fix_map.FixMap):  # type: ignore[misc]
         is_other = "map_none" in result or ("args" in result and _is_of_none(result))
         if not is_other and not result.get("extra_trailers") and is_taken_apart(node, is_lazy=True):
             return None
-        return super().transform(node, result)
+        now = super().transform(node, result)
+        if now is not None and "map_lambda" in result:
+            break_again(now, node)
+        return now
 
 
 def _is_of_none(result: Any) -> bool:

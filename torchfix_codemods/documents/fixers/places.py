@@ -1,4 +1,4 @@
-"""Where an expression stands in a tree of fissix."""
+"""Where an expression stands in a tree of fissix, and on which lines."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from typing import Any
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols
+
+#: What is made of several lines is no longer than this on one.
+LONGEST_LINE = 100
+
+_BLOCKS = (python_symbols.simple_stmt, python_symbols.suite, python_symbols.file_input)
 
 
 def is_one_in_parentheses(node: Any) -> bool:
@@ -61,3 +66,31 @@ def root_of(node: Any) -> Any:
     while node.parent is not None:
         node = node.parent
     return node
+
+
+def break_again(comprehension: Any, call: Any) -> None:
+    """Begin a line with the condition of a comprehension, or else with its loop.
+
+    That of a call on one line stays on one, however long it is, and so does one below the first
+    line of its statement, of which the column is not known once all above it is rewritten.
+
+    Args:
+        comprehension: ``[k for k in x if k != a]``.
+        call: the ``filter(lambda k: k != a, x)`` that it was.
+    """
+    begins, made = next(call.leaves()), str(comprehension).strip()
+    if "\n" not in str(call).strip() or "\n" in made:
+        return
+    if begins.column + len(made) <= LONGEST_LINE or begins.lineno != _first_line_of_statement(call):
+        return
+    # [ (value, (for, name, in, iterable, (if, condition))) ]
+    loop = comprehension.children[0].children[1].children[1]
+    first, last = loop.children[0], loop.children[-1]
+    start = last if next(last.leaves()).value == "if" else first
+    start.prefix = "\n" + " " * (begins.column + 1)
+
+
+def _first_line_of_statement(node: Any) -> int:
+    while node.parent is not None and node.parent.type not in _BLOCKS:
+        node = node.parent
+    return int(next(node.leaves()).lineno)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 _DOING = frozenset(
-    "wrap wraps wrapping convert converts transform transforms turn put make cast move".split()
+    "wrap wraps wrapping convert converts transform transforms turn put make cast move pack".split()
 )
 _WRAPPING = frozenset("wrap wraps wrapping".split())
 _WHAT = frozenset(
@@ -31,6 +31,7 @@ _WRAPPED = _INTO | _WRAPPING | {"volatile"}
 #: Where a line takes things to.
 _PLACES = frozenset({"cuda", "gpu"})
 _FLAG = re.compile(r"\s*(?:[:;]|,?\s+so|\()\s*volatile\s*=\s*True\b\)?(?P<stop>\.?)\s*$")
+_CALLED_ON_IT = re.compile(r"#+\s*(?:\.\w+\([\w.=, ]*\))+")
 #: So many words make a comment without the flag at its end.
 _FEWEST_WORDS = 3
 _LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\s*$")
@@ -74,10 +75,14 @@ def is_about_wrapping_only(line: str, names: Iterable[str] = ()) -> bool:
 def tells_of_wrapper(comment: str, names: Iterable[str] = ()) -> bool:
     """Whether a comment beside a line says only that it wrapped: ``# volatile``, ``# -> Variable``.
 
+    Or it is what was taken out behind the wrapper: ``x = Variable(x)  # .cuda()``.
+
     Args:
         comment: the comment.
         names: what the line assigned; the comment may speak of those.
     """
+    if _CALLED_ON_IT.fullmatch(comment.strip()):
+        return True
     words = _words(comment)
     said = _known(names) | _REASONS | _DOING | _WRAPPED
     is_told = not _WRAPPED.isdisjoint(words) and said.issuperset(words)
@@ -187,3 +192,8 @@ def closes_block(comment: str) -> bool:
     """Whether a comment only says that a block ends, and goes with it: ``# end``, ``# end def``."""
     block = r"(?:of\s+)?(?:def|function|method|constructor|(?:def\s+)?__init__(?:\(\))?)"
     return re.fullmatch(rf"#+\s*end(?:\s*{block})?", comment.strip(), re.IGNORECASE) is not None
+
+
+def takes_out_static(comment: str) -> bool:
+    """Whether a comment is a decorator that is there again: ``# @staticmethod``."""
+    return re.fullmatch(r"#+\s*@staticmethod", comment.strip()) is not None

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import argument, constant, values_given
+from torchfix_codemods.facts.language.arguments import argument, values_given
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Tensor
 
 _MAX_DEPTH = 8
@@ -40,38 +43,56 @@ def is_array_of_values(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     The legacy constructors take an integer, also one of numpy or an array without dimensions, for
     a size; ``np.max(labels)`` and ``np.array(n)`` can be such.
     """
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(node, ast.Call):
-        return _is_made(node, facts, depth + 1)
+    return depth <= _MAX_DEPTH and come_from(
+        [Place(facts, node)], lambda place: _before_array(place, depth + 1)
+    )
+
+
+def _before_array(place: Place, depth: int) -> Iterable[Place] | None:
+    """None for what may be no such array; else the arrays that one is made of."""
+    facts, node = place.facts, place.node
+    if place.content:
+        return () if _is_where(node, facts) and len(place.content) == 1 else sources(place)
     if isinstance(node, ast.BinOp):
-        sides = (node.left, node.right)
-        return any(is_array_of_values(side, facts, depth + 1) for side in sides) and all(
-            isinstance(facts.value(side), (Array, Number)) for side in sides
-        )
+        return () if _is_calculated(node, facts, depth) else None
     if isinstance(node, ast.Subscript):
-        if not isinstance(node.slice, ast.Slice):
-            return _is_where(node.value, facts) and isinstance(constant(node.slice), int)
-        return is_array_of_values(node.value, facts, depth + 1)
-    if isinstance(node, ast.Name):
-        assigned = facts.assigned(node)
-        return assigned is not None and all(
-            is_array_of_values(value, facts, depth + 1) for value in assigned
-        )
-    return False
+        if _has_slice(node.slice) and isinstance(facts.value(node), Array):
+            return ()
+        return [Place(facts, node.value)] if isinstance(node.slice, ast.Slice) else sources(place)
+    if isinstance(node, ast.Call):
+        made = _before_made(node, facts, depth)
+        return sources(place) if made is None else made
+    return sources(place)
 
 
-def _is_made(call: ast.Call, facts: Facts, depth: int) -> bool:
+def _has_slice(index: ast.expr) -> bool:
+    """Whether ``x[:, 0]`` is asked for, of which there is none of a tuple or a size.
+
+    What a slice is taken of has a dimension for it, and keeps it.
+    """
+    return isinstance(index, ast.Tuple) and any(isinstance(e, ast.Slice) for e in index.elts)
+
+
+def _is_calculated(node: ast.BinOp, facts: Facts, depth: int) -> bool:
+    sides = (node.left, node.right)
+    return any(is_array_of_values(side, facts, depth) for side in sides) and all(
+        isinstance(facts.value(side), (Array, Number)) for side in sides
+    )
+
+
+def _before_made(call: ast.Call, facts: Facts, depth: int) -> Iterable[Place] | None:
     name = facts.name(call.func)
     if name is not None:
-        return _is_made_by_numpy(name.removeprefix("numpy."), call, facts, depth)
+        made = _is_made_by_numpy(name.removeprefix("numpy."), call, facts, depth)
+        return () if made else None
     if not isinstance(call.func, ast.Attribute):
-        return False
+        return None
     receiver = call.func.value
     if call.func.attr == "numpy":
         tensor = facts.value(receiver)
-        return isinstance(tensor, Tensor) and tensor.ndim not in (None, 0)
-    return call.func.attr in _KEEPS_DIMENSIONS and is_array_of_values(receiver, facts, depth)
+        has_dimensions = isinstance(tensor, Tensor) and tensor.ndim not in (None, 0)
+        return () if has_dimensions else None
+    return [Place(facts, receiver)] if call.func.attr in _KEEPS_DIMENSIONS else None
 
 
 def _is_made_by_numpy(function: str, call: ast.Call, facts: Facts, depth: int) -> bool:

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.tensors.arrays import is_array_of_values
-from torchfix_codemods.facts.tensors.shapes import is_size
+from torchfix_codemods.facts.tensors.shapes import is_size, unpacks_sizes
 from torchfix_codemods.facts.values.lattice import (
     Array,
     NoneValue,
@@ -283,7 +283,7 @@ def given_to(call: ast.Call, facts: Facts, may_be_sparse: bool = False) -> Given
     if len(plain) > (_MOST_OF_SPARSE if may_be_sparse else 1):
         return "sizes"
     unpacked = (given.value for given in call.args if isinstance(given, ast.Starred))
-    if any(is_size(given, facts) for given in plain):
+    if any(is_size(given, facts) for given in plain) or unpacks_sizes(call, facts):
         return "sizes"
     # What has dimensions has more than one with the size beside them.
     is_longer = plain and any(isinstance(facts.value(size), Size) for size in unpacked)

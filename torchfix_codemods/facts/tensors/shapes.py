@@ -42,6 +42,16 @@ def is_size(node: ast.expr, facts: Facts) -> bool:
     return facts.inference.counts.is_count(node)
 
 
+def unpacks_sizes(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call certainly unpacks more than one size: ``x.new(*(n, m))``."""
+    given = [facts.value(a.value) for a in call.args if isinstance(a, ast.Starred)]
+    known = [value.items or () for value in given if isinstance(value, Sequence)]
+    return any(
+        len(items) > 1 and any(isinstance(n, Number) and n.kind in ("int", None) for n in items)
+        for items in known
+    )
+
+
 def _asks_for_one_size(node: ast.Call | ast.Subscript, facts: Facts) -> bool:
     """``x.size(0)``, ``x.shape[0]`` or ``x.size()[0]`` of whatever x is."""
     if isinstance(node, ast.Call):

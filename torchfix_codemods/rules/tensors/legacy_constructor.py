@@ -181,11 +181,11 @@ def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | Non
     if chain is not None and chain.given in ("array", "list") and factory is not None:
         # The constructor does what is asked of it, in fewer words.
         factory = None if _lengthens(call, factory, facts) else factory
-    if chain is None or factory is None or chain.given != "list" or name not in _SINGLE:
+    if chain is None or factory is None or not _gives_values(chain):
         return chain, factory
-    return (
-        (chain, factory) if may_change_default_type(facts) else made_at_once(chain, factory, facts)
-    )
+    if may_change_default_type(facts):
+        return chain, factory
+    return made_at_once(chain, factory, DTYPES[name] or "torch.float", facts)
 
 
 def _gives_values(chain: Chain) -> bool:

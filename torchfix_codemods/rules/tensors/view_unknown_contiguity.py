@@ -25,8 +25,9 @@ class ViewUnknownContiguity(Rule):
     Replaces `x.view(shape)` by `x.reshape(shape)` where x may come from something that lays it out
     so that `view` fails: `t`, `transpose`, `permute`, `expand`, `narrow`, a slice, an RNN with
     `batch_first`. A parameter is followed to the calls of its function in the project. Other views
-    of the same function whose layout is not known are spelled alike: their reason is `modern`, as
-    nothing shows that they fail.
+    of the same function whose layout is not known are spelled alike, but for those that make a row
+    or a column of it (`target.view(1, -1)`): their reason is `modern`, as nothing shows that they
+    fail.
 
     ## Why
     `view` raises where the layout does not allow it: "view size is not compatible with input

@@ -25,12 +25,15 @@ _SAME = {
 }
 
 
-def made_at_once(chain: Chain, factory: Factory, facts: Facts) -> tuple[Chain, Factory | None]:
-    """How to make the type right away that a list of floats is converted to.
+def made_at_once(
+    chain: Chain, factory: Factory, dtype: str, facts: Facts
+) -> tuple[Chain, Factory | None]:
+    """How to make the type right away that numbers are converted to, which they may be already.
 
     Args:
-        chain: a constructor of floats that is given a list.
-        factory: what makes the floats.
+        chain: a constructor that is given a list or an array.
+        factory: what makes the tensor.
+        dtype: the type that it is of: ``torch.long``.
         facts: the facts of the module.
 
     Returns:
@@ -40,10 +43,12 @@ def made_at_once(chain: Chain, factory: Factory, facts: Facts) -> tuple[Chain, F
     method = converted_by(chain, facts)
     if method is None:
         return chain, factory
-    if method == "float" or _is_same(chain.calls[0].args[0], method, facts):
+    makes_floats = dtype == "torch.float"
+    is_same = makes_floats and _is_same(chain.calls[0].args[0], method, facts)
+    if dtype_of_cast(method) == dtype or is_same:
         whole = with_cast(chain, facts)
         return whole, factory_for(dtype_of_cast(method), whole)
-    return chain, None if factory.dtype is not None else factory
+    return chain, None if makes_floats and factory.dtype is not None else factory
 
 
 def filled_at_once(chain: Chain, facts: Facts, makes_floats: bool) -> Chain | None:

@@ -52,6 +52,12 @@ def joins_none(view: ast.Call, viewed: ast.expr, facts: Facts) -> bool:
     return len(left) <= 1
 
 
+def adds_ones(view: ast.Call) -> bool:
+    """Whether a view asks for all elements in one dimension, beside others of 1: ``(1, -1)``."""
+    numbers = [whole_number(size) for size in _sizes_given(view) or ()]
+    return len(numbers) > 1 and numbers.count(-1) == 1 and numbers.count(1) == len(numbers) - 1
+
+
 def _sizes_given(view: ast.Call) -> list[ast.expr] | None:
     """The sizes that a view asks for, where they are written one by one."""
     only = view.args[0] if len(view.args) == 1 else None

@@ -16,8 +16,8 @@ from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
-from torchfix_codemods.rules.tensors.questions.joined_dimensions import joins_none
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown, ndim_of
+from torchfix_codemods.rules.tensors.questions.joined_dimensions import adds_ones, joins_none
 
 #: Through so many functions that hand it on a parameter is followed.
 _MOST_HANDED_ON = 3
@@ -54,12 +54,15 @@ def is_spelled_anew(call: ast.Call, viewed: ast.expr, facts: Facts) -> bool:
     """Whether a view may fail, or another one of its function may: they are spelled alike.
 
     Those of copies are spelled as others of copies are, too. What is calculated with a contiguous
-    tensor lies as that one does, unless something shows otherwise.
+    tensor lies as that one does, unless something shows otherwise; and ``y.view(1, -1)`` makes a
+    row of labels, in which no layout is in the way, unless y has more dimensions.
     """
     if may_be_strided(viewed, facts):
         return True
     function = facts.names.enclosing_function(call)
     if function is None or _is_calculated_in_order(viewed, facts):
+        return False
+    if adds_ones(call) and ndim_of(facts.value(viewed)) is None:
         return False
     of_copies = _is_of_copy(call)
     return facts.remembered(
