@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.rules import migrate
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -56,3 +57,68 @@ def test_another_loss_proves_nothing(tmp_path: Path, trains: str, cls: str, more
     text, told = _migrated(tmp_path, trains, cls, more)
     assert '("loss", self.loss.data[0]), ("other", self.other.data[0])' in text
     assert not told
+
+
+_SUM = """import torch
+class Other:
+    def show(self):
+        return self.part.data[0]
+class Net:
+    def forward(self):
+        self.part = self.opts.weight * self.criterion(self.out, self.wanted)
+        {sums}
+    def shown(self):
+        return self.part.data[0]
+"""
+
+
+def _of_sum(sums: str) -> str:
+    text = _SUM.format(sums=sums.replace("\n", "\n        ").replace("    \b", ""))
+    after = migrate(text, "TP103").text
+    changed = text.partition("class Net")[2].replace(".data[0]", ".item()")
+    assert after in (text, text.partition("class Net")[0] + "class Net" + changed)
+    return after
+
+
+@pytest.mark.parametrize(
+    "sums",
+    [
+        "self.loss = self.part + self.rest\nself.loss.backward()",
+        "loss = self.part * 2 + self.rest\nloss.backward()",
+        "(self.part + self.rest).backward(retain_graph=True)",
+        "self.loss = self.rest\nself.loss += self.part\nself.loss.backward()",
+        "self.loss = self.part - 1\nself.loss = self.loss * 2\nself.loss.backward()",
+        "self.whole = -self.part\nself.loss = self.whole + self.rest\nself.loss.backward()",
+        "if self.opts.late:\n    self.loss = self.part + self.rest\nelse:\n"
+        "    self.loss = self.part\nself.loss.backward()",
+        "self.loss = self.part + 1\nself.loss.backward()\n"
+        "\bdef clear(self):\n    self.part = torch.zeros(1)",
+    ],
+)
+def test_a_term_of_what_is_differentiated(sums: str) -> None:
+    assert ".item()" in _of_sum(sums)
+
+
+@pytest.mark.parametrize(
+    "sums",
+    [
+        "self.loss = self.part @ self.rest\nself.loss.backward()",
+        "self.loss = torch.sum(self.part + self.rest)\nself.loss.backward()",
+        "self.loss = (self.part + self.rest).mean()\nself.loss.backward()",
+        "self.loss = self.part + self.rest\nself.loss = self.loss.mean()\nself.loss.backward()",
+        "self.loss = self.part + self.rest\nself.loss = self.rest\nself.loss.backward()",
+        "self.loss = self.part + self.rest\nself.loss.backward(self.ones)",
+        "self.loss = self.part + self.rest\nother.loss.backward()",
+        "other.loss = self.part + self.rest\nself.loss.backward()",
+        "self.loss = other.part + self.rest\nself.loss.backward()",
+        "loss = self.part.sum() + self.rest\nloss.backward()",
+        "self.loss = self.part.mean() + 1\nself.loss.backward()\nself.part = self.part[0]",
+        "self.loss = self.part + 1\nself.loss.backward()\nself.part = self.out",
+        "self.loss = self.part + 1\nself.loss.backward()\n\bdef clear(self):\n"
+        "    self.part = self.out",
+        "self.loss = self.part + 1\nself.loss.backward()\n\bdef clear(self):\n"
+        "    self.loss = self.out",
+    ],
+)
+def test_what_is_no_term_of_it(sums: str) -> None:
+    assert ".item()" not in _of_sum(sums)

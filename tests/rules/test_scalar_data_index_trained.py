@@ -53,7 +53,7 @@ _OTHERS = {
                 loss = model(x, y)
                 if train:
                     loss.backward()
-                loss = model(x, y)
+                loss = model(y, x)
                 return loss.data[0]
             """,
     "one branch of two": """

@@ -220,17 +220,20 @@ def _module_method(
 
 
 def _is_of_own(inference: Inference, receiver: Module, name: str) -> bool:
-    """Whether only objects of the file's own classes get an attribute, and a layer is none.
+    """Whether only objects get an attribute that no layer is: those of the file's classes, options.
 
     ``self.cuda = options.cuda`` leaves the ``cuda`` of ``nn.MSELoss()`` as it is.
     """
-    if receiver.definition is not None or receiver.cls in (None, "torch.nn.Module"):
-        return False
+    is_layer = receiver.definition is None and receiver.cls not in (None, "torch.nn.Module")
     names = inference.names
     for stored in names.changed_attributes:
         if stored.attr == name and isinstance(stored.ctx, ast.Store):
+            if inference.value(stored.value) == Foreign(operations.OPTIONS):
+                continue
             method = names.enclosing_function(stored)
-            if not isinstance(method, ast.FunctionDef) or not isinstance(stored.value, ast.Name):
+            if not is_layer or not isinstance(method, ast.FunctionDef):
+                return False
+            if not isinstance(stored.value, ast.Name):
                 return False
             is_method = inference.classes.gets_object(method)
             if not is_method or stored.value.id != inference.classes.self_name(method):

@@ -44,7 +44,7 @@ def are_parts_of_root(inference: Inference, nodes: Iterable[ast.expr]) -> bool:
     names = inference.names
     wholes: dict[tuple[Scope, str], set[Binding]] = {}
     for node in nodes:
-        whole = _calculated(names, node)
+        whole = calculated(names, node)
         if is_backward_root(names, whole):
             return True
         for scope, own in _named(names, whole):
@@ -85,7 +85,7 @@ def _with_more_added(
         own = wholes[scope, name]
         for use in names.uses_of(scope, name):
             reaching = inference.flow.reaching(use)
-            for there, more in _named(names, _calculated(names, use)):
+            for there, more in _named(names, calculated(names, use)):
                 known = wholes.setdefault((there, more.name), set())
                 if reaching and more not in known and (own | {more}).issuperset(reaching):
                     known.add(more)
@@ -93,7 +93,7 @@ def _with_more_added(
     return wholes
 
 
-def _calculated(names: Names, node: ast.expr) -> ast.expr:
+def calculated(names: Names, node: ast.expr) -> ast.expr:
     """The calculation, element by element, that an expression goes into.
 
     Where that has one element, so has the expression.

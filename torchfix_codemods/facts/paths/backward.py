@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.evidence.roots import is_backward_root
+from torchfix_codemods.facts.evidence.roots import (
+    are_parts_of_root,
+    calculated,
+    is_backward_root,
+)
+from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.foreign import imports_torch_alone
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods, losses, torch_effects
@@ -17,6 +22,9 @@ from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 _RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
+
+#: Through so many sums a term is followed.
+_MOST_SUMS = 3
 
 #: What runs its body more often than what stands around it, or at another time.
 _REPEATED = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -82,28 +90,106 @@ def _may_be_another(facts: Facts, holder: ast.Name, reader: ast.stmt) -> bool:
 def is_back_propagated_attribute(facts: Facts, node: ast.expr) -> bool:
     """Whether ``self.loss.backward()``, without a gradient, stands in a method of ``self``.
 
-    The method may be one of a class that the own one derives from, in whatever file. One function
-    alone gives the attribute its value.
+    Or that of a sum of which it is a term. The method may be one of a class that the own one
+    derives from, in whatever file. One function alone gives the attribute its value.
     """
     owner = facts.names.enclosing_class(node)
     if not isinstance(node, ast.Attribute) or owner is None or not is_self(facts, node.value):
         return False
-    makers = {
-        facts.names.enclosing_function(other)
-        for other in facts.names.attributes(node.attr)
-        if isinstance(other.ctx, ast.Store)
-    }
-    if len(makers) != 1:
-        return False
+    return _is_kept_root(facts, owner, node.attr, 0)
+
+
+def _is_kept_root(facts: Facts, owner: ast.ClassDef, name: str, depth: int) -> bool:
+    """The same of the attribute of that name of an object of a class."""
+    maker = _maker(facts, name)
+    return maker is not None and (
+        _is_root_of_class(facts, owner, name)
+        or (depth < _MOST_SUMS and _is_term_of_root(facts, owner, name, maker, depth))
+    )
+
+
+def _is_root_of_class(facts: Facts, owner: ast.ClassDef, name: str) -> bool:
     return any(
         is_backward_root(there.names, call.func.value)
-        and getattr(call.func.value, "attr", None) == node.attr
+        and getattr(call.func.value, "attr", None) == name
         and is_self(there, call.func.value.value)
         and (trained := there.names.enclosing_class(call)) is not None
         and derives(facts, owner, there, trained)
-        for there in (facts, *others_with(node.attr, facts))
+        for there in (facts, *others_with(name, facts))
         for call in there.names.method_calls("backward")
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Attribute)
+    )
+
+
+def _maker(facts: Facts, name: str) -> ast.AST | None:
+    """The only function that gives an attribute its value, beside a tensor of one element."""
+    stores = [each for each in facts.names.attributes(name) if isinstance(each.ctx, ast.Store)]
+    makers = {facts.names.enclosing_function(store) for store in stores}
+    if len(makers) > 1:
+        others = (store for store in stores if not _keeps_one_element(facts, store))
+        makers = {facts.names.enclosing_function(store) for store in others}
+    return makers.pop() if len(makers) == 1 else None
+
+
+def _keeps_one_element(facts: Facts, store: ast.Attribute) -> bool:
+    """``self.loss = Variable(torch.zeros(1))``."""
+    statement = facts.parent(store)
+    value = facts.value(statement.value) if isinstance(statement, ast.Assign) else None
+    return isinstance(value, Tensor) and value.single
+
+
+def _is_term_of_root(
+    facts: Facts, owner: ast.ClassDef, name: str, maker: ast.AST, depth: int
+) -> bool:
+    """``self.part`` of ``self.loss = self.part + self.rest`` and ``self.loss.backward()``."""
+    names, made = facts.names, 0
+    uses: list[ast.expr] = []
+    for each in names.attributes(name):
+        if names.enclosing_function(each) is maker and is_self(facts, each.value):
+            if isinstance(each.ctx, ast.Load):
+                uses.append(each)
+            else:
+                made = max(made, each.lineno)
+    cls = names.enclosing_class(maker)
+    uses = [use for use in uses if use.lineno > made]
+    if not uses or cls is None or not derives(facts, owner, facts, cls):
+        return False
+    if are_parts_of_root(facts.inference, uses):
+        return True
+    return any(
+        _is_kept_root(facts, owner, whole.attr, depth + 1)
+        for use in uses
+        for whole in _kept_wholes(facts, use)
+        if whole.attr != name and _maker(facts, whole.attr) is maker
+    )
+
+
+def _kept_wholes(facts: Facts, use: ast.expr) -> Iterator[ast.Attribute]:
+    """``self.loss`` of ``self.loss = 2 * use`` and of ``self.loss += use``, if that stays in it."""
+    statement = facts.parent(calculated(facts.names, use))
+    is_more = isinstance(statement, ast.AugAssign) and isinstance(statement.op, ELEMENTWISE)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if is_more and isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    for target in targets:
+        if isinstance(target, ast.Attribute) and is_self(facts, target.value):
+            stored = map(facts.parent, facts.names.attributes(target.attr))
+            if not any(
+                isinstance(other, ast.Assign)
+                and other.lineno > target.lineno
+                and not _has_term(facts, other, {target.attr, getattr(use, "attr", "")})
+                for other in stored
+            ):
+                yield target
+
+
+def _has_term(facts: Facts, statement: ast.Assign, names: set[str]) -> bool:
+    """Whether what a statement assigns is calculated from an attribute of one of the names."""
+    return any(
+        isinstance(part, ast.Attribute)
+        and part.attr in names
+        and calculated(facts.names, part) is statement.value
+        for part in ast.walk(statement.value)
     )
 
 

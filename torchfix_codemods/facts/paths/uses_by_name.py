@@ -36,11 +36,13 @@ def is_looked_up(text: ast.Constant, facts: Facts, files: Files) -> bool:
     """Whether an object may be asked for by a text.
 
     That is where the text stands in a lookup itself, and anywhere where some file of the project
-    looks up what is not written down there.
+    looks up what is not written down there; what paths are made of is no name of an object.
     """
     call = facts.parent(text)
     if isinstance(call, ast.Call) and _is_lookup(call, facts):
         return True
+    if isinstance(call, ast.Call) and (facts.name(call.func) or "").startswith("os.path."):
+        return False
     begins = facts.remembered("looks up", lambda: _looked_up(facts, files))
     return begins is None or str(text.value).startswith(begins)
 

@@ -5,22 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from torchfix_codemods.facts.evaluation.layers import is_reduced_loss
-from torchfix_codemods.facts.evidence import refining as evidence
-from torchfix_codemods.facts.evidence.roots import is_backward_root
-from torchfix_codemods.facts.language.arguments import (
-    argument,
-    is_opaque,
-    values_given,
-    whole_number,
-)
-from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.backward import (
-    is_back_propagated,
-    is_back_propagated_attribute,
-    is_back_propagated_element,
-)
+from torchfix_codemods.facts.paths.backward import is_back_propagated_attribute
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.numbers import indexes_tensor, is_used_as_number
 from torchfix_codemods.facts.paths.uses import has_to_be_number
@@ -28,17 +15,26 @@ from torchfix_codemods.facts.tensors.calculated import is_of_numbers, may_be_of_
 from torchfix_codemods.facts.tensors.called_numbers import gives_number, is_reduced
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.tensors.reductions import is_extreme_along
+from torchfix_codemods.facts.tensors.trained import (
+    is_differentiated,
+    is_made_as_trained,
+    may_be_loss,
+)
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
+    NOTHING,
     SCALAR,
+    UNKNOWN,
     Array,
     Maybe,
     Module,
+    Nothing,
     Number,
     Tensor,
     Unknown,
     Value,
+    join,
 )
 
 #: What may stand around a tensor that is not known and yet is reported: numpy's arrays and lists
@@ -100,6 +96,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if unknown and "data" in wrappers:
         # What has ``.data`` is the tensor among those.
         if is_of_numbers(facts, core) or is_back_propagated_attribute(facts, core):
+            return "number"
+        if is_made_as_trained(facts, core) and not has_dimensions(facts, core):
             return "number"
     if unknown and not wrappers and _is_sum_of_numbers(facts, core):
         return "graph"
@@ -181,96 +179,21 @@ def _is_array_of_number(facts: Facts, node: ast.expr) -> bool:
 
 
 def _value_by_all_calls(core: ast.expr, facts: Facts) -> Value:
-    """What a parameter is by all calls of its function, or what the loss gives that one is.
+    """What a parameter is by all calls of its function, or what calling such a parameter gives.
 
-    ``loss`` of ``loss = criterion(output, target)``, where ``criterion`` is the parameter.
+    ``criterion(output, target)`` where ``criterion`` is the parameter, also by a name.
     """
     by_calls = value_by_all_calls(core, facts)
-    assigned = facts.assigned(core) if isinstance(core, ast.Name) else None
-    if not isinstance(by_calls, Unknown) or assigned is None or len(assigned) != 1:
+    if not isinstance(by_calls, Unknown):
         return by_calls
-    call = assigned[0]
-    loss = value_by_all_calls(call.func, facts) if isinstance(call, ast.Call) else by_calls
-    is_number = isinstance(loss, Module) and is_reduced_loss(facts.inference, loss, core)
-    return SCALAR if is_number else by_calls
-
-
-def is_differentiated(facts: Facts, core: ast.expr) -> bool:
-    """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
-    if not isinstance(core, ast.Name):
-        return is_back_propagated_element(facts, core)
-    return (
-        evidence.is_of_one_element(facts.inference, core)
-        or _is_trained(facts, core)
-        or _is_given_one_gradient(facts, core)
-    )
-
-
-def may_be_loss(facts: Facts, core: ast.expr) -> bool:
-    """Whether ``backward()`` is called on a value, on what it is a term of, or on what the same
-    function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
-    """
-    if is_differentiated(facts, core):
-        return True
-    # What is kept is a loss by its name as well, so that options may be added in a test.
-    is_named = isinstance(core, ast.Name)
-    functions = _functions_of(facts, core, is_named)
-    return len(functions) == 1 and any(
-        is_backward_root(facts.names, call.func.value)
-        and functions <= _functions_of(facts, call.func.value, is_named) - {None}
-        for call in facts.names.method_calls("backward")
-        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
-    )
-
-
-def _functions_of(
-    facts: Facts, value: ast.expr, is_named: bool
-) -> set[tuple[str, int | None] | None]:
-    """What is called for a value, or for those that a name can hold; None where one is no call.
-
-    With how many arguments, too, where it is not named.
-    """
-    assigned = facts.assigned(value) if isinstance(value, ast.Name) else [value]
-    return {
-        (ast.unparse(v.func), None if is_named else len(values_given(v)))
-        if isinstance(v, ast.Call)
-        else None
-        for v in assigned or ()
-    }
-
-
-def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:
-    """``x.backward(one)`` of the very value of a name: x has as many elements as its gradient."""
-    for call in facts.names.method_calls("backward"):
-        tensor = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if not isinstance(tensor, ast.Name) or tensor.id != name.id or is_opaque(call):
-            continue
-        gradient = argument(call, 0, "gradient")
-        value = None if gradient is None else facts.value(gradient)
-        is_one = isinstance(value, Tensor) and value.single
-        is_same = set(facts.flow.reaching(tensor)) == set(facts.flow.reaching(name))
-        if is_one and is_same and is_back_propagated(facts, name):
-            return True
-    return False
-
-
-def _is_trained(facts: Facts, name: ast.Name) -> bool:
-    """Whether ``backward()`` shows all that a name may hold to be one number, where it is called.
-
-    ``loss = criterion(output, target)`` and ``if train: loss.backward()``: what is only evaluated
-    is computed by the same line.
-    """
-    bindings = set(facts.flow.reaching(name))
-    found = facts.names.scope_of(name).lookup(name.id)
-    if not bindings or found is None:
-        return False
-    roots = (
-        set(facts.flow.reaching(use))
-        for use in facts.names.uses_of(found[0], name.id)
-        if is_backward_root(facts.names, use)
-    )
-    # Where another value can come there as well, it may be that one which holds one number.
-    return set[Binding]().union(*(root for root in roots if root <= bindings)) == bindings
+    made = (facts.assigned(core) or ()) if isinstance(core, ast.Name) else [core]
+    result: Value = NOTHING
+    for call in made:
+        if not isinstance(call, ast.Call):
+            return UNKNOWN
+        loss = value_by_all_calls(call.func, facts)
+        result = join(result, facts.inference.called(loss, call))
+    return UNKNOWN if isinstance(result, Nothing) else result
 
 
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:

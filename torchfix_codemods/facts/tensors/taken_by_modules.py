@@ -9,7 +9,7 @@ from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated_attribute
 from torchfix_codemods.facts.paths.callers import others_with
-from torchfix_codemods.facts.tensors.scalars import may_be_loss
+from torchfix_codemods.facts.tensors.trained import may_be_loss
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import has_to_be_number
-from torchfix_codemods.facts.tensors.scalars import is_differentiated
+from torchfix_codemods.facts.tensors.trained import is_differentiated
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 

@@ -24,10 +24,14 @@ from torchfix_codemods.facts.tensors.dimensional import (
     tensors_bound,
 )
 from torchfix_codemods.facts.tensors.reductions import reduced
-from torchfix_codemods.facts.tensors.scalars import is_differentiated, may_be_loss
 from torchfix_codemods.facts.tensors.shown_otherwise import is_no_number
 from torchfix_codemods.facts.tensors.sizes_of_one import was_asserted_one
 from torchfix_codemods.facts.tensors.taken_by_modules import is_taken_by_module
+from torchfix_codemods.facts.tensors.trained import (
+    is_differentiated,
+    is_made_as_trained,
+    may_be_loss,
+)
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.autograd.questions.beside_numbers import stands_beside_number
@@ -236,8 +240,11 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
     ``x`` of ``if train: x.backward()`` is one itself.
     ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
     tensor of one element: nothing else was added to Variables. ``assert x.shape == (1,)`` says it.
+    What the same call gives to ``backward()`` elsewhere is one, too.
     """
     core, _ = unwrapped(node.value)
     if not facts.era_of(node).before((0, 4)):
         return False
-    return is_differentiated(facts, core) or was_asserted_one(facts, core)
+    if is_differentiated(facts, core) or was_asserted_one(facts, core):
+        return True
+    return is_made_as_trained(facts, core, is_old=True) and not has_dimensions(facts, core)

@@ -1,0 +1,219 @@
+"""What ``backward()`` shows to be one number: what is trained on, and what is made like it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.evidence import refining as evidence
+from torchfix_codemods.facts.evidence.roots import is_backward_root
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
+from torchfix_codemods.facts.language.nodes import values_returned
+from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
+from torchfix_codemods.facts.paths.callers import others_with, value_by_all_calls
+from torchfix_codemods.facts.paths.named import function_named, is_self
+from torchfix_codemods.facts.tensors.calculated import may_be_of_numbers
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.lattice import Function, Tensor
+
+
+def is_differentiated(facts: Facts, core: ast.expr) -> bool:
+    """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
+    if not isinstance(core, ast.Name):
+        return is_back_propagated_element(facts, core)
+    return (
+        evidence.is_of_one_element(facts.inference, core)
+        or _is_trained(facts, core)
+        or _is_given_one_gradient(facts, core)
+    )
+
+
+def may_be_loss(facts: Facts, core: ast.expr) -> bool:
+    """Whether ``backward()`` is called on a value, on what it is a term of, or on what the same
+    function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
+    """
+    if is_differentiated(facts, core):
+        return True
+    # What is kept is a loss by its name as well, so that options may be added in a test.
+    is_named = isinstance(core, ast.Name)
+    functions = _functions_of(facts, core, is_named)
+    return len(functions) == 1 and any(
+        is_backward_root(facts.names, call.func.value)
+        and functions <= _functions_of(facts, call.func.value, is_named) - {None}
+        for call in facts.names.method_calls("backward")
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+    )
+
+
+def is_made_as_trained(facts: Facts, core: ast.expr, is_old: bool = False) -> bool:
+    """Whether a call gives a value as one does of which ``backward()`` is called, in one file.
+
+    ``loss = self.criterion(output, target)`` of training and of tests. Of a function of the
+    project that is so where it calculates with a number; of any in a file for torch 0.3, unless
+    something asks whether it trains, so that tests may get another value.
+
+    Args:
+        facts: the facts of the module.
+        core: the value.
+        is_old: whether it stands in a file for torch 0.3.
+    """
+    made = _made(facts, core)
+    if not made or None in made:
+        return False
+    trained = facts.remembered("made for backward", lambda: [*_made_for_backward(facts)])
+    return all(
+        each is not None
+        and any(each[1] == path and _is_like(facts, each[0], call) for call, path in trained)
+        and _gives_one_kind(facts, *each, is_old)
+        for each in made
+    )
+
+
+def _made(facts: Facts, core: ast.expr) -> list[tuple[ast.Call, Path] | None]:
+    """The calls that give a value, and where in what they give; None for what is no call."""
+    if not isinstance(core, ast.Name):
+        return [(core, ())] if isinstance(core, ast.Call) else [None]
+    return [
+        (binding.value, binding.path)
+        if binding.kind == "assign" and isinstance(binding.value, ast.Call)
+        else None
+        for binding in facts.flow.reaching(core)
+    ]
+
+
+def _made_for_backward(facts: Facts) -> Iterator[tuple[ast.Call, Path]]:
+    for call in facts.names.method_calls("backward"):
+        root = call.func.value if isinstance(call.func, ast.Attribute) else call
+        if is_backward_root(facts.names, root):
+            made = _made(facts, root)
+            # Of several it is not known which one was a number.
+            if len(made) == 1 and made[0] is not None:
+                yield made[0]
+
+
+def _gives_one_kind(facts: Facts, call: ast.Call, path: Path, is_old: bool) -> bool:
+    """Whether what a call gives to the same arguments has as many dimensions everywhere."""
+    if is_old and len(values_given(call)) > 1:
+        if not facts.remembered("asks mode", lambda: _asks_mode(facts)):
+            return True
+    named = function_named(call.func, facts)
+    returned = None if named is None else values_returned(named[1])
+    return bool(returned) and all(
+        value is not None
+        and named is not None
+        and (part := part_of(value, path)) is not None
+        and may_be_of_numbers(named[0], part)
+        for value in returned or ()
+    )
+
+
+def _asks_mode(facts: Facts) -> bool:
+    """Whether something of the project asks for ``self.training``."""
+    asking = (facts, *others_with("training", facts))
+    return any(there.names.attributes("training") for there in asking)
+
+
+def _is_like(facts: Facts, call: ast.Call, other: ast.Call) -> bool:
+    """Whether two calls are of the same function, with arguments of the same names."""
+    return (
+        ast.dump(call) == ast.dump(other)
+        and not is_opaque(call)
+        and _is_same_function(facts, call.func, other.func)
+    )
+
+
+def _is_same_function(facts: Facts, function: ast.expr, other: ast.expr) -> bool:
+    """Whether two equal expressions are certainly of one function."""
+    named, other_named = function_named(function, facts), function_named(other, facts)
+    if named is not None or other_named is not None:
+        return named == other_named
+    first: ast.Attribute | None = None
+    root, other_root = function, other
+    while isinstance(root, ast.Attribute) and isinstance(other_root, ast.Attribute):
+        first, root, other_root = root, root.value, other_root.value
+    if not isinstance(root, ast.Name) or not isinstance(other_root, ast.Name):
+        return False
+    if _is_switched(facts, ast.unparse(function)):
+        return False
+    if first is not None and is_self(facts, root):
+        owner = facts.names.enclosing_class(root)
+        is_of_one = owner is not None and owner is facts.names.enclosing_class(other_root)
+        return is_of_one and owner is not None and _is_kept_once(facts, owner, first.attr)
+    bindings = set(facts.flow.reaching(root))
+    if bindings and bindings == set(facts.flow.reaching(other_root)):
+        return True
+    by_calls = value_by_all_calls(function, facts)
+    is_known = isinstance(by_calls, Function) or (
+        isinstance(by_calls, Imported) and isinstance(by_calls.value, Function)
+    )
+    return is_known and by_calls == value_by_all_calls(other, facts)
+
+
+def _is_switched(facts: Facts, text: str) -> bool:
+    """Whether the mode is set of what is called, which may give something else in each."""
+    return any(
+        isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == text
+        for method in ("eval", "train")
+        for call in facts.names.method_calls(method)
+    )
+
+
+def _is_kept_once(facts: Facts, owner: ast.ClassDef, name: str) -> bool:
+    """Whether only a constructor gives the attribute of an object its value."""
+    makers = {
+        getattr(facts.names.enclosing_function(source.node), "name", None)
+        for source in facts.classes.attribute_sources(owner, name)
+    }
+    return makers == {"__init__"}
+
+
+def _functions_of(
+    facts: Facts, value: ast.expr, is_named: bool
+) -> set[tuple[str, int | None] | None]:
+    """What is called for a value, or for those that a name can hold; None where one is no call.
+
+    With how many arguments, too, where it is not named.
+    """
+    assigned = facts.assigned(value) if isinstance(value, ast.Name) else [value]
+    return {
+        (ast.unparse(v.func), None if is_named else len(values_given(v)))
+        if isinstance(v, ast.Call)
+        else None
+        for v in assigned or ()
+    }
+
+
+def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:
+    """``x.backward(one)`` of the very value of a name: x has as many elements as its gradient."""
+    for call in facts.names.method_calls("backward"):
+        tensor = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not isinstance(tensor, ast.Name) or tensor.id != name.id or is_opaque(call):
+            continue
+        gradient = argument(call, 0, "gradient")
+        value = None if gradient is None else facts.value(gradient)
+        is_one = isinstance(value, Tensor) and value.single
+        is_same = set(facts.flow.reaching(tensor)) == set(facts.flow.reaching(name))
+        if is_one and is_same and is_back_propagated(facts, name):
+            return True
+    return False
+
+
+def _is_trained(facts: Facts, name: ast.Name) -> bool:
+    """Whether ``backward()`` shows all that a name may hold to be one number, where it is called.
+
+    ``loss = criterion(output, target)`` and ``if train: loss.backward()``: what is only evaluated
+    is computed by the same line.
+    """
+    bindings = set(facts.flow.reaching(name))
+    found = facts.names.scope_of(name).lookup(name.id)
+    if not bindings or found is None:
+        return False
+    roots = (
+        set(facts.flow.reaching(use))
+        for use in facts.names.uses_of(found[0], name.id)
+        if is_backward_root(facts.names, use)
+    )
+    # Where another value can come there as well, it may be that one which holds one number.
+    return set[Binding]().union(*(root for root in roots if root <= bindings)) == bindings
