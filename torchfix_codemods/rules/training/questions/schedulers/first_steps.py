@@ -112,7 +112,7 @@ def steps_another(step: ast.Call, facts: Facts) -> bool:
 
 
 def has_set_epoch(step: ast.Call, facts: Facts) -> bool:
-    """Whether a scheduler is told by hand which epoch it is in: ``scheduler.last_epoch = start - 1``.
+    """Whether a scheduler is told by hand which epoch it is in: ``scheduler.last_epoch = n``.
 
     Its first step goes on from there, and was not the one of the constructor made again.
     """
