@@ -73,6 +73,11 @@ RENAMED_IN = _by_name(
     }
 )
 
+#: Methods of tensors and modules that came with 0.4 for others that work to this day.
+METHODS_SINCE_0_4 = frozenset(
+    "item to requires_grad_ new_zeros new_ones new_tensor new_full".split()
+)
+
 #: Names that were gone, or raised, after a version: a file that uses one was written before.
 UNTIL = _by_name(
     {
