@@ -12,7 +12,7 @@ from torchfix_codemods.facts.age.words import (
     ALWAYS_TOOK,
     KEYWORDS,
     LAST_WORDS,
-    METHODS_SINCE_0_4,
+    METHODS_IN,
     RENAMED_IN,
     SINCE,
     SINCE_KEYWORD,
@@ -262,11 +262,11 @@ def _keywords(names: Names) -> Iterator[Clue]:
 
 
 def _new_methods(names: Names, is_certain: IsCertain) -> Iterator[Clue]:
-    """``loss.item()``, ``net.to(device)``: calls of methods that came with 0.4."""
-    for method in sorted(METHODS_SINCE_0_4):
-        for call in names.method_calls(method):
+    """``loss.item()``, ``net.to(device)``: calls of methods that came late, newest first."""
+    for name, version in sorted(METHODS_IN.items(), key=lambda item: item[1], reverse=True):
+        for call in names.method_calls(name.rpartition(".")[2]):
             if is_certain(call):
-                yield Clue(call, f".{method}()", runs_since=_V0_4)
+                yield Clue(call, f"{name}()", runs_since=version)
 
 
 def _left_out(names: Names) -> Iterator[Clue]:

@@ -73,9 +73,13 @@ RENAMED_IN = _by_name(
     }
 )
 
-#: Methods of tensors and modules that came with 0.4 for others that work to this day.
-METHODS_SINCE_0_4 = frozenset(
-    "item to requires_grad_ new_zeros new_ones new_tensor new_full".split()
+#: Methods that came with a version for others that work to this day; of modules it is ``to``.
+METHODS_IN = _by_name(
+    {
+        "0.4": """
+            torch.Tensor.item torch.Tensor.to torch.Tensor.requires_grad_ torch.Tensor.new_full
+            torch.Tensor.new_ones torch.Tensor.new_tensor torch.Tensor.new_zeros"""
+    }
 )
 
 #: Names that were gone, or raised, after a version: a file that uses one was written before.
