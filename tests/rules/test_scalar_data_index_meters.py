@@ -79,7 +79,8 @@ def test_what_may_be_something_else(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "use"), [(_GIVEN, "keep(meter.avg[0])"), ("torch.dist(net(x), y)", "print(float(meter.avg[0]))")]
+    ("given", "use"),
+    [(_GIVEN, "keep(meter.avg[0])"), ("torch.dist(net(x), y)", "print(float(meter.avg[0]))")],
 )
 def test_what_may_be_wanted_as_a_tensor_is_told(given: str, use: str) -> None:
     text = _text(given=given, use=use)
