@@ -33,6 +33,15 @@ def _after(text: str) -> str:
             "torch.empty(2, device=device).fill_(n)",
         ),
         ("torch.zeros(*n).cuda()", "torch.zeros(*n, device=device)"),
+        (
+            "torch.as_tensor(n, dtype=torch.float).cuda()",
+            "torch.as_tensor(n, dtype=torch.float, device=device)",
+        ),
+        ("Variable(torch.zeros(1).float().cuda())", "torch.zeros(1, device=device)"),
+        (
+            "torch.zeros(n, dtype=torch.long).long().view(-1).cuda()",
+            "torch.zeros(n, dtype=torch.long, device=device).view(-1)",
+        ),
         ("torch.ones(n).cuda().view(-1)", "torch.ones(n, device=device).view(-1)"),
         ("torch.ones(n).view(-1).t().cuda()", "torch.ones(n, device=device).view(-1).t()"),
         (
@@ -102,10 +111,14 @@ def test_the_device_may_stand_on_a_line_of_its_own(made: str, expected: str) -> 
         "np.zeros(n)",
         "zeros(n)",
         "torch.zeros(n).half()",
+        "torch.zeros(n, dtype=kind).float()",
+        "torch.tensor(n).float()",
     ],
 )
 def test_what_is_another_tensor_there_is_moved(made: str) -> None:
-    text = f"import numpy as np\ndef f(n, options, held):\n    x = torch.Tensor({made}).cuda()\n"
+    text = (
+        f"import numpy as np\ndef f(n, options, held, kind):\n    x = torch.Tensor({made}).cuda()\n"
+    )
     text += f"    return {made}.cuda()\n"
     after = _after(text)
     assert f"    return {made}.to(device)\n" in after or f"    return {made}.cuda()\n" in after
@@ -225,7 +238,7 @@ def test_what_did_not_or_is_long_is_moved_below(line: str) -> None:
 
 @pytest.mark.parametrize(
     "made",
-    ["torch.zeros(n).float()", "torch.randn(n, 2)", "torch.arange(n).view(-1, 1).long()"],
+    ["torch.zeros(n).half()", "torch.randn(n, 2)", "torch.arange(n).view(-1, 1).long()"],
 )
 def test_what_torch_makes_above_a_guard_that_goes_is_moved_at_once(made: str) -> None:
     head = "def f(y, n):\n    y = torch.ones(n) + y\n"
@@ -380,3 +393,11 @@ def test_what_is_repeated_in_memory_is_made_there_where_nobody_can_tell() -> Non
         "    y[:, :2] = torch.cat((x[:, 1:], x[:, :1]), 1)\n    return y\n"
     )
     assert "    x = torch.tensor([-1.], device=device).expand(n, 2)\n" in after
+
+
+@pytest.mark.parametrize(
+    "line", ["torch.set_default_dtype(kind)", "torch.set_default_tensor_type(kind)"]
+)
+def test_a_cast_stays_where_new_tensors_may_be_of_any_type(line: str) -> None:
+    after = _after(f"{line}\ndef f():\n    return Variable(torch.zeros(1).float().cuda())\n")
+    assert ".float()" in after

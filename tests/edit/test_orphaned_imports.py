@@ -109,3 +109,96 @@ def test_what_another_file_takes_stays(tmp_path: Path, taking: str) -> None:
     main.write_text(f"{taking}\ndef g(x):\n    return {use}(*x)\n")
     changed, _ = migrate_files([lib, main], Settings(), write=False)
     assert changed.after is not None and line in changed.after
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "import torch\nfrom torch.autograd import *\n\n\ndef f():\n"
+            "    return Variable(torch.ones(2))\n",
+            "import torch\n\n\ndef f():\n    return torch.ones(2)\n",
+            id="a star for what is gone",
+        ),
+        pytest.param(
+            "import torch\nfrom torch.autograd import *\nfrom own import grad\n\n\ndef f():\n"
+            "    return Variable(torch.ones(2)), grad\n",
+            "import torch\nfrom own import grad\n\n\ndef f():\n    return torch.ones(2), grad\n",
+            id="a star beside an import of one of its names",
+        ),
+        pytest.param(
+            "import torch\nimport torch.utils.model_zoo as model_zoo\n\n\ndef f(url):\n"
+            "    return torch.utils.model_zoo.load_url(url)\n",
+            "import torch\n\n\ndef f(url):\n    return torch.hub.load_state_dict_from_url(url)\n",
+            id="a module that went by its whole name",
+        ),
+    ],
+)
+def test_imports_go_that_are_used_in_other_ways(text: str, expected: str) -> None:
+    assert migrate(text, options=_SCRIPT).text == expected
+
+
+_OF_STAR = "def f():\n    return Variable(torch.ones(2))\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"from torch.autograd import *\n{_OF_STAR}print(Function)\n", id="used"),
+        pytest.param(
+            f"from torch.autograd import *\n{_OF_STAR}print('Function')\n", id="spoken of"
+        ),
+        pytest.param(
+            f"from torch.autograd import *\n{_OF_STAR}print(grad)\nfrom own import grad\n",
+            id="used above an import of the same name",
+        ),
+        pytest.param(
+            f"from torch.autograd import *\nif f:\n    from own import grad\n{_OF_STAR}"
+            "print(grad)\n",
+            id="used where another import of it may not run",
+        ),
+        pytest.param(
+            "from torch.autograd import *\ndef f():\n    return torch.tanh(torch.ones(2))\n",
+            id="never used",
+        ),
+        pytest.param(
+            f"try:\n    from torch.autograd import *\nexcept ImportError:\n    pass\n{_OF_STAR}",
+            id="asked for",
+        ),
+        pytest.param(f"from torch.autograd import *  # kept\n{_OF_STAR}", id="said why"),
+        pytest.param(f"from own.autograd import *\n{_OF_STAR}", id="not of torch"),
+        pytest.param(
+            "import torch.utils.model_zoo as model_zoo\n"
+            "def f(url):\n    return torch.utils.model_zoo.load_url(url), model_zoo\n",
+            id="used by both names",
+        ),
+        pytest.param(
+            "import torch.utils.model_zoo as model_zoo\n"
+            "def f(url, x):\n    return torch.hub.load(url), torch.nn.functional.sigmoid(x)\n",
+            id="a module that nobody used",
+        ),
+        pytest.param(
+            "import own.utils.model_zoo as model_zoo\nimport own\n"
+            "def f(url, x):\n    own.utils.model_zoo.load_url(url)\n"
+            "    return torch.nn.functional.sigmoid(x)\n",
+            id="a module of others",
+        ),
+    ],
+)
+def test_imports_stay_that_may_be_used_in_other_ways(text: str) -> None:
+    line = next(line for line in text.splitlines() if "*" in line or " as " in line)
+    assert line in migrate(f"import torch\n{text}", options=_SCRIPT).text
+
+
+@pytest.mark.parametrize("use", ["Function", "model_zoo", "none of them"])
+def test_what_a_file_takes_with_all_names_stays(tmp_path: Path, use: str) -> None:
+    lib, main = tmp_path / "lib.py", tmp_path / "main.py"
+    star, zoo = "from torch.autograd import *\n", "import torch.utils.model_zoo as model_zoo\n"
+    lib.write_text(
+        f"import torch\n{star}{zoo}def f(url):\n"
+        "    return Variable(torch.ones(2)), torch.utils.model_zoo.load_url(url)\n"
+    )
+    main.write_text(f"from lib import *\nprint(f('u'), '{use}', {use.replace(' ', '+')})\n")
+    changed, _ = migrate_files([lib, main], Settings(), write=False)
+    after = changed.after or ""
+    assert (star in after, zoo in after) == (use == "Function", use == "model_zoo")

@@ -84,6 +84,9 @@ def _told(comment: str, below: str) -> str:
         ("# .cuda()", "y = y + 1"),
         ("#.cuda(0).float()", "x = x.to(device)"),
         ("# pack into variables", "y = y + 1"),
+        ("# , volatile=True", "y = y + 1"),
+        ("#, requires_grad = False)", "x = x.to(device)"),
+        ("# volatile=True", "y = y + 1"),
     ],
 )
 def test_one_that_says_what_the_line_did_goes_with_it(comment: str, below: str) -> None:
@@ -106,6 +109,9 @@ def test_one_that_says_what_the_line_did_goes_with_it(comment: str, below: str) 
         ("# x.cuda()", "y = y + 1"),
         ("# .cuda() fails here", "y = y + 1"),
         ("# pack the two variables of the model", "y = y + 1"),
+        ("# , volatile=True fails here", "y = y + 1"),
+        ("# size=True", "y = y + 1"),
+        ("# , as ever", "y = y + 1"),
     ],
 )
 def test_one_that_says_more_stands_on_its_own(comment: str, below: str) -> None:

@@ -84,7 +84,13 @@ net.cuda()
 
 
 @pytest.mark.parametrize(
-    "above", ["torch.cuda.set_device(0)", "print(torch.cuda.get_device_name(0))"]
+    "above",
+    [
+        "torch.cuda.set_device(0)",
+        "print(torch.cuda.get_device_name(0))",
+        "torch.set_default_tensor_type('torch.cuda.FloatTensor')",
+        "torch.set_default_tensor_type(torch.cuda.DoubleTensor)",
+    ],
 )
 def test_no_device_is_made_where_the_module_level_needs_a_gpu(above: str) -> None:
     text = _LOST.format(above=above)
@@ -98,6 +104,9 @@ def test_no_device_is_made_where_the_module_level_needs_a_gpu(above: str) -> Non
         "if torch.cuda.is_available():\n    torch.cuda.set_device(0)",
         "torch.cuda.manual_seed(1)",
         "def main():\n    torch.cuda.set_device(0)",
+        "torch.set_default_tensor_type('torch.DoubleTensor')",
+        "if torch.cuda.is_available():\n"
+        "    torch.set_default_tensor_type('torch.cuda.FloatTensor')",
     ],
 )
 def test_a_device_is_made_where_it_needs_none(above: str) -> None:

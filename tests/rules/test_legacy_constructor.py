@@ -1776,3 +1776,23 @@ def test_of_two_halves_on_one_long_line_both_are_written_alike() -> None:
     assert "else torch.tensor([loss_value], dtype=torch.float)\n" in migrate(text).text
     alone = "import torch\ndef f(x):\n    return " + f"g({'x, ' * 25}torch.Tensor([x[0]]))\n"
     assert migrate(alone).text == alone
+
+
+@pytest.mark.parametrize(
+    ("other", "indent", "are_both_left"),
+    [
+        pytest.param("[[1, 1, 0], [1, 0, 1], [0, 1, 1]]", 40, True, id="as many numbers"),
+        pytest.param("[[1, 1, 0], [1, 0, 1], [0, 1, 1]]", 8, False, id="there is room for both"),
+        pytest.param("[[1, 1, 0], [1, 0, 1]]", 40, False, id="other sizes"),
+        pytest.param("[[n, 1, 0], [1, 0, 1], [0, 1, 1]]", 40, False, id="of a name"),
+    ],
+)
+def test_of_two_tables_one_is_not_rewritten_alone(
+    other: str, indent: int, are_both_left: bool
+) -> None:
+    text = "import torch\ndef f(n):\n    if n:\n"
+    text += f"{' ' * indent}n = n + torch.FloatTensor([[1, 2, 0], [3, 4, 1], [5, 6, 2]])\n"
+    table = f"    return torch.FloatTensor({other})\n"
+    after = migrate(text + table, "TP403").text
+    assert (table in after) == are_both_left
+    assert (after == text + table) == are_both_left

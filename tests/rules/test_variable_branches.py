@@ -73,6 +73,46 @@ test_rewrites = rewrites(
                     raise ValueError(x)
             """,
         ),
+        "in a statement of its own": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def scalar(x):
+                if isinstance(x, Variable):
+                    return x.data.cpu().numpy().flatten()[0]
+                if torch.is_tensor(x):
+                    return x.cpu().numpy().flatten()[0]
+                raise TypeError(x)
+            """,
+            """
+            import torch
+            def scalar(x):
+                if isinstance(x, torch.Tensor):
+                    return x.data.cpu().numpy().flatten()[0]
+                raise TypeError(x)
+            """,
+        ),
+        "in a statement of its own with others around it": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def scalar(x):
+                if isinstance(x, list):
+                    x = x[0]
+                if isinstance(x, Variable):
+                    return x.data.norm()
+                if isinstance(x, torch.Tensor):
+                    return x.norm()
+            """,
+            """
+            import torch
+            def scalar(x):
+                if isinstance(x, list):
+                    x = x[0]
+                if isinstance(x, torch.Tensor):
+                    return x.data.norm()
+            """,
+        ),
         "of one type below that does something else": (
             """
             import torch
@@ -458,3 +498,23 @@ def test_what_gets_other_data_keeps_its_graph(above: str, does: str, is_put_back
     said = "put what the function does with the data into one of its own, and call that here"
     assert found.message.endswith(said) is is_put_back
     assert is_put_back or "x = x.detach()" in found.message or "no_grad" in found.message
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "second"),
+    [
+        pytest.param("return x.data.norm()", "", "return x", id="does something else"),
+        pytest.param("print(x)", "", "print(x)", id="goes on"),
+        pytest.param("return 1", "x = x[0]", "return 1", id="asks for something else"),
+        pytest.param("return 1", "print(x)", "return 1", id="something between"),
+        pytest.param("return 1", "", "return 1  # as above", id="a comment"),
+        pytest.param("return 1", "# of tensors", "return 1", id="a comment between"),
+        pytest.param("return 1", "", "return 1\n    else:\n        return 2", id="with an else"),
+        pytest.param("return 1\n    else:\n        x = 2", "", "return 1", id="an else above"),
+    ],
+)
+def test_a_statement_below_that_may_run_stays(first: str, between: str, second: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\ndef f(x):\n"
+    asked = "    if torch.is_tensor(x):\n"
+    text = f"{head}    if isinstance(x, Variable):\n        {first}\n    {between}\n{asked}        {second}\n"
+    assert asked in migrate(text, "TP101").text

@@ -832,7 +832,6 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            from torch.autograd import *
             x = torch.ones(1)
             """,
         ),

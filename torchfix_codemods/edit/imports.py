@@ -8,10 +8,19 @@ from collections.abc import Collection, Mapping
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.stale_comments import names_of_types
 from torchfix_codemods.facts.language.flow import TRIES
-from torchfix_codemods.facts.libraries.torch_names import VARIABLE, canonical, last_part
+from torchfix_codemods.facts.language.scopes import Scope
+from torchfix_codemods.facts.libraries.torch_names import (
+    VARIABLE,
+    canonical,
+    last_part,
+    star_exports,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+#: What certainly gives a name its value where it stands in a module or class itself.
+_BINDING = (ast.Import, ast.ImportFrom, ast.Assign, ast.FunctionDef, ast.ClassDef)
 
 
 class _DropNames(Rule):
@@ -54,7 +63,9 @@ def orphaned_imports(
 
     An import that nobody used in the first place stays, and so does one whose statement carries
     a comment, one that the module exports by ``__all__``, and one that another file of the
-    project takes from this module.
+    project takes from this module. ``import torch.utils.model_zoo as zoo`` was used also where
+    that stood as ``torch.utils.model_zoo``, and ``from torch.autograd import *`` where a name of
+    it did.
 
     Args:
         used_before: the names that the original module used.
@@ -73,11 +84,14 @@ def orphaned_imports(
                 for index, alias in enumerate(node.names)
                 if (
                     (local := _local_name(node, alias)) in used_before
+                    or _whole_name(node, alias) in used_before
                     or (drops_variable and _is_variable(node, alias))
                 )
-                and local not in used_after
+                and used_after.isdisjoint((local, _whole_name(node, alias)))
                 and _may_go(after, node, local)
             }
+            if _lost_all_names(node, used_before, used_after, after):
+                positions = {0}
             if positions:
                 dropped[node] = positions
     return _found_by_lines(dropped, after)
@@ -129,6 +143,48 @@ def _local_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
     return alias.name if "." not in alias.name else ""
 
 
+def _whole_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    """The name of a module of torch that has a shorter one here; ``import torch`` gives both."""
+    is_short = isinstance(node, ast.Import) and alias.asname is not None
+    return alias.name if is_short and alias.name.startswith("torch.") else ""
+
+
+def _lost_all_names(
+    node: ast.Import | ast.ImportFrom,
+    used_before: frozenset[str],
+    used_after: frozenset[str],
+    facts: Facts,
+) -> bool:
+    """Whether ``from torch.autograd import *`` gave a name that was used, and gives none now."""
+    if not isinstance(node, ast.ImportFrom) or node.level or node.names[0].name != "*":
+        return False
+    given = star_exports(node.module or "") or frozenset()
+    if used_after.issuperset(given & used_before):
+        return False
+    return not any(_may_be_of_star(name, facts) for name in given & used_after) and all(
+        _may_go(facts, node, name) for name in given
+    )
+
+
+def _may_be_of_star(name: str, facts: Facts) -> bool:
+    """Whether a star import may give a name its value somewhere; a text may speak of any."""
+    uses = facts.names.scopes_using(name)
+    return not uses or any(not _is_bound_above(name, scope) for scope in uses)
+
+
+def _is_bound_above(name: str, scope: Scope) -> bool:
+    """Whether what a scope reads is its function's own, or has its value by a statement above."""
+    holder, bindings = scope.lookup(name) or (None, [])
+    if holder is None or holder.kind not in ("module", "class"):
+        return holder is not None
+    block = getattr(holder.node, "body", [])
+    first = min((use.lineno for use in scope.uses.get(name, ())), default=0)
+    return any(
+        isinstance(each.node, _BINDING) and each.node in block and each.node.lineno < first
+        for each in bindings
+    )
+
+
 def _is_variable(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
     """``from torch.autograd import Variable``, which is there for old code alone."""
     if not isinstance(node, ast.ImportFrom) or node.level:
@@ -147,8 +203,15 @@ def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom, local: str) -> bool
 
 
 def used_names(facts: Facts) -> frozenset[str]:
-    """The names that a module reads, and those it may speak of in a string or types in comments."""
+    """The names that a module reads, and those it may speak of in a string or types in comments.
+
+    With them, the whole names by which it reads modules that have a shorter one.
+    """
     names = {*facts.names.used, *names_of_types(facts.text)}
+    for node in facts.names.nodes.get(ast.Import, ()):
+        assert isinstance(node, ast.Import)
+        wholes = {_whole_name(node, alias) for alias in node.names} - {""}
+        names |= {w for w in wholes if _is_read(w, facts)}
     for node in facts.names.nodes.get(ast.Constant, ()):
         # Names in __all__ and in annotations written as strings.
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -157,13 +220,20 @@ def used_names(facts: Facts) -> frozenset[str]:
     return frozenset(names)
 
 
+def _is_read(module: str, facts: Facts) -> bool:
+    """Whether ``torch.utils.model_zoo`` stands somewhere."""
+    uses = facts.names.attributes(last_part(module))
+    return any(ast.unparse(use) == module for use in uses)
+
+
 def without_names(
     updated: cst.SimpleStatementLine, positions: Collection[int]
 ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
     """An import without the names at some places; nothing is left of it without its last name."""
     statement = updated.body[0]
     assert isinstance(statement, (cst.Import, cst.ImportFrom))
-    assert not isinstance(statement.names, cst.ImportStar)
+    if isinstance(statement.names, cst.ImportStar):
+        return cst.RemoveFromParent()
     names = list(statement.names)
     kept = [alias for index, alias in enumerate(names) if index not in positions]
     if not kept:

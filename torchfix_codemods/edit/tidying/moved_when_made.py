@@ -19,12 +19,17 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.tensors.constructors import dtype_of_cast
+from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.tensors.noticed_views import may_be_noticed
-from torchfix_codemods.facts.values.lattice import Device
+from torchfix_codemods.facts.values.dtypes import DEFAULT, named
+from torchfix_codemods.facts.values.lattice import Device, Tensor
 from torchfix_codemods.rule import Found
 
 #: What makes the same numbers on every device: no random ones, and none calculated.
-_MAKING = frozenset(f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "tensor"))
+_MAKING = frozenset(
+    f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "tensor", "as_tensor")
+)
 
 #: What makes a tensor another one where it is made than where it is moved to.
 UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
@@ -37,7 +42,8 @@ _THERE, _MADE, _JOINED = "there", "made", "joined"
 class MovedWhenMade(Tidying):
     """Writes ``torch.zeros(2, device=device)`` for ``torch.zeros(2).to(device)``.
 
-    Also where it is seen in another shape before, as in ``torch.zeros(2).view(1, 2).to(device)``.
+    Also where it is seen in another shape before, as in ``torch.zeros(2).view(1, 2).to(device)``,
+    or is converted to the type that it has: ``torch.zeros(2).float().to(device)``.
     It does so for ``x = torch.zeros(2)`` and ``x = x.to(device)`` right below, too. The second line
     goes where the first one has moved it already, and joins the first one where that has just lost
     its Variable, or where torch makes a tensor there that was moved under a guard:
@@ -51,7 +57,8 @@ class MovedWhenMade(Tidying):
         if facts.touched(node) and is_move(node, facts):
             made = _made_before(node, facts)
             if made is not None:
-                yield self.found(node, "is made where it goes", depth=made)
+                depth, idle = made
+                yield self.found(node, "is made where it goes", depth=depth, idle=idle)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not is_move(node.value, facts):
@@ -81,7 +88,10 @@ class MovedWhenMade(Tidying):
         *_, last = calls = calls_in_chain(updated, self.data["depth"] + 1) or [updated]
         if last is calls[0] or not isinstance(last.func, cst.Attribute):
             return updated
-        return last.func.value.deep_replace(calls[0], _made_on(calls[0], updated))
+        made = last.func.value
+        if self.data["idle"]:
+            made = made.deep_replace(calls[self.data["idle"]], calls[0])
+        return made.deep_replace(calls[0], _made_on(calls[0], updated))
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
@@ -151,24 +161,39 @@ def with_argument_placed(making: cst.Call, new: cst.Arg, column: int | None = No
     return making.with_changes(args=[*others, ended, new])
 
 
-def _made_before(move: ast.Call, facts: Facts) -> int | None:
-    """How many calls a move follows on what makes a tensor; None where it is not made there alike.
+def _made_before(move: ast.Call, facts: Facts) -> tuple[int, int] | None:
+    """How many calls a move follows on what makes a tensor, and how many of those do nothing.
 
     One for ``torch.zeros(2).to(device)``, two for ``torch.empty(2).fill_(v).to(device)`` and
-    ``torch.zeros(2).view(1, 2).to(device)``.
+    ``torch.zeros(2).view(1, 2).to(device)``. In ``torch.zeros(2).float().to(device)`` the first of
+    two does nothing. None where no tensor is made there alike.
     """
-    depth, node, repeats = 0, move, False
+    depth, idle, node, repeats = 0, 0, move, False
     while isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
         node, depth = node.func.value, depth + 1
         if is_making(node, facts):
-            return None if repeats and _is_copy_noticed(move, facts) else depth
+            return None if repeats and _is_copy_noticed(move, facts) else (depth, idle)
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        if not torch_effects.rearranges(method) and (method != "fill_" or depth > 1):
+        if _is_idle_cast(node, facts):
+            idle += 1
+            continue
+        if idle or (not torch_effects.rearranges(method) and (method != "fill_" or depth > 1)):
             return None
         repeats = repeats or (
             torch_effects.may_do(method, "repeats") and torch_effects.may_share(method)
         )
     return None
+
+
+def _is_idle_cast(node: ast.Call, facts: Facts) -> bool:
+    """``x.float()`` of what is made as floats."""
+    if not isinstance(node.func, ast.Attribute) or node.args or node.keywords:
+        return False
+    cast, made = named(dtype_of_cast(node.func.attr)), facts.value(node.func.value)
+    if cast is None or not isinstance(made, Tensor):
+        return False
+    is_default = made.dtype == DEFAULT and not may_change_default_type(facts)
+    return cast == (named("torch.float") if is_default else made.dtype)
 
 
 def _is_copy_noticed(move: ast.Call, facts: Facts) -> bool:

@@ -32,6 +32,8 @@ _WRAPPED = _INTO | _WRAPPING | {"volatile"}
 _PLACES = frozenset({"cuda", "gpu"})
 _FLAG = re.compile(r"\s*(?:[:;]|,?\s+so|\()\s*volatile\s*=\s*True\b\)?(?P<stop>\.?)\s*$")
 _CALLED_ON_IT = re.compile(r"#+\s*(?:\.\w+\([\w.=, ]*\))+")
+#: What was taken out of a call: ``# , volatile=True``, as it stands behind ``Variable(x)``.
+_GIVEN_TO_IT = re.compile(r"#+\s*(?:,\s*\w+|volatile)\s*=\s*\w+\)?")
 #: So many words make a comment without the flag at its end.
 _FEWEST_WORDS = 3
 _LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\s*$")
@@ -75,13 +77,14 @@ def is_about_wrapping_only(line: str, names: Iterable[str] = ()) -> bool:
 def tells_of_wrapper(comment: str, names: Iterable[str] = ()) -> bool:
     """Whether a comment beside a line says only that it wrapped: ``# volatile``, ``# -> Variable``.
 
-    Or it is what was taken out behind the wrapper: ``x = Variable(x)  # .cuda()``.
+    Or it is what was taken out behind the wrapper, ``x = Variable(x)  # .cuda()``, or in it.
 
     Args:
         comment: the comment.
         names: what the line assigned; the comment may speak of those.
     """
-    if _CALLED_ON_IT.fullmatch(comment.strip()):
+    taken_out = comment.strip()
+    if _CALLED_ON_IT.fullmatch(taken_out) or _GIVEN_TO_IT.fullmatch(taken_out):
         return True
     words = _words(comment)
     said = _known(names) | _REASONS | _DOING | _WRAPPED

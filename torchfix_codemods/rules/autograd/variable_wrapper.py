@@ -28,8 +28,7 @@ from torchfix_codemods.rules.autograd.questions.wrapped import variable_class
 from torchfix_codemods.rules.autograd.questions.wrapped.raising_branches import why_raises
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     names_tensor,
-    repeats_for_tensors,
-    start_of_chain,
+    repeated_for_tensors,
 )
 from torchfix_codemods.rules.autograd.questions.wrapped.variable_branches import (
     compares_type,
@@ -49,7 +48,7 @@ _NEVER_MADE = (
 _NO_MODULE = "`import` takes modules, and Variable is a class: this raises"
 _NOT_USED = "Variable and Tensor are one since 0.4, and nothing here uses this import"
 _NO_METHODS = "Variable has no methods since 0.4: tensors have them"
-_SAME_BELOW = "the branch below is for tensors, too, and does the same: it never runs"
+_SAME = "both branches are for tensors, and do the same: the second never runs"
 
 
 class VariableWrapper(Rule):
@@ -183,9 +182,9 @@ class VariableWrapper(Rule):
             yield self.found(
                 node, "every tensor is what Variable was: nothing is left to wrap", depth=None
             )
-        elif repeats_for_tensors(node, facts):
-            first, depth = start_of_chain(node, facts)
-            yield self.found(node, _SAME_BELOW, region=first, depth=depth)
+        elif (repeated := repeated_for_tensors(node, facts)) is not None:
+            first, depth = repeated
+            yield self.found(node, _SAME, region=first, depth=depth)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if not compares_type(node, facts):

@@ -97,10 +97,10 @@ class HardCodedCuda(Rule):
     a file that imports this one or in this one, where its flag can be read by what moves: in the
     same class or function, or at the module level. Where none does, nothing is told, nor of the
     rest of a file with such a function that moves as well. No device that asks whether there is
-    CUDA is made where the module level fails without a GPU, as `torch.cuda.set_device(0)` does, nor
-    in a file that calls kernels for CUDA (`corr.corr_cuda_forward(x, y)`) under no test for it, or
-    imports them or a file that does. `if net.cuda():` moves the net and is always true: what it is
-    meant to ask is told.
+    CUDA is made where the module level fails without a GPU, as `torch.cuda.set_device(0)` does and
+    `torch.set_default_tensor_type("torch.cuda.FloatTensor")`, nor in a file that calls kernels for
+    CUDA (`corr.corr_cuda_forward(x, y)`) under no test for it, or imports them or a file that does.
+    `if net.cuda():` moves the net and is always true: what it is meant to ask is told.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")

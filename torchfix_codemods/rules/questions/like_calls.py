@@ -7,7 +7,9 @@ from collections.abc import Callable, Collection, Iterator
 
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.patterns import lazy_pattern
 
+_NUMBER = lazy_pattern(r"(?<![\w.])\d+(?:\.\d*)?\b")
 _DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 
 
@@ -22,8 +24,8 @@ def stays_beside(call: ast.Call, stays: Stays, facts: Facts) -> bool:
     ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there it is an
     assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``. What is
     written alike is so in all of a function: ``token`` in ``torch.LongTensor([token])`` may be a
-    number above a loop, and a tensor in it, and ``torch.LongTensor(ids)`` may stand in one branch
-    alone and in the other beside one that stays.
+    number above a loop, and a tensor in it, ``torch.LongTensor(ids)`` may stand in one branch
+    alone and in the other beside one that stays, and of two tables of numbers one may be too long.
 
     Args:
         call: the call of a constructor that is given values.
@@ -74,12 +76,16 @@ def _has_beside(call: ast.Call, stays: Stays, facts: Facts) -> bool:
 
 
 def _written_alike(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
-    """The other calls of the same function that are written in the same words."""
+    """The other calls of the same function that are written alike, but for the numbers."""
     function = facts.names.enclosing_function(call)
-    text = ast.unparse(call)
+    text = _without_numbers(call)
     for other in _calls_like(call, facts, last_name(call.func)):
-        if facts.names.enclosing_function(other) is function and ast.unparse(other) == text:
+        if facts.names.enclosing_function(other) is function and _without_numbers(other) == text:
             yield other
+
+
+def _without_numbers(call: ast.Call) -> str:
+    return _NUMBER.sub("0", ast.unparse(call))
 
 
 def _are_assigned_alike(

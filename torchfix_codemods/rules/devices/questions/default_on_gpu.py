@@ -69,6 +69,13 @@ def _is_other_branch(call: ast.Call, facts: Facts) -> bool:
     )
 
 
+def puts_default_on_gpu(call: ast.Call, facts: Facts) -> bool:
+    """``torch.set_default_tensor_type("torch.cuda.FloatTensor")``, which fails without a GPU."""
+    if facts.name(call.func) != SET_TYPE or not call.args:
+        return False
+    return (_named_type(call.args[0], facts) or "").startswith("torch.cuda.")
+
+
 def _named_type(given: ast.expr, facts: Facts) -> str | None:
     name = constant(given)
     return name if isinstance(name, str) else facts.name(given)

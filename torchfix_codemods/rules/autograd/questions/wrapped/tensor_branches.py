@@ -120,6 +120,18 @@ def next_for_tensors(
     return None
 
 
+def repeated_for_tensors(branch: ast.If, facts: Facts) -> tuple[ast.If, int | None] | None:
+    """What of two branches that do the same for Variables and for tensors is rewritten.
+
+    Returns:
+        the ``if`` of a chain and the depth of the first of both in it, or the second, and None,
+        where that is a statement of its own that goes.
+    """
+    if _is_left_to_one_above(branch, facts):
+        return branch, None
+    return start_of_chain(branch, facts) if repeats_for_tensors(branch, facts) else None
+
+
 def repeats_for_tensors(branch: ast.If, facts: Facts) -> bool:
     """Whether a branch for Variables has one right below it that does the same for tensors.
 
@@ -131,12 +143,34 @@ def repeats_for_tensors(branch: ast.If, facts: Facts) -> bool:
     below = next_for_tensors(branch, checked[0], facts, TENSOR_CLASSES | TYPED_CLASSES)
     if below is None or branch.orelse != [below] or not _is_elif(below, branch, facts):
         return False
-    lines = facts.text.splitlines()[below.lineno - 1 : below.body[-1].end_lineno]
-    if any("#" in line for line in lines):
+    return _does_the_same(below, branch, checked[0], facts)
+
+
+def _is_left_to_one_above(branch: ast.If, facts: Facts) -> bool:
+    """Whether a branch for tensors stands below one by which Variables left, and does the same."""
+    block = facts.block(branch)
+    above = block[block.index(branch) - 1] if branch is not block[0] else None
+    if not isinstance(above, ast.If) or above.orelse or branch.orelse:
+        return False
+    if not isinstance(above.body[-1], _LEAVES):
+        return False
+    checked, asked = checked_subject(above.test, facts), checked_subject(branch.test, facts)
+    if checked is None or checked[1] != VARIABLE:
+        return False
+    if asked not in [(checked[0], kind) for kind in TENSOR_CLASSES | TYPED_CLASSES]:
+        return False
+    return _does_the_same(branch, above, checked[0], facts)
+
+
+def _does_the_same(below: ast.If, branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether a branch does for tensors what the one above does, and nothing is said of it."""
+    if any(
+        "#" in line for line in facts.lines[branch.body[-1].end_lineno : below.body[-1].end_lineno]
+    ):
         # What a comment says of one of them is for a person to read.
         return False
     of_variables, of_tensors = (
-        [as_of_tensor(s, checked[0], facts) for s in each.body] for each in (branch, below)
+        [as_of_tensor(s, subject, facts) for s in each.body] for each in (branch, below)
     )
     return of_variables == of_tensors
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import function_named
+from torchfix_codemods.rules.devices.questions.default_on_gpu import puts_default_on_gpu
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.gpu.kernels import has_kernels, runs_kernels
 
@@ -73,7 +74,8 @@ def _fails(nodes: Iterable[ast.AST], facts: Facts, depth: int) -> bool:
             return True
         if isinstance(node, ast.Call):
             name = facts.name(node.func) or ""
-            if name in _OF_TORCH or name.startswith(_LIBRARIES):
+            is_of_gpu = name in _OF_TORCH or name.startswith(_LIBRARIES)
+            if is_of_gpu or puts_default_on_gpu(node, facts):
                 if not is_meant_for_gpu(node, facts):
                     return True
             found = function_named(node.func, facts) if depth < _MOST_FOLLOWED else None
