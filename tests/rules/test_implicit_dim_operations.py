@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.support.rules import advice, migrate
@@ -63,6 +65,9 @@ _SHOWN = {
     "sizes of another, by a name": _ROWS.format("z")
     + "sizes = rows.size()\n    return F.softmax(z.view(*sizes))\n",
     "sizes of another": _ROWS.format("z") + "return F.softmax(z.reshape(rows.shape))\n",
+    "numbers drawn of its sizes": _ROWS.format("z") + "return F.softmax(torch.rand(rows.size()))\n",
+    "numbers of its sizes": _ROWS.format("z")
+    + "return F.softmax(torch.zeros(*rows.size(), dtype=torch.float))\n",
     "a function of autograd": _sign(),
     "one of the old kind": _sign(decorator=""),
     "one that works in place": _sign("InplaceFunction", ""),
@@ -84,6 +89,40 @@ def test_what_is_shown_is_written(code: str) -> None:
     assert migrate(text, "TP302").text == text
 
 
+_JOINED = "def draw(d, e, n):\n    w = {}\n    return torch.multinomial(w, 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("joined", "dim"),
+    [
+        ("torch.stack([F.softmax(d[b]) for b in range(n)], 0)", 0),
+        ("torch.stack([F.softmax(d), F.softmax(e)])", 0),
+        ("torch.cat([F.softmax(d[b]) for b in range(n)], 1)", 1),
+        ("torch.cat([F.softmax(d), F.softmax(e)])", -1),
+    ],
+)
+def test_what_is_asked_of_all_that_is_joined_shows_its_dimensions(joined: str, dim: int) -> None:
+    code = _HEAD + _JOINED.format(joined)
+    assert migrate(code, "TP302").text == re.sub(
+        r"(F\.softmax\(\w+(\[b\])?)", rf"\1, dim={dim}", code
+    )
+
+
+@pytest.mark.parametrize(
+    "joined",
+    [
+        "[F.softmax(d[b]) for b in range(n)]",
+        "n([F.softmax(d[b]) for b in range(n)])",
+        "torch.stack(n, [F.softmax(d[b]) for b in range(n)])",
+        "torch.stack([F.softmax(d[b]) for b in range(n)])[0, 0]",
+        "torch.stack([n for b in F.softmax(d)])",
+    ],
+)
+def test_what_is_joined_by_others_shows_nothing(joined: str) -> None:
+    code = _HEAD + _JOINED.format(joined)
+    assert migrate(code, "TP302").text == code
+
+
 _OPEN = {
     "a comparison with what is not known": _ROWS.format("z")
     + "rows = rows + (z == 0).float() * -1000\n    return F.softmax(rows)\n",
@@ -91,6 +130,10 @@ _OPEN = {
     "of matmul with it": _ROWS.format("z") + "return F.softmax(torch.matmul(z, rows))\n",
     "sizes that are given": _ROWS.format("z") + "return F.softmax(rows.view(*z))\n",
     "some sizes of another": _ROWS.format("z") + "return F.softmax(x.view(*rows.size()[:z]))\n",
+    "numbers of more sizes": _ROWS.format("z") + "return F.softmax(torch.rand(*rows.size(), *z))\n",
+    "numbers of one size": _ROWS.format("z") + "return F.softmax(torch.rand(rows.size(0), *z))\n",
+    "one of its sizes": "def probs(x, y):\n    return F.softmax(y.view(x.size(0), *y))\n",
+    "something of a size": "def probs(x, y):\n    return F.softmax(x * y.size(*y))\n",
     "sizes that are chosen": _ROWS.format("z")
     + "sizes = rows.size()\n    if z:\n        sizes = z\n    return F.softmax(x.view(*sizes))\n",
     "no function of autograd": _sign("Base"),
@@ -114,7 +157,7 @@ def test_a_vector_takes_no_dimension_along(product: str) -> None:
     assert f"F.softmax({product}, dim=0)" in migrate(code, "TP302").text
 
 
-_FEATURES = "write dim={} for the features of {}, or the one that is meant else"
+_FEATURES = "write dim={} for the features of {}, if these are meant"
 _NAMED = "write dim=… with the one that is meant"
 _LINEAR = _FEATURES.format(-1, "nn.Linear(n, 3)")
 

@@ -161,7 +161,7 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     if features is None:
         return "write dim=… with the one that is meant"
     dim, layer = features
-    return f"write dim={dim} for the features of {layer}, or the one that is meant else"
+    return f"write dim={dim} for the features of {layer}, if these are meant"
 
 
 def _counted(ndims: frozenset[int]) -> dict[int, str]:

@@ -25,7 +25,7 @@ from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown
-from torchfix_codemods.rules.losses.questions.asked_dimensions import SWAPS, by_use
+from torchfix_codemods.rules.losses.questions.asked_dimensions import JOINS, SWAPS, by_use
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
 from torchfix_codemods.rules.questions.listed_elements import elements
@@ -33,7 +33,6 @@ from torchfix_codemods.rules.questions.listed_elements import elements
 #: Layers that take a batch of rows or of sequences.
 _TAKE_ROWS = torch_layers.that("rows")
 _ROWS = frozenset({2, 3})
-_JOINS = {"cat": 0, "stack": 1}
 #: Since when layers for batches take one of its elements as well.
 _ALONE = (1, 11)
 #: Until then ``masked_fill`` filled a copy of the tensor, whatever the mask was.
@@ -98,17 +97,17 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
         shown: tells the numbers of dimensions of an expression.
     """
     found = operated(facts, call)
-    sizes_of = None if found is None else _with_sizes(facts, found[0], found[2])
+    sizes_of = None if found is None else _with_sizes(facts, found[0], [found[1], *found[2].args])
     if sizes_of is not None:
         return shown(sizes_of)
     if is_opaque(call) or found is None or not found[0].startswith("torch."):
         return ANY
     name, tensor, rest = found
     function, given = name.rpartition(".")[2], rest.args
-    if function in _JOINS:
+    if name in JOINS:
         dim = argument(rest, 0, "dim")
         along = ANY if dim is None else at_least(needed(dim))
-        return _joined(facts, tensor, _JOINS[function], shown) & along
+        return _joined(facts, tensor, JOINS[name], shown) & along
     if name == "torch.autograd.Variable":
         return shown(tensor)
     before = shown(tensor) & by_use(facts, tensor)
@@ -138,12 +137,33 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     return after
 
 
-def _with_sizes(facts: Facts, name: str, rest: ast.Call) -> ast.expr | None:
-    """``y`` of ``x.view(*y.size())``, which has as many dimensions, also by a name of the sizes."""
-    given = rest.args[0] if len(rest.args) == 1 and not rest.keywords else None
-    if given is None or not any(form.results[0].ndim.startswith("#") for form in forms_of(name)):
-        return None
-    sizes: ast.expr | None = given.value if isinstance(given, ast.Starred) else given
+def _with_sizes(facts: Facts, name: str, args: list[ast.expr]) -> ast.expr | None:
+    """``y`` of ``x.view(*y.size())``, which has as many dimensions, also by a name of the sizes.
+
+    Args:
+        facts: the facts of the module.
+        name: an operation, which may have no input: ``torch.rand``.
+        args: what it is given, its input first.
+    """
+    for form in forms_of(name):
+        counted = form.results[0].ndim if form.results else ""
+        if not counted.startswith("#"):
+            continue
+        index = [parameter.name for parameter in form.parameters].index(counted[1:])
+        given = args[index] if index < len(args) else None
+        is_last = len(args) == index + 1
+        is_alone = is_last or form.parameters[index].kind == "Z"
+        starred = [each for each in args[: index + 1] if isinstance(each, ast.Starred)]
+        if given is None or not is_alone or (starred and (starred != [given] or not is_last)):
+            continue
+        made = _measured(facts, given.value if isinstance(given, ast.Starred) else given)
+        if made is not None:
+            return made
+    return None
+
+
+def _measured(facts: Facts, sizes: ast.expr) -> ast.expr | None:
+    """``y`` of ``y.size()`` and ``y.shape``, also by a name."""
     made = facts.assigned(sizes) if isinstance(sizes, ast.Name) else None
     sizes = made[0] if made is not None and len(made) == 1 else sizes
     if isinstance(sizes, ast.Call) and not sizes.args and not sizes.keywords:
