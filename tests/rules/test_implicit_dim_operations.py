@@ -359,3 +359,56 @@ def test_what_a_test_lets_pass_is_known_beside_what_it_changes(lines: str, dim: 
     text = migrate(_HEAD + _CHOSEN.format(lines), "TP302").text
     assert ("dim=" in text) is (dim is not None)
     assert dim is None or f", dim={dim})" in text
+
+
+_RETURNED = """class Attn(nn.Module):
+    def forward(self, x, y):
+        {}
+class Decoder(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.attn = Attn()
+    {}
+    def forward(self, x, y):
+        return F.softmax({}.bmm(y).squeeze(1))
+"""
+_ALONE = "return x.bmm(y).mean(2).unsqueeze(1)"
+_METHOD = "def score(self, x):\n        return {}"
+
+
+@pytest.mark.parametrize(
+    ("returned", "method", "used", "is_one"),
+    [
+        (_ALONE, "", "self.attn(x, y)", True),
+        (
+            "if y is None:\n            return x.unsqueeze(1)\n        " + _ALONE,
+            "",
+            "self.attn(x, y)",
+            True,
+        ),
+        ("return x", _METHOD.format("x.unsqueeze(1)"), "self.score(x)", True),
+        ("return x", _METHOD.format("x and self.score(x) or x"), "self.score(x)", False),
+        ("return x.bmm(y)", "", "self.attn(x, y)", False),
+        ("return x.unsqueeze(1), y", "", "self.attn(x, y)", False),
+        ("yield x.unsqueeze(1)", "", "self.attn(x, y)", False),
+        ("if y is None:\n            return\n        " + _ALONE, "", "self.attn(x, y)", False),
+        ("if y is None:\n            return x\n        " + _ALONE, "", "self.attn(x, y)", False),
+        (_ALONE, "@cached\n    " + _METHOD.format("x.unsqueeze(1)"), "self.score(x)", False),
+        (_ALONE, "", "self.other(x, y)", False),
+    ],
+)
+def test_what_a_function_returns_shows_what_squeeze_takes_away(
+    returned: str, method: str, used: str, is_one: bool
+) -> None:
+    text = migrate(_HEAD + _RETURNED.format(returned, method, used), "TP302").text
+    assert (".squeeze(1), dim=1)" in text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("first", "is_one"),
+    [("x = x.bmm(y)", False), ("x = x.bmm(y).sum(1, keepdim=True)", True), ("x = x.sum(1)", False)],
+)
+def test_a_turn_of_a_loop_has_the_sizes_of_what_it_begins_with(first: str, is_one: bool) -> None:
+    lines = "for _ in range(n):\n        x = x.tanh()\n    return F.softmax(x.squeeze(1))\n"
+    code = f"{_HEAD}def probs(x, y, n):\n    x = x.bmm(y)\n    {first}\n    {lines}"
+    assert (".squeeze(1), dim=1)" in migrate(code, "TP302").text) is is_one
