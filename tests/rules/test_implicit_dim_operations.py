@@ -412,3 +412,31 @@ def test_a_turn_of_a_loop_has_the_sizes_of_what_it_begins_with(first: str, is_on
     lines = "for _ in range(n):\n        x = x.tanh()\n    return F.softmax(x.squeeze(1))\n"
     code = f"{_HEAD}def probs(x, y, n):\n    x = x.bmm(y)\n    {first}\n    {lines}"
     assert (".squeeze(1), dim=1)" in migrate(code, "TP302").text) is is_one
+
+
+_MOVED = "write dim=0, to which line 5 moves axis"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("m = x.transpose(axis, 0); p = F.softmax(m); return p.transpose(axis, 0)", _MOVED),
+        (
+            "m = x.transpose(0, axis).contiguous(); return F.softmax(m).transpose(0, axis)",
+            _MOVED,
+        ),
+        ("return torch.transpose(F.softmax(torch.transpose(x, axis, 0) / 2), axis, 0)", _MOVED),
+        ("return F.softmax(x.transpose(axis, 0)).data.transpose(axis, 0)", _MOVED),
+        ("return F.softmax(x.transpose(axis, 0))", _NAMED),
+        ("return F.softmax(x.transpose(axis, 0)).transpose(axis, 1)", _NAMED),
+        ("return F.softmax(x.transpose(axis, 0)).transpose(n, 0)", _NAMED),
+        ("return F.softmax(x.transpose(axis, n)).transpose(axis, n)", _NAMED),
+        ("return F.softmax(x.transpose(1, 0)).transpose(1, 0)", _NAMED),
+        ("return F.softmax(x.transpose(axis, 0).sum(n)).transpose(axis, 0)", _NAMED),
+        ("return F.softmax(x.transpose(axis, 0)).sum(n).transpose(axis, 0)", _NAMED),
+        ("return F.softmax(x).transpose(axis, 0)", _NAMED),
+    ],
+)
+def test_the_dimension_that_is_moved_and_moved_back_is_meant(lines: str, said: str) -> None:
+    (found,) = advice("TP302", f"{_HEAD}def probs(x, axis, n):\n    {lines}\n")
+    assert found.message.endswith(said)
