@@ -440,3 +440,31 @@ _MOVED = "write dim=0, to which line 5 moves axis"
 def test_the_dimension_that_is_moved_and_moved_back_is_meant(lines: str, said: str) -> None:
     (found,) = advice("TP302", f"{_HEAD}def probs(x, axis, n):\n    {lines}\n")
     assert found.message.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "dim"),
+    [
+        ("torch.topk(x.bmm(y), k=3, dim=-1)", "best[:, 0]", 1),
+        ("x.bmm(y).topk(3)", "best.sum(2)", 1),
+        ("x.bmm(y).max(1)", "best", 1),
+        ("torch.sort(x.bmm(y), 1, True)", "best[0, 0]", 0),
+        ("x.bmm(y).chunk(2, 1)", "best[:, n]", None),
+        ("x.bmm(y).split(n, 1)", "best.sum(1)", 1),
+        ("x.bmm(y)", "best", 1),
+        ("x.bmm(y).max(1)[0]", "best", 0),
+        ("n.topk(3)", "best", None),
+        ("n(x.bmm(y), 3)", "best", None),
+        ("n.outer(x.bmm(y), 3)", "best", None),
+        ("n.svd()", "best", None),
+        ("n.nonzero()", "best", None),
+        ("torch.topk(*x)", "best", None),
+        ("x.bmm(y).unheard(3)", "best", None),
+    ],
+)
+def test_the_parts_of_what_an_operation_gives_have_dimensions(
+    made: str, used: str, dim: int | None
+) -> None:
+    code = f"{_HEAD}def probs(x, y, n):\n    best, at = {made}\n    return F.softmax({used})\n"
+    text = migrate(code, "TP302").text
+    assert text == code if dim is None else f"({used}, dim={dim})" in text
