@@ -140,7 +140,8 @@ def _by_joining(
 def _by_index(node: ast.Subscript) -> frozenset[int]:
     """What ``x[:, 1]`` asks of x."""
     parts = indices(node.slice)
-    return at_least(sum(isinstance(p, ast.Slice) or type(constant(p)) is int for p in parts))
+    counted = (ast.Slice, ast.BinOp)
+    return at_least(sum(isinstance(p, counted) or type(constant(p)) is int for p in parts))
 
 
 def _by_items(facts: Facts, left: ast.expr) -> frozenset[int]:
