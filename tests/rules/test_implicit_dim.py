@@ -1195,6 +1195,7 @@ def test_the_dim_of_the_same_tensor_elsewhere_is_named(below: str, said: str) ->
 _SUMS = "write dim=1, along which line 4 takes sum() of the result"
 _LAST = "write dim=-1, along which line 4 takes topk() of the result"
 _ALONG = "write dim=1, along which line 4 takes topk() of the result"
+_SORTS = "write dim=1, along which line 4 takes sort() of the result"
 _DRAWS = "write dim=-1, along which line 4 takes multinomial() of the result"
 _MOST = "write dim=1, along which line 4 takes max() of the result"
 _PICKS = "write dim=1, along which line 4 picks from the result"
@@ -1218,6 +1219,9 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("return p.topk(k)", "1 3", _LAST),
         ("return p.topk(k, 1)", "3", _ALONG),
         ("best, at = torch.topk(p, k, dim=1); return best", "3", _ALONG),
+        ("best, at = torch.sort(p, 1, True); return best", "3", _SORTS),
+        ("best, at = p.sort(dim=1); return best", "3", _SORTS),
+        ("best, at = p.sort(0); return best", "1 3", _OPEN),
         ("return p.topk(k, dim=-1)", "1 3", _LAST),
         ("q = p.data[0][k]\n    while y > q: k()", "1 3", _PICKS),
         ("q = 0\n    while y > q: q = p[0][k]", "1 3", _PICKS.replace("4", "5")),
@@ -1288,6 +1292,13 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("return unheard.topk(p, k)", "1 3", _OPEN),
         ("return p.median()", "1 3", _OPEN),
         ("return p.shape[:, 1]", "1 3", _OPEN),
+        ("return p[:, k - 1]", "3", _PICKS),
+        ("return p[:, k.last]", "1 3", _PICKS),
+        ("return p[0, k - 1]", "3", _PICKS),
+        ("return p[k - 1]", "1 3", _OPEN),
+        ("return p[:, :k - 1]", "3", _OPEN),
+        ("return p[k, k - 1]", "1 3", _OPEN),
+        ("return p[k - 1, k - 1]", "3", _OPEN),
         ("return p[:, :k]", "3", _OPEN),
         ("return p[0, 1:]", "3", _OPEN),
         ("return p[k]", "1 3", _OPEN),
@@ -1523,7 +1534,7 @@ def test_a_copy_that_was_filled_had_the_dimensions_of_the_tensor() -> None:
 
 
 _TWO = "self.p = nn.Softmax(); self.a = nn.Linear(n, 9); self.b = "
-_FEATURES = "write dim=-1 for the features of {}, or the one that is meant else"
+_FEATURES = "write dim=-1 for the features of {}, if these are meant"
 
 
 @pytest.mark.parametrize(
@@ -1531,6 +1542,8 @@ _FEATURES = "write dim=-1 for the features of {}, or the one that is meant else"
     [
         ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x))", "self.out"),
         ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x) / 2)", "self.out"),
+        ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out.forward(x))", "self.out"),
+        ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out.backward(x))", None),
         ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x).transpose(0, 2))", None),
         ("self.out = nn.Linear(n, 1)", "F.softmax(self.out(x))", None),
         ("self.out = nn.LayerNorm(n)", "F.softmax(self.out(x))", None),

@@ -188,7 +188,8 @@ def probs(x, n):
 def probs(x):
     return F.softmax(Back()(x.mm(x)))
 """,
-    "mapped by another": "p = [*pool.map(lambda s: F.softmax(s), torch.zeros(4, 6).chunk(2, 1))]\n",
+    "mapped by another": "def probs(pool):\n"
+    "    return pool.map(lambda s: F.softmax(s), torch.zeros(4, 6).chunk(2, 1))\n",
     "taken in one call, not in another": _HELPER
     + "def attend(x, y):\n    return probs(x).unsqueeze(1).bmm(y), probs(y)\n",
     "taken by a branch of a function": """def average(x, weights):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
@@ -68,6 +69,9 @@ _SHOWN = {
     "sizes of another, by a name": _ROWS.format("z")
     + "sizes = rows.size()\n    return F.softmax(z.view(*sizes))\n",
     "sizes of another": _ROWS.format("z") + "return F.softmax(z.reshape(rows.shape))\n",
+    "numbers drawn of its sizes": _ROWS.format("z") + "return F.softmax(torch.rand(rows.size()))\n",
+    "numbers of its sizes": _ROWS.format("z")
+    + "return F.softmax(torch.zeros(*rows.size(), dtype=torch.float))\n",
     "a function of autograd": _sign(),
     "one of the old kind": _sign(decorator=""),
     "one that works in place": _sign("InplaceFunction", ""),
@@ -89,6 +93,40 @@ def test_what_is_shown_is_written(code: str) -> None:
     assert migrate(text, "TP302").text == text
 
 
+_JOINED = "def draw(d, e, n):\n    w = {}\n    return torch.multinomial(w, 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("joined", "dim"),
+    [
+        ("torch.stack([F.softmax(d[b]) for b in range(n)], 0)", 0),
+        ("torch.stack([F.softmax(d), F.softmax(e)])", 0),
+        ("torch.cat([F.softmax(d[b]) for b in range(n)], 1)", 1),
+        ("torch.cat([F.softmax(d), F.softmax(e)])", -1),
+    ],
+)
+def test_what_is_asked_of_all_that_is_joined_shows_its_dimensions(joined: str, dim: int) -> None:
+    code = _HEAD + _JOINED.format(joined)
+    assert migrate(code, "TP302").text == re.sub(
+        r"(F\.softmax\(\w+(\[b\])?)", rf"\1, dim={dim}", code
+    )
+
+
+@pytest.mark.parametrize(
+    "joined",
+    [
+        "[F.softmax(d[b]) for b in range(n)]",
+        "n([F.softmax(d[b]) for b in range(n)])",
+        "torch.stack(n, [F.softmax(d[b]) for b in range(n)])",
+        "torch.stack([F.softmax(d[b]) for b in range(n)])[0, 0]",
+        "torch.stack([n for b in F.softmax(d)])",
+    ],
+)
+def test_what_is_joined_by_others_shows_nothing(joined: str) -> None:
+    code = _HEAD + _JOINED.format(joined)
+    assert migrate(code, "TP302").text == code
+
+
 _OPEN = {
     "a comparison with what is not known": _ROWS.format("z")
     + "rows = rows + (z == 0).float() * -1000\n    return F.softmax(rows)\n",
@@ -96,6 +134,10 @@ _OPEN = {
     "of matmul with it": _ROWS.format("z") + "return F.softmax(torch.matmul(z, rows))\n",
     "sizes that are given": _ROWS.format("z") + "return F.softmax(rows.view(*z))\n",
     "some sizes of another": _ROWS.format("z") + "return F.softmax(x.view(*rows.size()[:z]))\n",
+    "numbers of more sizes": _ROWS.format("z") + "return F.softmax(torch.rand(*rows.size(), *z))\n",
+    "numbers of one size": _ROWS.format("z") + "return F.softmax(torch.rand(rows.size(0), *z))\n",
+    "one of its sizes": "def probs(x, y):\n    return F.softmax(y.view(x.size(0), *y))\n",
+    "something of a size": "def probs(x, y):\n    return F.softmax(x * y.size(*y))\n",
     "sizes that are chosen": _ROWS.format("z")
     + "sizes = rows.size()\n    if z:\n        sizes = z\n    return F.softmax(x.view(*sizes))\n",
     "no function of autograd": _sign("Base"),
@@ -119,7 +161,7 @@ def test_a_vector_takes_no_dimension_along(product: str) -> None:
     assert f"F.softmax({product}, dim=0)" in migrate(code, "TP302").text
 
 
-_FEATURES = "write dim={} for the features of {}, or the one that is meant else"
+_FEATURES = "write dim={} for the features of {}, if these are meant"
 _NAMED = "write dim=… with the one that is meant"
 _LINEAR = _FEATURES.format(-1, "nn.Linear(n, 3)")
 
@@ -328,3 +370,112 @@ def test_a_size_that_is_followed_through_a_call_has_no_dimensions_to_give() -> N
     facts = WholeFacts(ast.parse(text), text)
     (size,) = facts.names.method_calls("size")
     assert after_call(facts, size, lambda node: ANY) == ANY
+
+
+_RETURNED = """class Attn(nn.Module):
+    def forward(self, x, y):
+        {}
+class Decoder(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.attn = Attn()
+    {}
+    def forward(self, x, y):
+        return F.softmax({}.bmm(y).squeeze(1))
+"""
+_ALONE = "return x.bmm(y).mean(2).unsqueeze(1)"
+_METHOD = "def score(self, x):\n        return {}"
+
+
+@pytest.mark.parametrize(
+    ("returned", "method", "used", "is_one"),
+    [
+        (_ALONE, "", "self.attn(x, y)", True),
+        (
+            "if y is None:\n            return x.unsqueeze(1)\n        " + _ALONE,
+            "",
+            "self.attn(x, y)",
+            True,
+        ),
+        ("return x", _METHOD.format("x.unsqueeze(1)"), "self.score(x)", True),
+        ("return x", _METHOD.format("x and self.score(x) or x"), "self.score(x)", False),
+        ("return x.bmm(y)", "", "self.attn(x, y)", False),
+        ("return x.unsqueeze(1), y", "", "self.attn(x, y)", False),
+        ("yield x.unsqueeze(1)", "", "self.attn(x, y)", False),
+        ("if y is None:\n            return\n        " + _ALONE, "", "self.attn(x, y)", False),
+        ("if y is None:\n            return x\n        " + _ALONE, "", "self.attn(x, y)", False),
+        (_ALONE, "@cached\n    " + _METHOD.format("x.unsqueeze(1)"), "self.score(x)", False),
+        (_ALONE, "", "self.other(x, y)", False),
+    ],
+)
+def test_what_a_function_returns_shows_what_squeeze_takes_away(
+    returned: str, method: str, used: str, is_one: bool
+) -> None:
+    text = migrate(_HEAD + _RETURNED.format(returned, method, used), "TP302").text
+    assert (".squeeze(1), dim=1)" in text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("first", "is_one"),
+    [("x = x.bmm(y)", False), ("x = x.bmm(y).sum(1, keepdim=True)", True), ("x = x.sum(1)", False)],
+)
+def test_a_turn_of_a_loop_has_the_sizes_of_what_it_begins_with(first: str, is_one: bool) -> None:
+    lines = "for _ in range(n):\n        x = x.tanh()\n    return F.softmax(x.squeeze(1))\n"
+    code = f"{_HEAD}def probs(x, y, n):\n    x = x.bmm(y)\n    {first}\n    {lines}"
+    assert (".squeeze(1), dim=1)" in migrate(code, "TP302").text) is is_one
+
+
+_MOVED = "write dim=0, to which line 5 moves axis"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("m = x.transpose(axis, 0); p = F.softmax(m); return p.transpose(axis, 0)", _MOVED),
+        (
+            "m = x.transpose(0, axis).contiguous(); return F.softmax(m).transpose(0, axis)",
+            _MOVED,
+        ),
+        ("return torch.transpose(F.softmax(torch.transpose(x, axis, 0) / 2), axis, 0)", _MOVED),
+        ("return F.softmax(x.transpose(axis, 0)).data.transpose(axis, 0)", _MOVED),
+        ("return F.softmax(x.transpose(axis, 0))", _NAMED),
+        ("return F.softmax(x.transpose(axis, 0)).transpose(axis, 1)", _NAMED),
+        ("return F.softmax(x.transpose(axis, 0)).transpose(n, 0)", _NAMED),
+        ("return F.softmax(x.transpose(axis, n)).transpose(axis, n)", _NAMED),
+        ("return F.softmax(x.transpose(1, 0)).transpose(1, 0)", _NAMED),
+        ("return F.softmax(x.transpose(axis, 0).sum(n)).transpose(axis, 0)", _NAMED),
+        ("return F.softmax(x.transpose(axis, 0)).sum(n).transpose(axis, 0)", _NAMED),
+        ("return F.softmax(x).transpose(axis, 0)", _NAMED),
+    ],
+)
+def test_the_dimension_that_is_moved_and_moved_back_is_meant(lines: str, said: str) -> None:
+    (found,) = advice("TP302", f"{_HEAD}def probs(x, axis, n):\n    {lines}\n")
+    assert found.message.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "dim"),
+    [
+        ("torch.topk(x.bmm(y), k=3, dim=-1)", "best[:, 0]", 1),
+        ("x.bmm(y).topk(3)", "best.sum(2)", 1),
+        ("x.bmm(y).max(1)", "best", 1),
+        ("torch.sort(x.bmm(y), 1, True)", "best[0, 0]", 0),
+        ("x.bmm(y).chunk(2, 1)", "best[:, n]", None),
+        ("x.bmm(y).split(n, 1)", "best.sum(1)", 1),
+        ("x.bmm(y)", "best", 1),
+        ("x.bmm(y).max(1)[0]", "best", 0),
+        ("n.topk(3)", "best", None),
+        ("n(x.bmm(y), 3)", "best", None),
+        ("n.outer(x.bmm(y), 3)", "best", None),
+        ("n.svd()", "best", None),
+        ("n.nonzero()", "best", None),
+        ("torch.topk(*x)", "best", None),
+        ("x.bmm(y).unheard(3)", "best", None),
+    ],
+)
+def test_the_parts_of_what_an_operation_gives_have_dimensions(
+    made: str, used: str, dim: int | None
+) -> None:
+    code = f"{_HEAD}def probs(x, y, n):\n    best, at = {made}\n    return F.softmax({used})\n"
+    text = migrate(code, "TP302").text
+    assert text == code if dim is None else f"({used}, dim={dim})" in text

@@ -151,14 +151,14 @@ def gives_dimensions(method: str) -> bool:
 def place_of(name: str, parameter: str) -> int | None:
     """Where a parameter stands in all forms that have it; None where it does not, or by name only.
 
-    >>> place_of("torch.Tensor.masked_fill", "mask"), place_of("torch.gather", "index")
-    (1, 2)
+    >>> place_of("torch.Tensor.masked_fill", "mask"), place_of("torch.sort", "dim")
+    (1, 1)
     """
     places = {
         place
         for form in forms_of(name)
         for place, taken in enumerate(form.parameters)
-        if taken.name == parameter
+        if taken.name == parameter and not taken.keyword_only
     }
     return places.pop() if len(places) == 1 else None
 

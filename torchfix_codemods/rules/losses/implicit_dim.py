@@ -20,6 +20,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, shown_meant
+from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import dim_of_another_output
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
 from torchfix_codemods.rules.losses.questions.ranks import MANY
@@ -153,6 +154,10 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     shown = shown_meant(facts, call, tensor)
     if shown is not None:
         return shown
+    moved = moved_before(facts, call, tensor)
+    if moved is not None:
+        by, place, name = moved
+        return f"write dim={place}, to which line {facts.origin(by.lineno)} moves {name}"
     alike = dim_of_another_output(facts, tensor)
     if alike is not None:
         dim, line, model = alike
@@ -161,7 +166,7 @@ def _meant(facts: Facts, call: ast.Call, tensor: ast.expr | None) -> str:
     if features is None:
         return "write dim=… with the one that is meant"
     dim, layer = features
-    return f"write dim={dim} for the features of {layer}, or the one that is meant else"
+    return f"write dim={dim} for the features of {layer}, if these are meant"
 
 
 def _counted(ndims: frozenset[int]) -> dict[int, str]:

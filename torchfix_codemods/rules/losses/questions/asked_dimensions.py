@@ -35,6 +35,8 @@ from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, 
 
 #: Through so many names, calls and operations a tensor is followed.
 _MAX_DEPTH = 12
+#: What puts tensors together, and how many dimensions that adds to them.
+JOINS = {"torch.cat": 0, "torch.stack": 1}
 SWAPS = frozenset("transpose transpose_ swapaxes swapdims".split())
 
 
@@ -85,7 +87,9 @@ def _asked(facts: Facts, use: ast.expr, depth: int) -> frozenset[int]:
         other = user.right if user.left is use else user.left
         return joined_with(facts, use, [other], shown_by_uses(facts, user, depth))
     if isinstance(user, (ast.Tuple, ast.List)):
-        return _by_joining(facts, user)
+        return _by_joining(facts, user, depth)
+    if isinstance(user, ast.ListComp) and user.elt is use:
+        return _by_joining(facts, user, depth)
     if isinstance(user, ast.Return):
         return _by_callers(facts, user, depth)
     if isinstance(user, ast.Call) and use in user.args:
@@ -113,23 +117,31 @@ def _asked(facts: Facts, use: ast.expr, depth: int) -> frozenset[int]:
     return named & _by_operation(facts, user.attr, call, 0, depth)
 
 
-def _by_joining(facts: Facts, parts: ast.Tuple | ast.List) -> frozenset[int]:
-    """What ``torch.cat([x, y], 1)`` asks of x: a second dimension, and as many as y has."""
+def _by_joining(
+    facts: Facts, parts: ast.Tuple | ast.List | ast.ListComp, depth: int
+) -> frozenset[int]:
+    """What ``torch.cat([x, y], 1)`` asks of x: a second dimension, and as many as y has, and as
+    the result; that of ``torch.stack([f(x) for x in xs])`` has one more.
+    """
     call = facts.parent(parts)
     name = facts.name(call.func) if isinstance(call, ast.Call) else None
-    if name != "torch.cat" or not isinstance(call, ast.Call) or call.args[:1] != [parts]:
+    if name not in JOINS or not isinstance(call, ast.Call) or call.args[:1] != [parts]:
         return ANY
-    dim = argument(call, 1, "dim")
+    dim, more = argument(call, 1, "dim"), JOINS[name]
     along = ANY if dim is None else at_least(needed(dim))
+    after = along & shown_by_uses(facts, call, depth)
+    asked = frozenset(n for n in ANY if min(n + more, MANY) in after)
     # An empty tensor of one dimension goes with any.
-    known = {min(n, MANY) for n in map(ndim_of, map(facts.value, parts.elts)) if n and n > 1}
-    return along & frozenset(known) if len(known) == 1 else along
+    elements = [] if isinstance(parts, ast.ListComp) else parts.elts
+    known = {min(n, MANY) for n in map(ndim_of, map(facts.value, elements)) if n and n > 1}
+    return asked & frozenset(known) if len(known) == 1 else asked
 
 
 def _by_index(node: ast.Subscript) -> frozenset[int]:
     """What ``x[:, 1]`` asks of x."""
     parts = indices(node.slice)
-    return at_least(sum(isinstance(p, ast.Slice) or type(constant(p)) is int for p in parts))
+    counted = (ast.Slice, ast.BinOp)
+    return at_least(sum(isinstance(p, counted) or type(constant(p)) is int for p in parts))
 
 
 def _by_items(facts: Facts, left: ast.expr) -> frozenset[int]:

@@ -72,7 +72,7 @@ class CalledDimensions(abc.ABC):
         if found:
             each = (self._returned(facts, call, function, path) for function in found)
             return frozenset[int]().union(*each)
-        return ANY if path else after_call(facts, call, lambda tensor: self.shown(facts, tensor))
+        return after_call(facts, call, lambda tensor: self.shown(facts, tensor), path)
 
     def _of_module(
         self, facts: Facts, call: ast.Call, home: Facts, module: Module, path: Path

@@ -17,15 +17,23 @@ from torchfix_codemods.facts.language.arguments import (
     whole_number,
 )
 from torchfix_codemods.facts.language.nodes import indices
+from torchfix_codemods.facts.language.scopes import Path
 from torchfix_codemods.facts.libraries import torch_effects, torch_layers
 from torchfix_codemods.facts.libraries.taken_dimensions import taken_in_batches
-from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown
-from torchfix_codemods.rules.losses.questions.asked_dimensions import SWAPS, by_use
+from torchfix_codemods.facts.values.lattice import (
+    Module,
+    Number,
+    Tensor,
+    Unknown,
+    Value,
+    item_at,
+)
+from torchfix_codemods.rules.losses.questions.asked_dimensions import JOINS, SWAPS, by_use
+from torchfix_codemods.rules.losses.questions.dimensions.sizes import with_sizes
 from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY, at_least, needed
 from torchfix_codemods.rules.losses.questions.single_dimensions import is_one
 from torchfix_codemods.rules.questions.listed_elements import elements
@@ -33,7 +41,6 @@ from torchfix_codemods.rules.questions.listed_elements import elements
 #: Layers that take a batch of rows or of sequences.
 _TAKE_ROWS = torch_layers.that("rows")
 _ROWS = frozenset({2, 3})
-_JOINS = {"cat": 0, "stack": 1}
 #: Since when layers for batches take one of its elements as well.
 _ALONE = (1, 11)
 #: Until then ``masked_fill`` filled a copy of the tensor, whatever the mask was.
@@ -89,26 +96,29 @@ def after_product(left: frozenset[int], right: frozenset[int]) -> frozenset[int]
     return frozenset(min(max(ndim, 0), MANY) for ndim in ndims)
 
 
-def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
-    """The numbers of dimensions of what a call gives.
+def after_call(facts: Facts, call: ast.Call, shown: _Shown, path: Path = ()) -> frozenset[int]:
+    """The numbers of dimensions of what a call gives, or of a part of it: ``best, i = x.topk(3)``.
 
     Args:
         facts: the facts of the module.
         call: a call of anything but a module.
         shown: tells the numbers of dimensions of an expression.
+        path: where the part stands.
     """
     found = operated(facts, call)
-    sizes_of = None if found is None else _with_sizes(facts, found[0], found[2])
+    if path:
+        return ANY if found is None else _part_of(facts, call, found, shown, path)
+    sizes_of = None if found is None else with_sizes(facts, found[0], [found[1], *found[2].args])
     if sizes_of is not None:
         return shown(sizes_of)
     if is_opaque(call) or found is None or not found[0].startswith("torch."):
         return ANY
     name, tensor, rest = found
     function, given = name.rpartition(".")[2], rest.args
-    if function in _JOINS:
+    if name in JOINS:
         dim = argument(rest, 0, "dim")
         along = ANY if dim is None else at_least(needed(dim))
-        return _joined(facts, tensor, _JOINS[function], shown) & along
+        return _joined(facts, tensor, JOINS[name], shown) & along
     if name == "torch.autograd.Variable":
         return shown(tensor)
     before = shown(tensor) & by_use(facts, tensor)
@@ -138,19 +148,26 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
     return after
 
 
-def _with_sizes(facts: Facts, name: str, rest: ast.Call) -> ast.expr | None:
-    """``y`` of ``x.view(*y.size())``, which has as many dimensions, also by a name of the sizes."""
-    given = rest.args[0] if len(rest.args) == 1 and not rest.keywords else None
-    results = (result for form in forms_of(name) for result in form.results[:1])
-    if given is None or not any(result.ndim.startswith("#") for result in results):
-        return None
-    sizes: ast.expr | None = given.value if isinstance(given, ast.Starred) else given
-    made = facts.assigned(sizes) if isinstance(sizes, ast.Name) else None
-    sizes = made[0] if made is not None and len(made) == 1 else sizes
-    if isinstance(sizes, ast.Call) and not sizes.args and not sizes.keywords:
-        method = sizes.func
-        return method.value if isinstance(method, ast.Attribute) and method.attr == "size" else None
-    return sizes.value if isinstance(sizes, ast.Attribute) and sizes.attr == "shape" else None
+def _part_of(
+    facts: Facts,
+    call: ast.Call,
+    found: tuple[str, ast.expr, ast.Call],
+    shown: _Shown,
+    path: Path,
+) -> frozenset[int]:
+    """What an operation of torch gives at a place: one of several tensors, or a row of one."""
+    name, tensor, rest = found
+    before = shown(tensor) & by_use(facts, tensor)
+    # What has such a method may be no tensor, and give two of something else.
+    if is_opaque(call) or (before == ANY and facts.name(call.func) is None):
+        return ANY
+    parts: list[Value] = []
+    for ndim in _more(before):
+        part: Value = apply(facts.inference, name, rest, Tensor(ndim=ndim)) or Unknown()
+        for step in path:
+            part = item_at(part, step) if isinstance(step, int) else Unknown()
+        parts.append(part)
+    return _clipped(parts)
 
 
 def is_number(facts: Facts, node: ast.expr) -> bool:

@@ -61,10 +61,13 @@ def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> tuple[int, str]
     made = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
     if made is not None and len(made) == 1 and depth < _MAX_DEPTH:
         return _layer_of(facts, made[0], depth + 1)
-    dim = _dim_of(facts, tensor.func) if isinstance(tensor, ast.Call) else None
-    if dim is None or not isinstance(tensor, ast.Call):
+    layer = tensor.func if isinstance(tensor, ast.Call) else None
+    if isinstance(layer, ast.Attribute) and layer.attr == "forward":
+        layer = layer.value
+    dim = None if layer is None else _dim_of(facts, layer)
+    if dim is None or layer is None:
         return None
-    return dim, worded(tensor.func, "the layer before it")
+    return dim, worded(layer, "the layer before it")
 
 
 def _dim_of(facts: Facts, node: ast.expr) -> int | None:

@@ -179,7 +179,8 @@ def _is_of_second(facts: Facts, item: ast.Subscript) -> bool:
     if _counts_rows(facts, parts[0]):
         return not isinstance(parts[1], ast.Slice) and not _counts_rows(facts, parts[1])
     is_first = isinstance(parts[0], ast.Slice) or type(constant(parts[0])) is int
-    is_second = isinstance(parts[1], ast.Name) or type(constant(parts[1])) is int
+    is_counted = isinstance(parts[1], (ast.Name, ast.Attribute, ast.BinOp))
+    is_second = is_counted or type(constant(parts[1])) is int
     return is_first and is_second
 
 
