@@ -21,6 +21,8 @@ from torchfix_codemods.facts.values.lattice import (
 )
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 HEAD = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
 UTILS = """
@@ -286,6 +288,76 @@ def test_names_that_star_imports_may_not_bring_stay_unknown(root: Path, text: st
     }
     write(root, files)
     assert name_in(root, text) is None
+
+
+_BELOW = {
+    "own.py": "import torch\ndef mean(x):\n    return x\n",
+    "same.py": "from numpy import mean\n",
+    "other.py": "from statistics import mean\n",
+    "under.py": "if x:\n    def mean(x):\n        return x\n",
+    "within.py": "def f():\n    from statistics import mean\n",
+    "listed.py": "from statistics import mean\n__all__ = ['f']\n",
+    "passed.py": "from helpers import mean\n",
+    "helpers.py": "from numpy import mean\n",
+    "circle.py": "from train import *\nfrom numpy import mean\n",
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from numpy import mean\nfrom own import *\nmean(x)",
+        "from numpy import mean\nfrom other import *\nmean(x)",
+        "from numpy import mean\nfrom own import *\ndef f(x):\n    return mean(x)",
+        "from numpy import mean\nfrom same import *\nfrom own import *\nmean(x)",
+        "from numpy import mean\nfrom own import *\nfrom empty import *\nmean(x)",
+        "from torch import mean\nfrom same import *\nmean(x)",
+    ],
+)
+def test_a_star_import_below_makes_something_else_of_a_name(root: Path, text: str) -> None:
+    write(root, _BELOW | {"empty.py": ""})
+    assert name_in(root, text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from own import *\nfrom numpy import mean\nmean(x)",
+        "from numpy import mean\nmean(x)\nfrom own import *",
+        "from numpy import mean\nfrom same import *\nmean(x)",
+        "from numpy import mean\nfrom own import *\nfrom same import *\nmean(x)",
+        "from numpy import mean\nfrom under import *\nmean(x)",
+        "from numpy import mean\nfrom within import *\nmean(x)",
+        "from numpy import mean\nfrom listed import *\nmean(x)",
+        "from numpy import mean\nfrom passed import *\nmean(x)",
+        "from numpy import mean\nfrom circle import *\nmean(x)",
+        "from numpy import mean\nfrom unheard import *\nmean(x)",
+        "from numpy import mean\nif x:\n    from own import *\nmean(x)",
+        "from own import *\ndef f(x):\n    from numpy import mean\n    return mean(x)",
+        "import numpy\nfrom own import *\nnumpy.mean(x)",
+    ],
+)
+def test_a_star_import_that_may_not_bring_a_name_leaves_it(root: Path, text: str) -> None:
+    write(root, _BELOW)
+    assert name_in(root, text) == "numpy.mean"
+
+
+def test_a_star_import_of_the_same_file_brings_the_same(root: Path) -> None:
+    write(root, _BELOW)
+    assert name_in(root, "from own import mean\nfrom own import *\nmean(x)") == "own.mean"
+
+
+@pytest.mark.parametrize(("beside", "goes"), [("def imread(x): return x\n", True), ("", False)])
+def test_an_import_goes_of_what_a_star_import_below_brings_again(
+    tmp_path: Path, beside: str, goes: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "utils.py").write_text(f"import torch\n{beside}")
+    line = "from scipy.misc import imread\n"
+    (tmp_path / "a.py").write_text(f"{line}from utils import *\nx = torch.tensor(imread('a'))\n")
+    result = migrate_file(tmp_path / "a.py", Settings(select=("TP907",)), write=False)
+    assert (line not in (result.after or line)) is goes
+    assert any("reads it" in finding.message for finding in result.findings) is goes
 
 
 _STARS = {

@@ -578,6 +578,96 @@ def test_what_runs_beside_a_constructor_that_raises_is_told_of(tmp_path: Path, c
     assert told(tmp_path, code.format(_TOLD)) == 1
 
 
+_UNSET = (
+    "class A(nn.Module):\n    def __init__(self, n):\n        super(A, self).__init__()\n"
+    "        self.n = n\n        self.fc = nn.Linear(n, self.lost)\n"
+)
+_INIT = "    def __init__(self, n):\n        "
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _UNSET + _METHOD,
+        _UNSET.replace("super(A, self)", "super()") + _METHOD,
+        _UNSET.replace("super(A, self).__init__()", "nn.Module.__init__(self)") + _METHOD,
+        _UNSET.replace("nn.Module", "object") + _METHOD,
+        _UNSET.replace("nn.Linear(n, self.lost)", "self.lost()") + _METHOD,
+        _UNSET + _METHOD + "class B(A):\n    def f(self):\n        return 1\n",
+        "class P(nn.Module):\n    n = 1\n" + _UNSET.replace("nn.Module", "P") + _METHOD,
+        _UNSET + _METHOD + "class C:\n    def f(this):\n        return this.lost\n",
+        _UNSET + "a = A(1)\n{0}\n",
+    ],
+)
+def test_nothing_is_told_of_a_class_whose_constructor_asks_for_what_nothing_sets(
+    tmp_path: Path, code: str
+) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _UNSET.replace("self.lost)", "self.training)") + _METHOD,
+        _UNSET.replace("self.lost)", "self._lost)") + _METHOD,
+        _UNSET.replace("self.n = n", "self.lost = n") + _METHOD,
+        _UNSET.replace("self.n = n", "self.lost: int = n") + _METHOD,
+        _UNSET.replace("self.n = n", "self.register_buffer('lost', n)") + _METHOD,
+        _UNSET.replace("self.n = n", "self.register_buffer(n, h)") + _METHOD,
+        _UNSET.replace("self.n = n", "setattr(self, n, h)") + _METHOD,
+        _UNSET.replace("self.n = n", "self.__dict__.update(n)") + _METHOD,
+        _UNSET.replace("self.n = n", "vars(self).update(n)") + _METHOD,
+        _UNSET.replace("self.n = n", "h.attach(self)") + _METHOD,
+        _UNSET.replace("self.n = n", "if n: return") + _METHOD,
+        _UNSET.replace("self.fc", "if n: self.fc") + _METHOD,
+        _UNSET.replace("self.lost)", "n or self.lost)") + _METHOD,
+        _UNSET.replace("self.lost)", "getattr(self, 'lost', 1))") + _METHOD,
+        _UNSET.replace("        self.fc", "        with h:\n            self.fc") + _METHOD,
+        _UNSET + "    lost = 1\n" + _METHOD,
+        _UNSET + "    lost: int\n" + _METHOD,
+        _UNSET + "    @property\n    def lost(self):\n        return 1\n" + _METHOD,
+        _UNSET + "    def __getattr__(self, name):\n        return 1\n" + _METHOD,
+        _UNSET + "    def set(self):\n        self.lost = 1\n" + _METHOD,
+        _UNSET + "    def set(self):\n        h.attach(self)\n" + _METHOD,
+        _UNSET + _METHOD + "A.lost = 1\n",
+        _UNSET + _METHOD + "setattr(A, 'lo' + 'st', 1)\n",
+        _UNSET.replace("class", "@h.full\nclass") + _METHOD,
+        _UNSET.replace("nn.Module", "nn.Module, metaclass=h") + _METHOD,
+        _UNSET.replace("nn.Module", "nn.Linear") + _METHOD,
+        _UNSET.replace("nn.Module", "h.Base") + _METHOD,
+        _UNSET.replace("nn.Module", "nn.Module, h.Mixin") + _METHOD,
+        "class P(h.Base):\n    n = 1\n" + _UNSET.replace("nn.Module", "P") + _METHOD,
+        "class P(nn.Module):\n    lost = 1\n" + _UNSET.replace("nn.Module", "P") + _METHOD,
+        _UNSET + _METHOD + "class B(A):\n    lost = 1\n",
+        _UNSET + _METHOD + "class B(A, h.Mixin):\n    pass\n",
+        _UNSET + _METHOD + f"class B(A):\n{_INIT}self.lost = 1\n        super().__init__(n)\n",
+        _UNSET + _METHOD + f"class B(A):\n{_INIT}nn.Module.__init__(self)\n",
+        _UNSET + _METHOD + "A.f(h)\n",
+        _UNSET + "    @staticmethod\n" + _METHOD,
+    ],
+)
+def test_what_an_object_may_have_its_constructor_may_ask_for(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "count"),
+    [
+        ("class C:\n    def __init__(self):\n        self.lost = 1\n", 0),
+        ("import run\nprint(run.A(1).lost)\n", 0),
+        ("import run\nrun.A.lost = 1\n", 1),
+        ("import run\nfor name in 'abc':\n    setattr(run.A, name, 1)\n", 1),
+        ("import run\nclass B(run.A):\n    lost = 1\n", 1),
+        ("from run import A\nclass B(A):\n    def lost(self):\n        return 1\n", 1),
+    ],
+)
+def test_another_file_may_give_a_class_what_its_constructor_asks_for(
+    tmp_path: Path, beside: str, count: int
+) -> None:
+    code = _UNSET + _METHOD
+    assert told_beside(tmp_path, beside, code) == count
+
+
 _OTHER = (
     "import torch.nn as nn\nclass Old(nn.Module):\n    pass\nclass New({0}):\n"
     "    def __init__(self):\n        super({1}, self).__init__()\n        self.n = 1\n"

@@ -432,7 +432,7 @@ def test_what_is_frozen_may_be_a_module() -> None:
         ("x = torch.ones(2)\nprint(x)\nx.cuda()", "write x = x.cuda() before x is used"),
         (
             "for p in torch.nn.Linear(2, 3).parameters():\n    p.cuda()\n    print(p)",
-            "move the module that has the parameter",
+            "drop the line, as the parameter moves with its module",
         ),
         (
             "w = torch.ones(2, requires_grad=True)\nw.cuda()\nloss = f(w)",
@@ -481,7 +481,7 @@ def test_what_is_frozen_may_be_a_module() -> None:
         (
             "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
             "        self.w = torch.nn.Parameter(torch.ones(2))\n        self.w.cuda()",
-            "move the module that has the parameter",
+            "drop the line, as the parameter moves with its module",
         ),
         (
             "class N(torch.nn.Module):\n    def __init__(self, x):\n        super().__init__()\n"
@@ -493,7 +493,10 @@ def test_what_is_frozen_may_be_a_module() -> None:
             "        self.w.requires_grad_()\n        self.w.cuda()",
             "",
         ),
-        ("torch.nn.Linear(2, 3).weight.cuda()", "move the module that has the parameter"),
+        (
+            "torch.nn.Linear(2, 3).weight.cuda()",
+            "drop the line, as the parameter moves with its module",
+        ),
         ("pair = (torch.ones(2), 1)\npair[0].cuda()", "make a new tuple with pair[0].cuda()"),
         (
             "pair = torch.ones(2, 3).split(1)\npair[0].cuda()",

@@ -119,6 +119,18 @@ _MINDED = {
     ),
     "behind a number": ("out = fc(h).squeeze() * 2 > 1\nout[0]", "out[0] in line 25"),
     "behind an activation": ("out = F.relu(fc(h).squeeze())\nout[0]", "out[0] in line 25"),
+    "rows of which others are asked for their dimensions": (
+        "i = mask.nonzero().squeeze()\nrows, r = h[i], z.cpu()\nif r.dim() > 0: rows[k]",
+        "rows[k] in line 26",
+    ),
+    "rows beside what is asked for its dimensions": (
+        "i = mask.nonzero().squeeze()\nrows, r = h[i], z[i]\nif r.dim() > 0: pass\nrows[k]",
+        "rows[k] in line 27",
+    ),
+    "rows that are asked for their sizes": (
+        "i = mask.nonzero().squeeze()\nrows, r = h[i], z[i]\nif r.sum() > 0: rows[k]",
+        "rows[k] in line 26",
+    ),
     "rows of indices": ("i = mask.nonzero().squeeze()\nrows = h[i]\nrows[k]", "rows[k] in line 26"),
     "rows of more indices": (
         "i = mask.nonzero().squeeze()\nh[i + 1, :][k]",
@@ -228,6 +240,9 @@ _QUIET = {
     "asked as a part of two": "i, n = (h > 0.5).nonzero().squeeze(), 2\nif i.dim() == 0: i = i[None]",
     "asked as an attribute": "f.i = (h > 0.5).nonzero().squeeze()\nif f.i.dim() == 0: f.i = f.i[None]",
     "asked for its shape": "i = (h > 0.5).nonzero().squeeze()\nif len(i.shape) == 0: i = i[None]",
+    "rows asked for their dimensions": "i = mask.nonzero().squeeze()\nrows, r = h[i], z[i].cpu().numpy()\n"
+    "if len(r.shape) == 0:\n    pass\nelse:\n    rows[k]",
+    "rows asked around a length": "i = mask.nonzero().squeeze()\nr = z[i]\nif r.dim() > 0: len(i)",
     "only an index": "i = mask.nonzero().squeeze()\nif i.numel(): h.index_select(0, i)",
     "a mean of all": "out = fc(h)\nloss = -out.squeeze().mean() * 2, torch.sum(fc(h).squeeze() * 2)",
     "a mean of the rows": "i = torch.nonzero(mask).squeeze().cpu().numpy()\n"

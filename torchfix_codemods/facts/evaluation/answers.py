@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchfix_codemods.facts.evaluation.bindings import attribute, bound, joined, returned, total
 from torchfix_codemods.facts.evaluation.calls import call_value as called
 from torchfix_codemods.facts.evaluation.classes_elsewhere import class_kind
-from torchfix_codemods.facts.evaluation.elsewhere import starred_name
+from torchfix_codemods.facts.evaluation.elsewhere import name_of_star, starred_name
 from torchfix_codemods.facts.evaluation.expressions import expression
 from torchfix_codemods.facts.evaluation.fixtures import provided
 from torchfix_codemods.facts.evaluation.passing import is_taken_as_tensor, parameter_shows
@@ -19,6 +19,7 @@ __all__ = [
     "expression",
     "is_taken_as_tensor",
     "joined",
+    "name_of_star",
     "parameter_shows",
     "provided",
     "reached_returns",

@@ -88,6 +88,29 @@ def starred_name(inference: Inference, name: str) -> str | None:
     return only if only is not None and only.partition(".")[0] in ("torch", "numpy") else None
 
 
+def name_of_star(inference: Inference, name: str, star: ast.ImportFrom) -> str | None:
+    """What a star import of the module level certainly gives a name, where the file is known.
+
+    Returns:
+        the qualified name of what that file imports by this name, "" for what it makes itself;
+        None where it may not bind the name, or by an import of another file of the project.
+    """
+    if inference.files is None or not isinstance(inference.names.parents.get(star), ast.Module):
+        return None
+    file = inference.files.module(module_of(star))
+    if file is None or not file.may_bind(name):
+        return None
+    there = file.inference
+    if there is None or there is inference or not _gives(there, name):
+        return None
+    left = there.names.name_left(name)
+    if not left:
+        return ""
+    top = left.partition(".")[0]
+    is_own = not top or there.files is None or there.files.module(top) is not None
+    return None if is_own else left
+
+
 def named_attribute(inference: Inference, node: ast.Attribute) -> Value:
     """The value of ``module.name``, where the module may be a file of the project."""
     if inference.files is None or (inference.names.name(node) or "").startswith("torch."):

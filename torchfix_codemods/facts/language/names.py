@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope, Scopes
+from torchfix_codemods.facts.language.stars_below import StarsBelow
 from torchfix_codemods.facts.libraries.torch_names import canonical, star_exports
 
 T = TypeVar("T")
@@ -43,6 +44,7 @@ class Names(Scopes):
         """Whether a class of the project may have a method of that name without arguments."""
         self.name_from_project: Callable[[str], str | None] = lambda name: None
         """The qualified name that the star imports of other files of the project give a name."""
+        self.stars_below = StarsBelow()
         self._names: dict[ast.AST, str | None] = {}
         self._starred: dict[str, str | None] = {}
         self._method_calls: dict[str, list[ast.Call]] | None = None
@@ -53,6 +55,7 @@ class Names(Scopes):
         """The same scopes, for other facts of the same tree: what a name means is asked anew."""
         fresh = copy.copy(self)
         fresh.name_from_project = lambda name: None
+        fresh.stars_below = StarsBelow()
         fresh._names = {}
         fresh._starred = {}
         fresh._memory = {}
@@ -305,7 +308,20 @@ class Names(Scopes):
         found = self.scope_of(node).lookup(node.id)
         if found is None:
             return self._from_star_import(node.id)
-        return self._resolve_bindings(found[1])
+        known = self._resolve_bindings(found[1])
+        return None if known is not None and self.is_given_by_star(node, known) else known
+
+    def is_given_by_star(self, node: ast.Name, known: str) -> bool:
+        """Whether a star import below the lines that make ``known`` of a name makes another of it.
+
+        While the module level itself runs, only the imports above have been.
+        """
+        stars = self.unknown_star_imports
+        found = self.scope_of(node).lookup(node.id) if stars else None
+        if found is None or found[0] is not self.module:
+            return False
+        before = node.lineno if self.scope_of(node) is self.module else None
+        return self.stars_below.change(node.id, known, found[1], stars, before)
 
     def _resolve_bindings(self, bindings: list[Binding]) -> str | None:
         names: set[str | None] = set()
@@ -363,7 +379,12 @@ class Names(Scopes):
     def name_left(self, name: str) -> str | None:
         """The qualified name of a name of the module level, as the module leaves it."""
         bindings = self.module.bindings.get(name)
-        return self._resolve_bindings(bindings) if bindings else self._from_star_import(name)
+        if not bindings:
+            return self._from_star_import(name)
+        known = self._resolve_bindings(bindings)
+        stars = self.unknown_star_imports if known is not None else ()
+        is_changed = stars and self.stars_below.change(name, known or "", bindings, stars)
+        return None if is_changed else known
 
     def _evaluated_outside(self, child: ast.AST, parent: ast.AST) -> bool:
         """Decorators, annotations and bases run in the scope around a definition."""

@@ -11,14 +11,15 @@ from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.classes_below import classes_below
 from torchfix_codemods.facts.paths.named import class_named
 from torchfix_codemods.facts.programs.failing_imports import star_may_bind
-from torchfix_codemods.facts.programs.unbound import comes_to_unbound, evaluated
+from torchfix_codemods.facts.programs.unbound import comes_to, comes_to_unbound, evaluated
+from torchfix_codemods.facts.programs.unset import asks_unset
 
 _CONSTRUCTORS = ("__init__", "__new__")
 
 
 def fails_to_be_made(cls: ast.ClassDef, facts: Facts) -> bool:
     """Whether a call of a class of the file raises: its own ``__init__`` asks for an unbound name,
-    or for the parent of a class that is none of its bases."""
+    for an attribute that nothing sets, or for the parent of a class that is none of its bases."""
     return facts.remembered(("fails to be made", cls), lambda: _fails(cls, facts))
 
 
@@ -49,7 +50,11 @@ def _fails(cls: ast.ClassDef, facts: Facts) -> bool:
     constructor = own[0]
     if constructor.decorator_list:
         return False
-    return comes_to_unbound(constructor, facts) or _asks_unrelated(constructor, cls, facts)
+    return (
+        comes_to_unbound(constructor, facts)
+        or comes_to(constructor, lambda s: asks_unset(s, constructor, cls, facts))
+        or _asks_unrelated(constructor, cls, facts)
+    )
 
 
 def _asks_unrelated(constructor: ast.FunctionDef, cls: ast.ClassDef, facts: Facts) -> bool:

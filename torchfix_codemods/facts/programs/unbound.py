@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.names import is_of_python
@@ -31,8 +31,14 @@ def asks_unbound(statement: ast.stmt, facts: Facts) -> bool:
 
 def comes_to_unbound(function: ast.FunctionDef, facts: Facts) -> bool:
     """Whether a function asks for such a name before it can return."""
+    return comes_to(function, lambda statement: asks_unbound(statement, facts))
+
+
+def comes_to(function: ast.FunctionDef, asks: Callable[[ast.stmt], bool]) -> bool:
+    """Whether a function comes to a statement of its body that asks for something before it can
+    return."""
     for statement in function.body:
-        if asks_unbound(statement, facts):
+        if asks(statement):
             return True
         if any(isinstance(node, ast.Return) for node in walk(statement)):
             return False

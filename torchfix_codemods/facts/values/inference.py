@@ -77,6 +77,9 @@ class Evaluation(Protocol):
     def starred_name(self, inference: Inference, name: str) -> str | None:
         """The name of torch or numpy that star imports of the project's files bring in."""
 
+    def name_of_star(self, inference: Inference, name: str, star: ast.ImportFrom) -> str | None:
+        """What a star import of a file of the project certainly gives a name."""
+
 
 class Inference(Queries):
     """The values of one module's expressions.
@@ -114,6 +117,7 @@ class Inference(Queries):
         if files is not None:
             names.is_method_of_project = files.is_method
             names.name_from_project = functools.partial(evaluation.starred_name, self)
+            names.stars_below.name_of_star = functools.partial(evaluation.name_of_star, self)
         self.classes = Classes(names, functools.partial(evaluation.class_kind, self))
         self.branches = Branches(names)
         self.counts = Counts(names, flow)

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.catalogue.rows import Row
 from torchfix_codemods.facts.language.scopes import Scope
-from torchfix_codemods.facts.libraries.torch_names import last_part
+from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts
 
 
@@ -60,8 +60,11 @@ def is_idle(facts: Facts, node: ast.Import | ast.ImportFrom, alias: ast.alias) -
 
 
 def is_read(facts: Facts, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
-    """Whether the file reads an imported name."""
-    return any(facts.names.uses_of(facts.names.scope_of(node), alias.asname or alias.name))
+    """Whether the file reads an imported name, and not what a star import makes of it below."""
+    names, whole = facts.names, getattr(node, "module", None)
+    known = canonical(f"{whole}.{alias.name}" if whole else alias.name)
+    uses = names.uses_of(names.scope_of(node), alias.asname or alias.name)
+    return any(not names.is_given_by_star(use, known) for use in uses)
 
 
 def is_exported(facts: Facts, holder: Scope, local: str) -> bool:

@@ -15,7 +15,10 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.meant_dimension import form_meant
 from torchfix_codemods.rules.tensors.questions.minded_dimensions import minding
 from torchfix_codemods.rules.tensors.questions.row_indices import is_read_by_number
-from torchfix_codemods.rules.tensors.questions.squeezed import is_asked_for_dimensions
+from torchfix_codemods.rules.tensors.questions.squeezed import (
+    is_asked_for_dimensions,
+    is_shut_out,
+)
 from torchfix_codemods.text.wording import worded, worded_operand
 
 
@@ -76,6 +79,8 @@ class SqueezeAll(Rule):
         if finds and is_read_by_number(call, facts):
             return
         if (use := minding(call, facts, finds)) is None:
+            return
+        if finds and is_shut_out(call, use, facts):
             return
         receiver = worded_operand(source, "")
         written = f"{receiver}.{instead}" if receiver else instead

@@ -5,20 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
+from torchfix_codemods.facts.libraries import container_methods
+from torchfix_codemods.facts.libraries.module_names import MODULE_NAMES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.modes import MODULE_METHODS
 from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.rules.devices.questions.containers import Contents
-
-#: What no layer can be called, as ``nn.ModuleDict`` has it itself.
-_OF_MODULE_DICT = MODULE_METHODS | frozenset(
-    """T_destination bfloat16 call_super_init clear compile dump_patches get_buffer
-    get_extra_state get_submodule items ipu keys mtia pop register_full_backward_hook
-    register_full_backward_pre_hook register_load_state_dict_post_hook
-    register_load_state_dict_pre_hook register_module register_state_dict_post_hook
-    register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule to_empty training
-    update values xpu""".split()
-)
 
 
 def fits_module_dict(held: Contents, value: ast.expr, facts: Facts) -> bool:
@@ -62,7 +53,9 @@ def _is_name(key: ast.expr, facts: Facts) -> bool:
 
 
 def _can_name(text: str) -> bool:
-    return bool(text) and "." not in text and text not in _OF_MODULE_DICT
+    """Whether ``nn.ModuleDict`` has nothing of that name itself."""
+    is_taken = text in MODULE_NAMES or container_methods.is_of("dict", text)
+    return bool(text) and "." not in text and not is_taken
 
 
 def _is_part(part: ast.expr, facts: Facts) -> bool:

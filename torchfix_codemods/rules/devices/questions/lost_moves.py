@@ -46,7 +46,7 @@ def _remedy_for_name(name: ast.Name, value: Tensor | Packed, facts: Facts) -> st
     assignment = f"{name.id} = {_call_text(name, facts)}"
     made = f"write {assignment} where {name.id} is made"
     if isinstance(value, Tensor) and value.leaf_module is not None:
-        return "move the module that has the parameter"
+        return "drop the line, as the parameter moves with its module"
     uses = list(other_uses(name, facts))
     is_used_above = any(use.lineno < name.lineno and _calculates(use, facts) for use in uses)
     if found is None or found[0] is not scope or scope.kind not in ("function", "module"):
@@ -164,7 +164,7 @@ def _makes_new(node: ast.expr, facts: Facts) -> bool:
 def _remedy_for_attribute(moved: ast.Attribute, value: Tensor | Packed, facts: Facts) -> str | None:
     """What to write instead, where the result cannot just be assigned to the attribute."""
     if isinstance(value, Tensor) and value.leaf_module is not None:
-        return "move the module that has the parameter"
+        return "drop the line, as the parameter moves with its module"
     holder = facts.value(moved.value)
     if not isinstance(holder, (Module, Instance)) or holder.definition is None:
         return ""
@@ -188,7 +188,7 @@ def _is_plain(source: Binding, facts: Facts) -> bool:
 def _remedy_for_item(moved: ast.Subscript, value: Tensor | Packed, facts: Facts) -> str | None:
     """What to write instead, where the result cannot just be stored as the item."""
     if isinstance(value, Tensor) and value.leaf_module is not None:
-        return "move the module that has the parameter"
+        return "drop the line, as the parameter moves with its module"
     holder = facts.value(moved.value)
     if isinstance(holder, Tensor):
         whole = ast.unparse(moved.value)

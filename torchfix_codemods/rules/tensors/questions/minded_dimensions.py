@@ -43,7 +43,7 @@ def minding(call: ast.Call, facts: Facts, finds: bool) -> Use | None:
     def minds(use: Use) -> Iterable[Place] | None:
         if use.place.content:
             return None if _joins(use) else _onward(use)
-        return None if _minds(use, finds) else _still_without(use, finds)
+        return None if _minds(use, finds) else still_without(use, finds)
 
     trail = follow([Place(facts, call)], minds)
     return None if trail is None or trail.is_cut else trail.end
@@ -157,7 +157,7 @@ def _onward(use: Use) -> Iterable[Place]:
     return [*use.result(), *use.held(), *further]
 
 
-def _still_without(use: Use, finds: bool) -> Iterable[Place]:
+def still_without(use: Use, finds: bool) -> Iterable[Place]:
     """The expressions that lack the first dimension then."""
     if use.kind in ("bound", "chosen", "element"):
         return [*use.result(), *use.named(), *_kept_as(use)]

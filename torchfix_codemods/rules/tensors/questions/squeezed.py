@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.tensors.taken_numbers import takes_one_number
+from torchfix_codemods.rules.tensors.questions.minded_dimensions import still_without
 
 _DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 _COUNTS = frozenset({"numel", "nelement"})
@@ -21,6 +22,28 @@ def is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
     ``if x.dim() > 1`` below, and ``autograd.grad(x, …)``, which takes nothing else.
     """
     return follow([Place(facts, call)], _asks_for_dimensions) is not None
+
+
+def is_shut_out(call: ast.Call, minding: Use, facts: Facts) -> bool:
+    """Whether a use of found indices stands under a question for the dimensions of what has lost
+    one with them: ``if len(scores.shape) == 0: … else: labels[kept]``, of ``scores[i]``.
+
+    Args:
+        call: ``x.squeeze()``, which gives the indices.
+        minding: the use that needs the dimension.
+        facts: the file of the call.
+    """
+    around = {*minding.facts.names.ancestors(minding.node)}
+
+    def asks(use: Use) -> Iterable[Place] | None:
+        asked = use.facts.parent(use.node)
+        if use.kind in ("attribute", "method") and _is_compared_dimension(asked, use.facts):
+            statement = use.facts.names.statement(use.node)
+            if isinstance(statement, ast.If) and statement in around:
+                return None
+        return still_without(use, finds=True)
+
+    return follow([Place(facts, call)], asks) is not None
 
 
 def _asks_for_dimensions(use: Use) -> Iterable[Place] | None:
