@@ -270,3 +270,30 @@ def test_no_value_is_asked_for_where_the_api_dates_the_file() -> None:
         text = f"{HEAD}{line}\nprint(loss.data[0])"
         facts = WholeFacts(ast.parse(text), text)
         find_era(facts.names, asked, lambda node: False, lambda line: False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "loss = F.mse_loss(x, y)\nprint(loss.item())",
+        "net = nn.Linear(2, 2)\nnet.to(args.device)",
+        "x = torch.zeros(2)\ny = x.new_full((2,), 3)",
+    ],
+)
+def test_a_method_of_torch_0_4_shows_that_the_file_ran_on_it(text: str) -> None:
+    assert era_of(text).runs_since == (0, 4)
+    old = f"from torch.autograd import Variable\nz = Variable(torch.ones(2), volatile=True)\n{text}"
+    assert era_of(old).runs_since == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print(loss.item())",
+        "import numpy as np\nprint(np.mean([1]).item())",
+        "frame.to('file')",
+        "loss = F.mse_loss(x, y)\nprint(loss.item)",
+    ],
+)
+def test_a_method_of_what_is_not_known_shows_nothing(text: str) -> None:
+    assert era_of(text).runs_since is None

@@ -320,3 +320,17 @@ def test_another_mode_may_come_to_a_class(before: str, after: str) -> None:
     assert before in _KEPT
     text = _OLD + _KEPT.replace(before, after)
     assert migrate(text, "TP307").text == text
+
+
+@pytest.mark.parametrize(
+    "ran", ["nn.init.xavier_uniform_(net.weight)", "print(y.sum().item())", "y.to(args.device)"]
+)
+def test_what_ran_on_torch_0_4_has_no_corners_aligned(ran: str) -> None:
+    net = "net = nn.Linear(2, 2)\n"
+    text = f"{_UNDATED}{net}y = F.upsample(x, scale_factor=2, mode='bilinear')\n"
+    assert advice("TP307", text)
+    assert not advice("TP307", f"{text}{ran}\n")
+    volatile = "z = torch.autograd.Variable(x, volatile=True)\n"
+    assert migrate(f"{text}{volatile}", "TP307").text != f"{text}{volatile}"
+    newer = f"{text}{volatile}{ran}\n"
+    assert migrate(newer, "TP307").text == newer

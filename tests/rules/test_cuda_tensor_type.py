@@ -1036,6 +1036,14 @@ def test_a_type_that_nothing_shows_to_run_without_a_gpu_is_not_told(made: str, l
             "return x.size()[1], x.type(torch.cuda.LongTensor)",
             "x.size()[1], x.to(device, torch.long)",
         ),
+        (
+            "return x(y).data.max(1)[1].type(torch.cuda.FloatTensor)",
+            "x(y).data.max(1)[1].to(device, torch.float)",
+        ),
+        (
+            "return x.view(-1)[:9].type(torch.cuda.LongTensor)",
+            "x.view(-1)[:9].to(device, torch.long)",
+        ),
     ],
 )
 def test_what_no_module_does_shows_a_tensor_that_is_cast(line: str, now: str) -> None:
@@ -1060,6 +1068,47 @@ def test_what_may_be_a_module_is_told_where_it_is_cast(line: str) -> None:
     text = _LEFT.format(made=_CHOSEN, line=line)
     assert migrate(text, "TP203").text == text
     assert "for a tensor, write" in advice("TP203", text)[0].message
+
+
+@pytest.mark.parametrize(
+    ("made", "cast", "is_tensor"),
+    [
+        ("labels.view(n)", "given[:5]", True),
+        ("labels.view(n, -1)", "given[0]", True),
+        ("labels.max(1)", "given[1]", True),
+        ("labels.mean()", "given", True),
+        ("labels.view(first)", "given[:5]", True),
+        ("labels.view(np.ndarray)", "given[:5]", False),
+        ("labels.view('O')", "given[:5]", False),
+        ("labels.view()", "given[:5]", False),
+        ("labels.clone()", "given", False),
+        ("labels.add(first)", "given", False),
+        ("labels.reshape(n)", "given[0]", False),
+        ("labels.values()", "given[0]", False),
+        ("labels.pop(1)", "given[0]", False),
+        ("np.max(labels)", "given[0]", False),
+        ("labels", "given[0]", False),
+        ("labels.max(1) if n else labels", "given[1]", False),
+        ("labels.view(n)\n    if n > 2: given = labels", "given[:5]", False),
+        ("labels.view(n)\n    for given in labels: break", "given", False),
+    ],
+)
+def test_what_operations_of_tensors_give_is_cast(made: str, cast: str, is_tensor: bool) -> None:
+    text = (
+        f"import numpy as np\nimport torch\n{_CHOSEN}\ndef f(labels, first):\n    n = len(labels)\n"
+    )
+    text += f"    given = {made}\n    return {cast}.type(torch.cuda.LongTensor)\n"
+    now = text.replace(".type(torch.cuda.LongTensor)", ".to(device, torch.long)")
+    assert migrate(text, "TP203").text == (now if is_tensor else text)
+    assert is_tensor or "for a tensor, write" in advice("TP203", text)[0].message
+
+
+@pytest.mark.parametrize("method", ["max", "mean", "view"])
+def test_a_method_of_a_class_of_the_file_gives_what_it_likes(method: str) -> None:
+    text = _LEFT.format(made=_CHOSEN, line=f"return x.{method}(1)[0].type(torch.cuda.FloatTensor)")
+    assert migrate(text, "TP203").text != text
+    text += f"class A:\n    def {method}(self, y):\n        return y\n"
+    assert migrate(text, "TP203").text == text
 
 
 def test_a_method_of_a_class_of_the_file_compares_as_it_likes() -> None:

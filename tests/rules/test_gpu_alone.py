@@ -123,7 +123,7 @@ def test_nothing_is_told_in_a_program_that_asks_nowhere(
         ({"train": "import model\ny = y.cuda() if args.gpu else y\n"}, "line 2 of train.py"),
         ({"train": "import model\nif not args.cpu:\n    y.cuda()\n"}, "line 2 of train.py"),
         (
-            {"train": "import model\nif not use_gpu:\n    y = 1\nelse:\n    y.cuda()\n"},
+            {"train": "import model\nif not use_gpu:\n    y = 1\nelse:\n    z.cuda()\n"},
             "line 2 of train.py",
         ),
         ({"main": _ASKS.replace("model", "train"), "train": _STAYS}, "line 2 of main.py"),

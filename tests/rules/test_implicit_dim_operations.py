@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from tests.support.rules import advice, migrate
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.losses.questions.left_dimensions import after_call
+from torchfix_codemods.rules.losses.questions.ranks import ANY
 
 _HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
@@ -316,3 +321,10 @@ def test_what_a_test_lets_pass_is_known_beside_what_it_changes(lines: str, dim: 
     text = migrate(_HEAD + _CHOSEN.format(lines), "TP302").text
     assert ("dim=" in text) is (dim is not None)
     assert dim is None or f", dim={dim})" in text
+
+
+def test_a_size_that_is_followed_through_a_call_has_no_dimensions_to_give() -> None:
+    text = "import torch\nx = torch.zeros(3)\nn = x.size(0)\n"
+    facts = WholeFacts(ast.parse(text), text)
+    (size,) = facts.names.method_calls("size")
+    assert after_call(facts, size, lambda node: ANY) == ANY

@@ -1368,3 +1368,19 @@ def test_of_two_steps_in_one_round_one_is_told(
     found = [f.message for f in result.findings if "too early" in f.message]
     assert len(found) == len(lines)
     assert all(part in message for part, message in zip(lines, found, strict=True))
+
+
+_LOOP = ("for epoch in range(start, 9):", "    scheduler.step()", "    TRAIN")
+
+
+def test_a_scheduler_that_is_told_its_epoch_by_hand_steps_first_as_it_did() -> None:
+    text = textwrap.dedent(_script("scheduler.last_epoch = start - 1", *_LOOP))
+    result = migrate(text, "TP603")
+    assert result.text == text
+    assert not result.findings
+
+
+def test_the_epoch_of_another_scheduler_says_nothing() -> None:
+    text = textwrap.dedent(_script("warmup.last_epoch = start - 1", *_LOOP))
+    result = migrate(text, "TP603")
+    assert result.text.rstrip().endswith("optimizer.step()\n    scheduler.step()")

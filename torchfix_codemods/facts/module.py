@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from torchfix_codemods.facts.age.ages import Ages
 from torchfix_codemods.facts.age.dating import (
     Clues,
-    IsNumber,
+    IsCertain,
     IsOptional,
     IsOurs,
     find_clues,
@@ -223,7 +223,7 @@ class Facts:
     @functools.cached_property
     def limited_era(self) -> Era:
         """The era of the file, with the last torch that it runs on, for which values are asked."""
-        return with_limit(self.era, self.names, self._is_number, self._is_optional)
+        return with_limit(self.era, self.names, self._is_certain, self._is_optional)
 
     def _uses_until(self, newest: Version) -> Version | None:
         """The torch that the lines need which are as old as a release, or older."""
@@ -240,11 +240,11 @@ class Facts:
         self.asked_for_age += 1
         return self._dated(find_clues)
 
-    def _dated(self, find: Callable[[Names, IsNumber, IsOptional, IsOurs], T]) -> T:
-        return find(self.names, self._is_number, self._is_optional, self.is_rewritten)
+    def _dated(self, find: Callable[[Names, IsCertain, IsOptional, IsOurs], T]) -> T:
+        return find(self.names, self._is_certain, self._is_optional, self.is_rewritten)
 
-    def _is_number(self, node: ast.Subscript) -> bool:
-        """Whether ``x[0]`` is the one element of what may have no dimension."""
+    def _is_certain(self, node: ast.Subscript | ast.Call) -> bool:
+        """Whether ``x[0]`` is of what may have no dimension, ``x.item()`` of torch's own."""
         raise NotImplementedError
 
     def _is_optional(self, node: ast.AST) -> bool:

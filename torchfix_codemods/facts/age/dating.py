@@ -12,6 +12,7 @@ from torchfix_codemods.facts.age.words import (
     ALWAYS_TOOK,
     KEYWORDS,
     LAST_WORDS,
+    METHODS_IN,
     RENAMED_IN,
     SINCE,
     SINCE_KEYWORD,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
 
-IsNumber = Callable[[ast.Subscript], bool]
+IsCertain = Callable[[ast.Subscript | ast.Call], bool]
 IsOptional = Callable[[ast.AST], bool]
 IsOurs = Callable[[int], bool]
 
@@ -83,9 +84,9 @@ class Clues:
     """The last one, as far as that was looked at."""
 
 
-def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional, is_ours: IsOurs) -> Era:
+def find_era(names: Names, is_certain: IsCertain, is_optional: IsOptional, is_ours: IsOurs) -> Era:
     """Date a module by the API that it uses, as :func:`find_clues` says."""
-    clues = find_clues(names, is_number, is_optional, is_ours)
+    clues = find_clues(names, is_certain, is_optional, is_ours)
     evidence = [str(clue) for clue in (clues.newer, clues.older) if clue is not None]
     if clues.outdated is not None:
         evidence.append(f"{clues.outdated} (not counted: {LATER})")
@@ -114,7 +115,7 @@ def _has_variables(names: Names) -> bool:
 
 
 def find_clues(
-    names: Names, is_number: IsNumber, is_optional: IsOptional, is_ours: IsOurs
+    names: Names, is_certain: IsCertain, is_optional: IsOptional, is_ours: IsOurs
 ) -> Clues:
     """What dates a module.
 
@@ -124,8 +125,8 @@ def find_clues(
 
     Args:
         names: the scopes of the module.
-        is_number: tells of ``x[0]``, ``x.data[0]`` and the like whether x certainly holds just one
-            number.
+        is_certain: tells of ``x[0]``, ``x.data[0]`` and the like whether x certainly holds just
+            one number, and of ``x.item()`` whether x certainly is a tensor or a module.
         is_optional: tells of a node whether the file also works without it, because it stands
             where the code chooses between old and new torch.
         is_ours: tells of a line whether an earlier run wrote it: that it uses what is newer does
@@ -147,13 +148,15 @@ def find_clues(
     older = first(relics)
     if newer is None and (older is None or older.until > _V0_3):
         # Asked last, because it takes values, and not at all of a file that is newer.
-        older = first(_indexed_numbers(names, is_number)) or older
+        older = first(_indexed_numbers(names, is_certain)) or older
     needed = sorted(
         (clue for clue in clues if clue.runs_since or clue.since),
         key=lambda clue: clue.runs_since or clue.since,
         reverse=True,
     )
     needing = first(clue for clue in needed if not is_ours(clue.line))
+    if needing is None:
+        needing = first(c for c in _new_methods(names, is_certain) if not is_ours(c.line))
     since = None if needing is None else needing.runs_since or needing.since
     failing = [clue for clue in (*relics, older, outdated) if clue is not None]
     last = min(
@@ -162,17 +165,17 @@ def find_clues(
     return Clues(newer, older, outdated, since, last)
 
 
-def with_limit(era: Era, names: Names, is_number: IsNumber, is_optional: IsOptional) -> Era:
+def with_limit(era: Era, names: Names, is_certain: IsCertain, is_optional: IsOptional) -> Era:
     """The era of a module, with the last torch that takes its indices of what holds one number.
 
     Args:
         era: as :func:`find_era` found it, which does not ask for values where it need not.
-        names, is_number, is_optional: as for :func:`find_clues`.
+        names, is_certain, is_optional: as for :func:`find_clues`.
     """
     is_known = era.runs_until is not None and era.runs_until <= _V0_4
     if is_known or era.uses is not None or not era.before(_V0_4):
         return era
-    indexed = (clue.node for clue in _indexed_numbers(names, is_number))
+    indexed = (clue.node for clue in _indexed_numbers(names, is_certain))
     is_limited = any(not is_optional(node) for node in indexed)
     return dataclasses.replace(era, runs_until=_V0_4) if is_limited else era
 
@@ -258,6 +261,14 @@ def _keywords(names: Names) -> Iterator[Clue]:
                     yield Clue(keyword, what, since=since)
 
 
+def _new_methods(names: Names, is_certain: IsCertain) -> Iterator[Clue]:
+    """``loss.item()``, ``net.to(device)``: calls of methods that came late, newest first."""
+    for name, version in sorted(METHODS_IN.items(), key=lambda item: item[1], reverse=True):
+        for call in names.method_calls(name.rpartition(".")[2]):
+            if is_certain(call):
+                yield Clue(call, f"{name}()", runs_since=version)
+
+
 def _left_out(names: Names) -> Iterator[Clue]:
     """``torch.multinomial(p)``, which raises since 0.4."""
     for call in names.method_calls("multinomial"):
@@ -266,9 +277,9 @@ def _left_out(names: Names) -> Iterator[Clue]:
             yield Clue(call, "multinomial without num_samples", until=_V0_3, runs_until=_V0_3)
 
 
-def _indexed_numbers(names: Names, is_number: IsNumber) -> Iterator[Clue]:
+def _indexed_numbers(names: Names, is_certain: IsCertain) -> Iterator[Clue]:
     """Index 0 of what holds one number, which had a dimension until 0.3."""
     for node in names.nodes.get(ast.Subscript, ()):
         assert isinstance(node, ast.Subscript)
-        if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and is_number(node):
+        if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and is_certain(node):
             yield Clue(node, "index 0 of a number", until=_V0_3, runs_until=_V0_4)

@@ -73,6 +73,15 @@ RENAMED_IN = _by_name(
     }
 )
 
+#: Methods that came with a version for others that work to this day; of modules it is ``to``.
+METHODS_IN = _by_name(
+    {
+        "0.4": """
+            torch.Tensor.item torch.Tensor.to torch.Tensor.requires_grad_ torch.Tensor.new_full
+            torch.Tensor.new_ones torch.Tensor.new_tensor torch.Tensor.new_zeros"""
+    }
+)
+
 #: Names that were gone, or raised, after a version: a file that uses one was written before.
 UNTIL = _by_name(
     {

@@ -20,7 +20,10 @@ def is_refused(call: ast.Call, facts: Facts) -> bool:
     if found is None or found[1].decorator_list:
         return False
     home, function = found
-    is_made = class_named(call.func, facts) is not None
+    made = class_named(call.func, facts)
+    if made is not None and not _is_plain(made[1], made[0]):
+        return False
+    is_made = made is not None
     bound = is_made or gets_object_before(home, function, call, facts)
     if may_take(function, call, bound) or is_set_by_others(home.inference, function.name):
         return False

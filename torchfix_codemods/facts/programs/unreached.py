@@ -65,7 +65,7 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
             return True
         if any(_is_never_passed(statement, facts) for statement in _above(current, facts)):
             return True
-        if any(_raises(statement, facts) for statement in _entered(current, facts)):
+        if any(_keeps_out(statement, facts) for statement in _entered(current, facts)):
             return True
         if is_never_made(current, facts):
             return True
@@ -108,15 +108,38 @@ def _is_in_what_raises(node: ast.AST, facts: Facts) -> bool:
     if not isinstance(node, (ast.expr, ast.stmt)):
         return False
     statement = facts.statement(node)
-    if not _raises(statement, facts):
+    if not _keeps_out(statement, facts):
         return False
     start, inside = (node.lineno, node.col_offset), {*walk(node)}
     return any(
         isinstance(part, ast.expr)
         and (part in inside or (part.end_lineno, part.end_col_offset) <= start)
+        and not _is_bound_nowhere(part, facts)
         and _part_raises(part, facts)
         for part in evaluated(statement)
     )
+
+
+def _keeps_out(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement certainly raises before what stands in it runs.
+
+    A name for which the file has no value at all keeps nothing out: of a few lines that somebody
+    tries out, what their first statement says is told.
+    """
+    return _raises(statement, facts) and facts.remembered(
+        ("keeps out", statement),
+        lambda: (
+            isinstance(statement, ast.ImportFrom)
+            or any(
+                _part_raises(part, facts) and not _is_bound_nowhere(part, facts)
+                for part in evaluated(statement)
+            )
+        ),
+    )
+
+
+def _is_bound_nowhere(node: ast.AST, facts: Facts) -> bool:
+    return isinstance(node, ast.Name) and facts.names.scope_of(node).lookup(node.id) is None
 
 
 def _is_program(facts: Facts) -> bool:

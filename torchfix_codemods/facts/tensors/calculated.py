@@ -12,11 +12,19 @@ from torchfix_codemods.facts.evidence.sizes import without_data
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
 from torchfix_codemods.facts.tensors.least_dimensions import most_left
-from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor, Unknown
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.lattice import (
+    Instance,
+    Module,
+    Number,
+    Tensor,
+    Unknown,
+)
 
 #: Through so many names a calculation is followed.
 _LONGEST = 3
@@ -33,6 +41,19 @@ def is_of_numbers(facts: Facts, node: ast.expr, by_default: bool = False) -> boo
         by_default: whether a parameter counts that is a number by itself.
     """
     return come_from([Place(facts, node)], functools.partial(_before, by_default))
+
+
+def tensors_of_numbers(facts: Facts, node: ast.expr) -> list[Tensor]:
+    """The tensors of no dimension that an expression comes from, where all is such, or a number."""
+    found = list[Tensor]()
+
+    def before(place: Place) -> Iterable[Place] | None:
+        value = place.facts.value(place.node)
+        if isinstance(value, Tensor) and not place.content:
+            found.append(value)
+        return _before(False, place)
+
+    return found if come_from([Place(facts, node)], before) else []
 
 
 def may_be_of_numbers(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
@@ -110,6 +131,11 @@ def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[
         elif by_default and isinstance(statement, ast.arg):
             if not isinstance(default_value(facts.inference, statement), Number):
                 return None
+        elif isinstance(statement, ast.arg):
+            arguments = _given_by_all(facts, statement)
+            if not arguments:
+                return None
+            found += arguments
         else:
             # What a function gives in a tuple may come from itself alone.
             is_whole = binding.kind == "for" or binding.written() is not None
@@ -120,21 +146,45 @@ def _bound(facts: Facts, bindings: Iterable[Binding], by_default: bool) -> list[
     return found if pending else None
 
 
+def _given_by_all(facts: Facts, parameter: ast.arg) -> list[Place] | None:
+    """What all calls of the project give a parameter."""
+    around = facts.parent(parameter)
+    function = None if around is None else facts.parent(around)
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    given = arguments_of_all_calls(function, parameter, facts)
+    return None if given is None else [Place(there, argument) for there, argument in given]
+
+
+def _is_stored_outside(facts: Facts, name: str, sources: Iterable[Binding]) -> bool:
+    """Whether anything of the file but its class stores to ``….name``."""
+    own = {id(source.node) for source in sources}
+    return any(
+        not isinstance(use.ctx, ast.Load) and id(facts.names.statement(use)) not in own
+        for use in facts.names.attributes(name)
+    )
+
+
 def _stored(facts: Facts, attribute: ast.Attribute) -> list[Place] | None:
     """All that a class stores as ``self.name``."""
     holder = facts.value(attribute.value)
+    home = facts_of(holder.owner) if isinstance(holder, Imported) else facts
+    holder = holder.value if isinstance(holder, Imported) else holder
     definition = holder.definition if isinstance(holder, (Module, Instance)) else None
-    if definition is None or facts.classes.kind(definition) == "unknown":
+    if definition is None or home is None or home.classes.kind(definition) == "unknown":
         return None
     if facts.files is not None and facts.files.is_assigned_anywhere(attribute.attr):
         return None
     stored: list[Place] = []
-    for source in facts.classes.attribute_sources(definition, attribute.attr):
+    bound = home.classes.attribute_sources(definition, attribute.attr)
+    if _is_stored_outside(home, attribute.attr, bound):
+        return None
+    for source in bound:
         statement = source.node
         written = source.written()
         if isinstance(statement, ast.AugAssign):
             written = statement.value if isinstance(statement.op, ELEMENTWISE) else None
         if written is None:
             return None
-        stored.append(Place(facts, written))
+        stored.append(Place(home, written))
     return stored or None

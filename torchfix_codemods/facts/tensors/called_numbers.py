@@ -16,6 +16,7 @@ from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import methods_named
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.tensors.dimensional import tensors_bound
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
@@ -58,7 +59,7 @@ def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) 
     if isinstance(node, ast.UnaryOp):
         return _is_number(facts, node.operand, call, depth + 1)
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
-        sides = [s for s in (node.left, node.right) if not isinstance(facts.value(s), Number)]
+        sides = [side for side in (node.left, node.right) if not _is_plain(facts, side)]
         return bool(sides) and all(_is_number(facts, side, call, depth + 1) for side in sides)
     if isinstance(node, ast.Name):
         bindings = [] if may_be_reshaped(facts.inference, node) else [*_bindings(facts, node, call)]
@@ -66,6 +67,17 @@ def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) 
             _binds_number(facts, each, call, depth + 1) for each in bindings
         )
     return isinstance(node, ast.Call) and _call_gives_number(facts, node, (), depth + 1)
+
+
+def _is_plain(facts: Facts, node: ast.expr) -> bool:
+    """``atoms * x.size(0)``: a number of Python, also by all calls of the function."""
+    if isinstance(node, ast.UnaryOp):
+        return _is_plain(facts, node.operand)
+    if isinstance(node, ast.BinOp) and not isinstance(facts.value(node), Number):
+        return _is_plain(facts, node.left) and _is_plain(facts, node.right)
+    value = facts.value(node)
+    by_calls = value_by_all_calls(node, facts) if isinstance(value, Unknown) else value
+    return isinstance(by_calls, Number)
 
 
 def _is_of_own_torch(facts: Facts, node: ast.expr) -> bool:

@@ -11,7 +11,11 @@ from torchfix_codemods.facts.paths.backward import is_back_propagated_attribute
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.numbers import indexes_tensor, is_used_as_number
 from torchfix_codemods.facts.paths.uses import has_to_be_number
-from torchfix_codemods.facts.tensors.calculated import is_of_numbers, may_be_of_numbers
+from torchfix_codemods.facts.tensors.calculated import (
+    is_of_numbers,
+    may_be_of_numbers,
+    tensors_of_numbers,
+)
 from torchfix_codemods.facts.tensors.called_numbers import gives_number, is_reduced
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.tensors.reductions import is_extreme_along
@@ -101,6 +105,14 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
             return "number"
     if unknown and not wrappers and _is_sum_of_numbers(facts, core):
         return "graph"
+    if unknown and not wrappers and isinstance(core, ast.Attribute):
+        # Of what may be a number of Python, too, only the tensor is indexed.
+        tensors = tensors_of_numbers(facts, core)
+        is_plain = all(tensor.grad is False for tensor in tensors)
+        if tensors and is_plain and is_used_as_number(facts, node):
+            return "graph" if indexes_tensor(facts, node) else "number"
+        if tensors:
+            return "graph"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
     if not unknown:

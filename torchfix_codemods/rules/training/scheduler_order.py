@@ -19,6 +19,7 @@ from torchfix_codemods.rules.training.questions.schedulers.built_again import (
 from torchfix_codemods.rules.training.questions.schedulers.called_steps import is_stepped_by_callers
 from torchfix_codemods.rules.training.questions.schedulers.first_steps import (
     comes_later,
+    has_set_epoch,
     is_idle,
     is_old,
     steps_another,
@@ -137,8 +138,9 @@ class SchedulerOrder(Rule):
             return
         if _is_told_where_built(call, facts):
             yield self.advice(call, _BUILT_AGAIN.format(first_rates_again(call, facts)))
-        is_step = getattr(call.func, "attr", None) == "step"
-        if not is_step or steps_another(call, facts) or is_idle(call, facts):
+        if getattr(call.func, "attr", None) != "step" or steps_another(call, facts):
+            return
+        if is_idle(call, facts) or has_set_epoch(call, facts):
             return
         repeated = steps_below(call, facts)
         if place is None and not repeated and stands_above_step(call, facts):

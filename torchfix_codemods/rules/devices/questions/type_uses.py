@@ -13,7 +13,7 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.gpu_types import Kind, is_type_call
@@ -53,18 +53,45 @@ def _is_cast(receiver: ast.expr, facts: Facts) -> bool:
         return True
     if isinstance(receiver, (ast.BinOp, ast.Compare)):
         return True
-    if isinstance(receiver, ast.Subscript):
-        return isinstance(receiver.slice, (ast.Tuple, ast.Compare))
-    if isinstance(receiver, ast.Call):
-        compared = receiver.func
-        if not isinstance(compared, ast.Attribute) or not torch_effects.compares(compared.attr):
-            return False
-        return len(receiver.args) == 1 and not may_be_of_project(facts.names, compared.attr)
+    if isinstance(receiver, ast.Subscript) and isinstance(receiver.slice, (ast.Tuple, ast.Compare)):
+        return True
+    if _is_of_operation(receiver, facts):
+        return True
     if not isinstance(receiver, ast.Name):
         return False
     own, scope = facts.flow.reaching(receiver), facts.names.scope_of(receiver)
     reads = facts.flow.uses_reached_by(own, scope, receiver.id)
     return any(_asks_tensor(read, facts) for read in reads)
+
+
+def _is_of_operation(node: ast.expr, facts: Facts, names: frozenset[str] = frozenset()) -> bool:
+    """``x.max(1)[1]``, ``x.view(n)[:m]``, also by its name: what no module is asked for.
+
+    NumPy's arrays, which are asked the same, have no ``.type(…)``, and what they hold is no module:
+    those have no order and no sum, and ``view`` takes types alone there, and none for objects.
+    """
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Name) and node.id not in names:
+        made = facts.assigned(node)
+        return bool(made) and all(
+            _is_of_operation(each, facts, names | {node.id}) for each in made or ()
+        )
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or not isinstance(method, ast.Attribute):
+        return False
+    if facts.name(method) is not None or may_be_of_project(facts.names, method.attr):
+        return False
+    if torch_effects.compares(method.attr) and len(node.args) == 1:
+        return True
+    if method.attr == "view":
+        return bool(node.args) and all(_may_be_size(given, facts) for given in node.args)
+    return torch_effects.does(method.attr, "reduces", "chooses")
+
+
+def _may_be_size(given: ast.expr, facts: Facts) -> bool:
+    """Whether something may be a number, and is not named as a type is: ``np.ndarray``."""
+    return isinstance(facts.value(given), (Number, Unknown)) and facts.name(given) is None
 
 
 def _is_made_variable(receiver: ast.expr, facts: Facts) -> bool:

@@ -141,7 +141,8 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown) -> frozenset[int]:
 def _with_sizes(facts: Facts, name: str, rest: ast.Call) -> ast.expr | None:
     """``y`` of ``x.view(*y.size())``, which has as many dimensions, also by a name of the sizes."""
     given = rest.args[0] if len(rest.args) == 1 and not rest.keywords else None
-    if given is None or not any(form.results[0].ndim.startswith("#") for form in forms_of(name)):
+    results = (result for form in forms_of(name) for result in form.results[:1])
+    if given is None or not any(result.ndim.startswith("#") for result in results):
         return None
     sizes: ast.expr | None = given.value if isinstance(given, ast.Starred) else given
     made = facts.assigned(sizes) if isinstance(sizes, ast.Name) else None

@@ -53,7 +53,7 @@ def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
     name = facts.name(call.func)
     if name in _DEPRECATED:
         # What was never called anything but ``interpolate`` dates the file.
-        return era.is_open
+        return era.is_open and (facts.era.runs_since or (0,)) < unsaid.changed_in
     may_be = (era.oldest or (0,)) < unsaid.changed_in and not facts.has_moved_on(unsaid.changed_in)
     return may_be and (name in _GRIDS or era.has_variables)
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
-from torchfix_codemods.facts.language.nodes import LOOPS, same_expression
+from torchfix_codemods.facts.language.nodes import LOOPS, same_expression, same_target
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.rules.training.questions.schedulers.built_again import builders
@@ -109,6 +109,18 @@ def steps_another(step: ast.Call, facts: Facts) -> bool:
         and isinstance(facts.value(node.func.value), Optimizer)
     }
     return bool(own) and len(own) == len(built) and bool(stepped) and own.isdisjoint(stepped)
+
+
+def has_set_epoch(step: ast.Call, facts: Facts) -> bool:
+    """Whether a scheduler is told by hand which epoch it is in: ``scheduler.last_epoch = n``.
+
+    Its first step goes on from there, and was not the one of the constructor made again.
+    """
+    scheduler = step.func.value if isinstance(step.func, ast.Attribute) else None
+    return scheduler is not None and any(
+        isinstance(node.ctx, ast.Store) and same_target(node.value, scheduler)
+        for node in facts.names.attributes("last_epoch")
+    )
 
 
 def is_idle(step: ast.Call, facts: Facts) -> bool:
