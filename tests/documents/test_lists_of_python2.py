@@ -96,7 +96,10 @@ def test_it_is_told_once_with_the_other_lines() -> None:
         "d = {}\nfor k in sorted(d.items()):\n    y = k[0]\n",
         "d = read(line)\ny = d.keys()[0]\n",
         "import numpy as np\nd = np.load(line) if line else []\ny = d.items()[0]\n",
-        "import numpy as np\ny = np.load(line).keys()[0]\n",
+        "import numpy as np\ny = np.load(line).values()[0]\n",
+        "import numpy as np\nwith open(line) as d:\n    y = d.items()[0]\n",
+        "import numpy as np\nwith np.load(line) as (d, e):\n    y = d.items()[0]\n",
+        "import numpy as np\nfor d in np.load(line):\n    y = d.items()[0]\n",
         "import numpy as np\nfor y in np.load(line).items():\n    print(y)\n",
         "def f(d):\n    return d.keys()[0]\n",
         "d = {}\nd = table(line)\ny = d.values()[0]\n",
@@ -242,13 +245,19 @@ def test_an_attribute_that_is_only_given_a_range_is_one(
 
 @pytest.mark.parametrize(
     "line",
-    ["y = np.load(path).items()[0][1]", "d = np.load(path)\ny = d.items()[0][1]"],
+    [
+        "y = np.load(path).items()[0][1]",
+        "d = np.load(path)\ny = d.items()[0][1]",
+        "with np.load(path) as d:\n    y = d.items()[0][1]",
+        "y = np.load(path).keys()[0][1:]",
+    ],
 )
 def test_arrays_that_numpy_loads_are_no_list(line: str, tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", x=np.zeros(2))
     ((_, said),) = _told(f"import numpy as np\n{line}\n")
-    view = line.partition("y = ")[2].removesuffix("[0][1]")
-    raises = f"items() gives no list on Python 3, and {view}[0] raises TypeError: "
+    view = line.partition("y = ")[2].partition("[")[0]
+    method = view.removesuffix("()").rpartition(".")[2]
+    raises = f"{method}() gives no list on Python 3, and {view}[0] raises TypeError: "
     assert said == f"{raises}write list({view})"
     given = {"np": np, "path": tmp_path / "a.npz"}
     with pytest.raises(TypeError):

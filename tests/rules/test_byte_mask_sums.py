@@ -58,6 +58,7 @@ test_keeps = keeps(
             "sum of a sum": "s = m + k\ni = s + m == 2, m + (m + k) == 2",
             "bits": "i = ~m + k == 2",
             "named": "s = m + k\ni = s == 2",
+            "handed on": "i = (m + k).detach() > 1",
             "comment": "i = ((x < 1) +  # left\n     (y > 0)) == 2",
             "unknown": "def f(p, q):\n    return p + q == 2, (p > 0) + (q > 0) == 2",
             "arrays": "def f(p, q):\n    return ((p > 0) + (q > 0) == 2).nonzero()[0]",
@@ -80,6 +81,9 @@ test_keeps = keeps(
         ("i = (m + k) != 2", "write m.int() + … to count"),
         ("def f():\n    s = (x > 1) + k\n    return s == 2", "write (x > 1).int() + … to count"),
         ("i = ~m + k == 2", "to count"),
+        ("i = (m + k).detach() > 1", "write m & k"),
+        ("i = ((x == 0) + (y == 0)).detach().data == 2", "write (x == 0) & (y == 0)"),
+        ("i = (m + k).view(-1).gt(1)", "write m & k"),
     ],
 )
 def test_in_a_file_of_any_age_it_is_told(code: str, said: str) -> None:
@@ -99,6 +103,7 @@ def test_in_a_file_of_any_age_it_is_told(code: str, said: str) -> None:
         "i = (m + k).gt(0)",
         "i = (m + k).ge(1).sum()",
         "i = (m + k).detach().ne(0)",
+        "i = (m + k).detach() > 0",
         "i = (m + k + (x > 3)).gt(0), m + k + (x > 3) > 0",
         "i = (x > 2) + (x > 3) + m\ni = (i > 0)",
         "i = m + k\nprint(i.eq(0), i.detach() != 0)",
@@ -114,6 +119,7 @@ def test_what_bool_answers_as_well_is_not_told(code: str) -> None:
     "code",
     [
         "i = (m + k).gt(y)",
+        "i = (m + k).detach() + 1 > 1",
         "i = (m + k).gt(0), (m + k).float()",
         "i = m + k\nprint(i > 0, i.float())",
         "i = m + k + (x > 3)\nprint(i > 0, i)",

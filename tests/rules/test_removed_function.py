@@ -997,3 +997,37 @@ def test_what_else_the_function_was_is_said_in_general(call: str) -> None:
     text = f"import torch\ndef back(a, b, input, product, count, half):\n    return {call}\n"
     (found,) = advice("TP903", text)
     assert "with input =" not in found.message and "signal_ndim" in found.message
+
+
+_LABELLED = """import torch
+import torch.nn.functional as F
+x = torch.ones(1)
+def f(y, weight, average, reduce, *given):
+    return {}
+"""
+
+
+@pytest.mark.parametrize("function", ["nll_loss", "nll_loss2d"])
+def test_a_copy_of_the_loss_of_torch_0_3(function: str) -> None:
+    given = "(x, y, weight, average, -100, reduce)"
+    after = migrate(_LABELLED.format(f"torch._C._nn.{function}{given}"), "TP903").text
+    assert after == _LABELLED.format(f"F.nll_loss{given}")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        # Since 0.4.1 a number says how it is reduced, and nothing comes behind ignore_index.
+        "torch._C._nn.nll_loss(x, y, weight, 1, -100)",
+        "torch._C._nn.nll_loss2d(x, y, weight, average, -100)",
+        "torch._C._nn.nll_loss(x, y)",
+        "torch._C._nn.nll_loss(x, y, *given)",
+        "torch._C._nn.nll_loss",
+        "F.nll_loss(x, y, weight, average, -100, reduce)",
+    ],
+)
+def test_what_losses_take_today_stays(call: str) -> None:
+    text = _LABELLED.format(call)
+    migration = migrate(text, "TP903")
+    assert migration.text == text
+    assert migration.findings == ()

@@ -43,12 +43,62 @@ test_rewrites = rewrites(
             )
             """,
         ),
+        "devices of modules and Variables": (
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super(Net, self).__init__()
+                    self.linear = nn.Linear(2, 3)
+                def cuda(self, device_id=None):
+                    super(Net, self).cuda(device_id=device_id)
+                    self.linear.cuda(device_id=device_id)
+                    self.state = torch.zeros(3).cuda(device_id=device_id)
+            class Other(Net):
+                def cuda(self, device_id=None):
+                    super().cuda(device_id=device_id)
+            Net().cuda(device_id=1)
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super(Net, self).__init__()
+                    self.linear = nn.Linear(2, 3)
+                def cuda(self, device_id=None):
+                    super(Net, self).cuda(device=device_id)
+                    self.linear.cuda(device=device_id)
+                    self.state = torch.zeros(3).cuda(device=device_id)
+            class Other(Net):
+                def cuda(self, device_id=None):
+                    super().cuda(device_id=device_id)
+            Net().cuda(device_id=1)
+            """,
+        ),
     },
 )
 
 test_keeps = keeps(
     "TP902",
     {
+        "devices of what is not torch's, and of what is right already": """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module, Mixin):
+                def cuda(self, device_id=None):
+                    super(Net, self).cuda(device_id=device_id)
+            class Own(Base):
+                def cuda(self, device_id=None):
+                    super().cuda(device_id=device_id)
+                    super(Net, self).cuda(device_id=device_id)
+            class Right(nn.Module):
+                def cuda(self, device=None):
+                    unknown.cuda(device_id=device)
+                    return super().cuda(device=device)
+            torch.zeros(3).cuda(device=1)
+            """,
         "losses and tables that take a weight": """
             import torch.nn as nn
             import torch.nn.functional as F

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -259,6 +260,80 @@ def test_an_array_that_has_to_be_a_number(wanted: str, expected: str, claim: Num
     assert f"return {expected}\n" in migrate(_AS_NUMBER.format(wanted)).text
 
 
+_OF_BATCH = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+net = nn.Linear(3, 4)
+def f(x, other):
+    scores = F.softmax(net(x), dim=1)
+    for row in scores:
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ("int(scores.argmax(1).cpu().numpy())", "int(scores.argmax(1).item())"),
+        ("int(scores.max(1)[1].data.cpu().numpy())", "int(scores.max(1)[1].item())"),
+        (
+            "float(torch.max(scores, 1)[0].detach().numpy())",
+            "float(torch.max(scores, 1)[0].item())",
+        ),
+        ("print('%d' % other.max(1)[1].data.numpy())", "print('%d' % other.max(1)[1].item())"),
+        ("float(x.view(-1).numpy())", "float(x.view(-1).item())"),
+    ],
+)
+def test_an_array_of_a_batch_that_has_to_be_a_number(wanted: str, expected: str) -> None:
+    """Of which it is not known that it is a batch of one."""
+    migration = migrate(_OF_BATCH.format(wanted), "TP103")
+    assert migration.text == _OF_BATCH.format(expected)
+    assert [finding.numerics for finding in migration.findings] == [Numerics.RESTORED]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "int(scores.argmax().cpu().numpy())",
+        "int(row.argmax().data.numpy())",
+        "float(other.data.numpy())",
+        "float(other.max(1)[0].numpy())",
+        "str(scores.argmax(1).numpy())",
+        "bool(scores.argmax(1).numpy().any())",
+        "other(scores.argmax(1).cpu().numpy())",
+        "float(np.max(other, 1)[0])",
+    ],
+)
+def test_an_array_of_no_batch_or_of_several(wanted: str) -> None:
+    text = _OF_BATCH.format(wanted)
+    assert migrate(text, "TP103").text == text
+
+
+def test_an_array_in_a_loop_that_can_be_interrupted() -> None:
+    text = _TRIED.format("numpy()", "KeyboardInterrupt", "numpy()")
+    assert "numpy" not in migrate(text, "TP103").text
+
+
+_TRIED = """import torch
+def f(x):
+    try:
+        return float(x.view(-1).{0})
+    except {1}:
+        return float(x.mean().item())
+def g(x):
+    try:
+        return 0
+    finally:
+        print(float(x.view(-1).{2}))
+"""
+
+
+@pytest.mark.parametrize("error", ["TypeError", "Exception"])
+def test_an_array_of_several_numbers_that_the_code_waits_for(error: str) -> None:
+    text = _TRIED.format("detach().numpy()", error, "numpy()")
+    assert migrate(text, "TP103").text == _TRIED.format("detach().numpy()", error, "item()")
+
+
 def test_the_number_of_an_array_is_what_it_was() -> None:
     text = 'import torch\nx = torch.zeros(1) + 0.1\ny = "%.12f" % x.numpy(), float(x.numpy())\n'
     after = migrate(text, "TP103").text
@@ -266,6 +341,20 @@ def test_the_number_of_an_array_is_what_it_was() -> None:
     names: dict[str, object] = {}
     exec(after, names)
     assert names["y"] == ("0.100000001490", 0.10000000149011612)
+
+
+def test_the_number_of_an_array_of_a_batch_is_what_it_was() -> None:
+    text = """import torch
+x = torch.nn.functional.softmax(torch.tensor([[0.1, 0.4, 0.2]]), dim=1)
+y = int(x.max(1)[1].data.cpu().numpy()), float(x.max(1)[0].numpy()), float(x.sum(1).numpy())
+"""
+    after = migrate(text, "TP103").text
+    assert "numpy" not in after
+    names: dict[str, Any] = {}
+    exec(after, names)
+    best = names["x"].numpy()
+    assert names["y"] == (int(best[0].argmax()), float(best[0].max()), float(best[0].sum()))
+    assert [type(each) for each in names["y"]] == [int, float, float]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,51 @@ test_rewrites = rewrites(
             test.data /= 2
             more = datasets.EMNIST("data", "letters", train=True)
             more.targets = y
+            """,
+        ),
+        "parts that a class reads which derives from a data set": (
+            """
+            from torchvision import datasets
+            class Instances(datasets.CIFAR10):
+                def __getitem__(self, index):
+                    if self.train:
+                        return self.train_data[index], self.train_labels[index], index
+                    return self.test_data[index], self.test_labels[index], index
+            class More(Instances):
+                def shape(self):
+                    return self.train_data.shape
+            """,
+            """
+            from torchvision import datasets
+            class Instances(datasets.CIFAR10):
+                def __getitem__(self, index):
+                    if self.train:
+                        return self.data[index], self.targets[index], index
+                    return self.data[index], self.targets[index], index
+            class More(Instances):
+                def shape(self):
+                    return self.data.shape
+            """,
+        ),
+        "parts of a half that a test tells, and parts that go": (
+            """
+            from torchvision import datasets
+            def load(train):
+                digits = datasets.MNIST("data", train=train)
+                if train:
+                    digits.train_data = digits.train_data[:9]
+                else:
+                    digits.test_data = digits.test_data[:9]
+                pictures = datasets.CIFAR10("data")
+                del pictures.train_labels
+            """,
+            """
+            from torchvision import datasets
+            def load(train):
+                digits = datasets.MNIST("data", train=train)
+                digits.data = digits.data[:9]
+                pictures = datasets.CIFAR10("data")
+                del pictures.targets
             """,
         ),
         "by attribute": (
@@ -864,6 +910,94 @@ def test_parts_that_are_set_where_nothing_reads_them_are_told() -> None:
         "torchvision takes samples from data today: to set train_data raises",
         "torchvision takes samples from targets today: to set test_labels changes no sample",
     ]
+
+
+def test_parts_that_a_class_sets_which_derives_from_a_data_set_are_told() -> None:
+    found = advice(
+        "TP805",
+        """
+        from torchvision.datasets import CIFAR10, MNIST
+        class Kept(MNIST):
+            def __init__(self, *args):
+                super().__init__(*args)
+                self.train_data = self.train_data.float()
+                del self.test_labels
+            def forget(self):
+                self.train_labels = None
+        """,
+    )
+    assert [each.message for each in found] == [
+        "torchvision takes samples from data today: to set train_data raises",
+        "torchvision takes samples from targets today: to delete test_labels raises",
+        "torchvision takes samples from targets today: to set train_labels raises",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # It may set what it reads, of which CIFAR10 knows nothing.
+        """
+        from torchvision.datasets import CIFAR10
+        class Own(CIFAR10):
+            def __init__(self, x):
+                self.train_data = x
+            def __getitem__(self, index):
+                return self.train_data[index]
+        """,
+        """
+        from torchvision.datasets import CIFAR10
+        class Own(CIFAR10):
+            def __getitem__(self, index):
+                return self.train_data[index]
+        own = Own("data")
+        own.train_data = x
+        """,
+        """
+        from torchvision.datasets import MNIST
+        class Own(MNIST):
+            @property
+            def train_data(self):
+                return self.data
+            @train_data.setter
+            def train_data(self, data):
+                self.data = data
+            def halve(self):
+                self.train_data = self.train_data[:9]
+        """,
+        """
+        from torchvision.datasets import MNIST
+        class Own(MNIST, Halves):
+            def halve(self):
+                self.train_data = self.train_data[:9]
+        """,
+        """
+        from torch.utils.data import Dataset
+        class Own(Dataset):
+            def halve(self):
+                self.train_data = self.train_data[:9]
+        """,
+    ],
+)
+def test_parts_of_a_class_of_its_own_are_its_own(text: str) -> None:
+    text = textwrap.dedent(text)
+    migration = migrate(text, "TP805")
+    assert migration.text == text
+    assert migration.findings == ()
+
+
+@pytest.mark.parametrize("changed", ["train = not train", "digits = other", "train = False"])
+def test_a_half_is_told_by_no_test_of_another_name(changed: str) -> None:
+    text = f"""
+        from torchvision import datasets
+        def load(train, other):
+            digits = datasets.MNIST("data", train=train)
+            {changed}
+            if train:
+                digits.train_data = other
+        """
+    text = textwrap.dedent(text)
+    assert migrate(text, "TP805").text == text
 
 
 _SIZED = """from torchvision import transforms

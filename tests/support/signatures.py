@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from typing import Any
 
 import torch
@@ -21,7 +22,9 @@ def takes(name: str, keyword: str) -> bool:
         kinds = {parameter.kind for parameter in parameters.values()}
         return keyword in parameters or inspect.Parameter.VAR_KEYWORD in kinds
     except (TypeError, ValueError):
-        return any(
+        # What is no operator, as ``Tensor.cuda``, has its signature in its documentation.
+        said = (found.__doc__ or "").strip().partition("\n")[0]
+        return re.search(rf"\b{keyword}=", said) is not None or any(
             keyword in (argument.name, "out" if argument.is_out else None)
             for operator in _operators(name)
             for schema in torch._C._jit_get_schemas_for_operator(operator)

@@ -107,5 +107,5 @@ ROWS = (
         "1.2",
         "take the decorator off: modules of torch.nn need none",
     ),
-    Arguments(("Module.cuda",), renames={"device_id": "device"}, gone="0.4"),
+    Arguments(("Module.cuda", "Tensor.cuda"), renames={"device_id": "device"}, gone="0.4"),
 )

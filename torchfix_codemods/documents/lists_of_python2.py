@@ -103,7 +103,7 @@ def _gave_list(call: ast.Call, facts: Facts) -> str | None:
         is_own = is_view and hasattr(dict, function.attr)
         is_known = is_own and (
             is_dict(facts.names, function.value)
-            or (function.attr == "items" and _is_archive(function.value, facts))
+            or (function.attr != "values" and _is_archive(function.value, facts))
         )
         return function.attr if is_known else None
     name = facts.names.builtin(function)
@@ -112,10 +112,20 @@ def _gave_list(call: ast.Call, facts: Facts) -> str | None:
 
 def _is_archive(node: ast.expr, facts: Facts) -> bool:
     """Whether numpy loads what has the items of a dict: ``np.load("arrays.npz")``."""
-    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    made = _given(node, facts) if isinstance(node, ast.Name) else [node]
     return bool(made) and all(
-        isinstance(each, ast.Call) and facts.name(each.func) == "numpy.load" for each in made or ()
+        isinstance(each, ast.Call) and facts.name(each.func) == "numpy.load" for each in made
     )
+
+
+def _given(name: ast.Name, facts: Facts) -> list[ast.expr | None]:
+    """What a name is assigned, or stands for below ``with np.load(path) as name:``."""
+    return [
+        binding.value
+        if binding.kind == "with" and not binding.path
+        else (binding.written() if binding.kind == "assign" else None)
+        for binding in facts.flow.reaching(name)
+    ]
 
 
 def _use_of_list(call: ast.Call, facts: Facts) -> ast.expr | None:

@@ -19,10 +19,9 @@ from torchfix_codemods.facts.programs.stand_ins import (
     is_rewritten,
     uses_by_name,
 )
-from torchfix_codemods.facts.values.lattice import Foreign
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
-from torchfix_codemods.rules.data.questions.set_parts import is_of_its_half
+from torchfix_codemods.rules.data.questions.set_parts import is_of_its_half, set_with_part
 from torchfix_codemods.rules.data.questions.square_sizes import (
     is_number_or_square,
     pair_behind,
@@ -51,7 +50,7 @@ class TorchvisionRenames(Renamed):
     `make_grid`, `save_image`, `LSUN`, `RandomRotation` and `RandomAffine` by their names of today,
     also in `mock_grid.assert_called_with(...)` of a test that replaces such a function; `data` and
     `targets` for `train_data`, `test_labels` and their kin of `MNIST` and `CIFAR10`, where they are
-    read and where they are set.
+    read, set or deleted, and where a class reads them that derives from one of these.
 
     ## Why
     torchvision took the old names away, one after the other; `pretrained=` still works, with two
@@ -82,9 +81,10 @@ class TorchvisionRenames(Renamed):
     it, and writes the pair for `Resize` where its names, or the age of the line, tell its order.
     `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, beside arguments
     that torchvision's models do not take (a changed copy of it), and for quantized models; what is
-    set of a data set of which it is not known that it was made with that `train=` is told of; the
-    third positional argument of `save_image` where it may be the format. Nothing changes where
-    the file chooses by version itself, and nothing of the user's own functions of these names.
+    set of a data set of which it is not known that it was made with that `train=`, and what a class
+    sets that derives from `MNIST`, is told of; the third positional argument of `save_image` where
+    it may be the format. Nothing changes where the file chooses by version itself, and nothing of
+    the user's own functions of these names.
 
     ## References
     - https://pytorch.org/vision/stable/models.html#initializing-pre-trained-models
@@ -115,28 +115,26 @@ class TorchvisionRenames(Renamed):
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from super().find_Attribute(node, facts)
-        if node.attr not in ATTRIBUTES or isinstance(node.ctx, ast.Del):
+        held = set_with_part(facts, node) if node.attr in ATTRIBUTES else None
+        if held is None:
             return
-        value = facts.value(node.value)
-        name = (value.name if isinstance(value, Foreign) else None) or ""
-        claim = DATASETS.get(name.rpartition(".")[2])
-        new = ATTRIBUTES[node.attr]
-        if claim is None or not name.startswith("torchvision.datasets."):
-            return
+        claim, new = DATASETS[held[0]], ATTRIBUTES[node.attr]
         if is_version_checked(facts, node) or is_guarded(facts, node, new):
             return
         message = f"{node.attr} of a data set of torchvision is now {new}"
         if isinstance(node.ctx, ast.Load):
             yield self.found(node, message, numerics=claim, attr=new, path=None)
             return
-        is_refused = claim is Numerics.IDENTICAL
-        if is_of_its_half(facts, node):
+        is_gone = isinstance(node.ctx, ast.Del)
+        is_refused = claim is Numerics.IDENTICAL or is_gone
+        if not held[1] and is_of_its_half(facts, node):
             pinned = Numerics.RESTORED if is_refused else Numerics.PINNED
             yield self.found(node, message, numerics=pinned, attr=new, path=None)
-        else:
+        elif claim is Numerics.IDENTICAL or not held[1]:
+            does = "delete" if is_gone else "set"
             effect = "raises" if is_refused else "changes no sample"
             yield self.advice(
-                node, f"torchvision takes samples from {new} today: to set {node.attr} {effect}"
+                node, f"torchvision takes samples from {new} today: to {does} {node.attr} {effect}"
             )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:

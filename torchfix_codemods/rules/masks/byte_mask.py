@@ -142,8 +142,7 @@ class ByteMask(Rule):
             yield self.advice(node, told)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
-        if isinstance(node.left, (ast.Name, ast.BinOp)):
-            yield from self._find_sum(node, facts)
+        yield from self._find_sum(node, facts)
 
     def _find_sum(self, node: ast.Compare | ast.Call, facts: Facts) -> Iterator[Found]:
         """``(x > a) + (x < b) == 2``, which no element of bool is."""
@@ -152,7 +151,8 @@ class ByteMask(Rule):
             return
         code = facts.segment(node)
         sign = {"all": "&", "one": "^", "count": "+"}[found.asked]
-        if found.asked == "count" or not facts.numbers_before(node, (1, 2)) or "#" in code:
+        is_old = facts.numbers_before(node, (1, 2))
+        if found.asked == "count" or found.is_passed or not is_old or "#" in code:
             instead = joined(found.masks, sign)
             yield self.advice(node, _NO_NUMBER.format(instead))
         else:

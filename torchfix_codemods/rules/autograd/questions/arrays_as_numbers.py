@@ -5,11 +5,16 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
+from torchfix_codemods.facts.guards import handlers_around
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import has_to_be_number
+from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.tensors.trained import is_differentiated
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+
+#: What the array of several numbers, or ``.item()`` of them, raises, and what catches that.
+_ERRORS = frozenset("TypeError ValueError RuntimeError Exception BaseException".split())
 
 
 def array_as_number(facts: Facts, call: ast.Call) -> Literal["fails", "may fail"] | None:
@@ -23,7 +28,7 @@ def array_as_number(facts: Facts, call: ast.Call) -> Literal["fails", "may fail"
 
     Returns:
         "fails" where the tensor certainly has dimensions, "may fail" where that is not known;
-        None where it has none, or may hold several numbers, and for everything else.
+        None where it has none, where several numbers are waited for, and for everything else.
     """
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "numpy":
         return None
@@ -31,9 +36,16 @@ def array_as_number(facts: Facts, call: ast.Call) -> Literal["fails", "may fail"
     if "numpy" not in wrappers or not has_to_be_number(facts, call):
         return None
     value = facts.value(core)
-    if isinstance(value, Tensor) and value.ndim is not None:
-        return "fails" if value.single and value.ndim else None
-    if isinstance(value, Unknown) and not wrappers & {"data", "detach"}:
+    if isinstance(value, Tensor) and value.single and value.ndim is not None:
+        return "fails" if value.ndim else None
+    is_known = isinstance(value, Tensor)
+    if not is_known and not (isinstance(value, Unknown) and wrappers & {"data", "detach"}):
         return None
-    is_tensor = isinstance(value, (Tensor, Unknown))
-    return "may fail" if is_tensor and is_differentiated(facts, core) else None
+    # Several numbers were never taken for one: that it is asked for says that there is one, unless
+    # the code waits for the error.
+    is_awaited = any(caught & _ERRORS for caught, _ in handlers_around(facts, call))
+    if has_dimensions(facts, core) and not is_awaited:
+        return "fails"
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return None
+    return "may fail" if is_differentiated(facts, core) else None

@@ -5,10 +5,40 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.classes_elsewhere import class_of
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.values.lattice import Foreign
+from torchfix_codemods.rules.data.questions.torchvision_names import DATASETS
+
+
+def set_with_part(facts: Facts, part: ast.Attribute) -> tuple[str, bool] | None:
+    """The data set of torchvision that ``train_data`` is a part of, and whether a class derives it.
+
+    A class of the file that derives from one has what that has, unless it defines the part itself;
+    it may read what it sets itself, as long as torchvision lets it set that.
+    """
+    value = facts.value(part.value)
+    if isinstance(value, Foreign):
+        name, is_derived = value.name or "", False
+    else:
+        definition = class_of(value)
+        line = [] if definition is None else facts.classes.bases(definition)
+        above = [base for cls in line for base in cls.bases if _is_from_elsewhere(facts, base)]
+        if len(above) != 1 or any(part.attr in facts.names.scopes[cls].bindings for cls in line):
+            return None
+        if isinstance(part.ctx, ast.Load) and part.attr in facts.names.assigned_attributes:
+            return None
+        name, is_derived = facts.name(above[0]) or "", True
+    is_known = name.startswith("torchvision.datasets.") and name.rpartition(".")[2] in DATASETS
+    return (name.rpartition(".")[2], is_derived) if is_known else None
+
+
+def _is_from_elsewhere(facts: Facts, base: ast.expr) -> bool:
+    return facts.classes.definition_of(base) is None
 
 
 def is_of_its_half(facts: Facts, part: ast.Attribute) -> bool:
@@ -27,7 +57,19 @@ def is_of_its_half(facts: Facts, part: ast.Attribute) -> bool:
         # The second that EMNIST takes is its split.
         index = len(call.args) if name.endswith(".EMNIST") else 1
         train = argument(call, index, "train")
-        chosen = True if train is None else constant(train)
+        chosen = True if train is None else _outcome(facts, part, place.facts, train)
         return () if chosen is is_training and not is_opaque(call) else None
 
     return come_from([Place(facts, part.value)], ask)
+
+
+def _outcome(facts: Facts, part: ast.expr, there: Facts, train: ast.expr) -> object:
+    """What ``train`` is where the part stands: ``if train:`` tells, while that stays the same."""
+    if not isinstance(train, ast.Name) or there is not facts:
+        return constant(train)
+    given = facts.flow.reaching(train)
+    for test, came_out in tests_around(facts.names, part):
+        if isinstance(test, ast.Name) and test.id == train.id:
+            if facts.flow.reaching(test) == given:
+                return came_out
+    return None

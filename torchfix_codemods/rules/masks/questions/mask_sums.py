@@ -43,6 +43,8 @@ class AskedSum:
     masks: tuple[ast.expr, ...]
     total: ast.expr
     """What is compared: the sum, or a name for it."""
+    is_passed: bool = False
+    """Whether something hands the sum on before it is compared: ``(a + b).detach() > 1``."""
 
 
 def asked_sum(facts: Facts, node: ast.Compare | ast.Call) -> AskedSum | None:
@@ -50,7 +52,8 @@ def asked_sum(facts: Facts, node: ast.Compare | ast.Call) -> AskedSum | None:
     compared = _compared(node)
     if compared is None:
         return None
-    total, asks, number = compared
+    given, asks, number = compared
+    total = core_of(given)
     masks = summed(facts, total)
     if masks is None or not _are_masks(facts, node, masks):
         return None
@@ -58,7 +61,7 @@ def asked_sum(facts: Facts, node: ast.Compare | ast.Call) -> AskedSum | None:
     if _are_those_of_bool(answers):
         return None
     is_sum = isinstance(total, ast.BinOp) and all(_is_truth(facts, mask) for mask in masks)
-    return AskedSum(_meaning(answers) if is_sum else "count", masks, total)
+    return AskedSum(_meaning(answers) if is_sum else "count", masks, total, total is not given)
 
 
 def _are_those_of_bool(answers: list[bool]) -> bool:
@@ -151,9 +154,11 @@ def is_asked(facts: Facts, total: ast.BinOp) -> bool:
     node = facts.parent(total)
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         node = facts.parent(node)
-    if isinstance(node, ast.Attribute):
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(node, ast.Call) and asked_sum(facts, node) is not None:
+            return True
         node = facts.parent(node)
-    return isinstance(node, (ast.Compare, ast.Call)) and asked_sum(facts, node) is not None
+    return isinstance(node, ast.Compare) and asked_sum(facts, node) is not None
 
 
 def only_selects(facts: Facts, total: ast.BinOp) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Arguments, Call, Row
 from torchfix_codemods.facts.age.era import parse_version
+from torchfix_codemods.facts.evaluation.classes_elsewhere import super_object
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
@@ -72,9 +73,12 @@ def rows_called(
         if not is_for_age(row, call, facts):
             continue
         value = facts.value(function.value)
+        if isinstance(value, Unknown):
+            value = super_object(facts.inference, function.value)
         if not isinstance(value, _RECEIVERS[kind]):
             continue
-        if kind != "Tensor" and function.attr in method_names(facts.names):
+        is_torchs = kind == "Tensor" or (isinstance(value, Module) and value.cls is not None)
+        if not is_torchs and function.attr in method_names(facts.names):
             continue
         yield row, function.value
 
