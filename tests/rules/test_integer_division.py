@@ -773,3 +773,16 @@ def test_sizes_are_divided_by_no_number_below_zero(dividend: str, stays: bool) -
     text = f"import torch\ndef f(m, x):\n    return {dividend} // torch.Tensor([m.output_size])\n"
     options = Options(era=Era(newest=(1, 0)))
     assert (migrate(text, "TP406", options=options).text == text) is stays
+
+
+@pytest.mark.parametrize(
+    ("quotient", "written"),
+    [
+        ("x / (w - 1) * 2", "x // (w - 1)"),
+        ("(x + 1) / w", "(x + 1) // w"),
+        ("x / w", "x // w"),
+    ],
+)
+def test_the_parts_of_a_quotient_keep_their_parentheses(quotient: str, written: str) -> None:
+    (found,) = advice("TP406", f"import torch\nw = 5\nx = torch.arange(4)\ny = {quotient}\n")
+    assert found.message.endswith(f": write {written} if these were meant")

@@ -1978,3 +1978,9 @@ def test_another_call_does_not_show_a_number(trained: str, gradient: str) -> Non
 def test_the_places_where_something_holds_are_arrays(places: str, is_told: bool) -> None:
     code = f"import numpy as np\nimport torch\n\ndef f(x, y):\n    return {places}[0].data[0]\n"
     assert bool(advice("TP103", code)) == is_told
+
+
+def test_the_sum_of_two_numbers_is_put_into_parentheses() -> None:
+    text = "import torch\na = torch.ones(3)\nprint(len(a.sum() + a.mean()))\n"
+    (found,) = advice("TP103", text)
+    assert found.message.endswith(": write (a.sum() + a.mean()).view(-1)")

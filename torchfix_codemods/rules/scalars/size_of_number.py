@@ -21,7 +21,7 @@ from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
 from torchfix_codemods.rules.questions.gone_through import holds_number
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.text.wording import worded, worded_operand
 
 _NO_SIZE = "{0} has no dimension since torch 0.4, and {1} raises: write {0}.numel()"
 _EITHER = "what had one dimension of one element has none since torch 0.4 where it is a number"
@@ -109,7 +109,7 @@ class SizeOfNumber(Rule):
             claim = Numerics.RESTORED if stops else Numerics.PINNED
             yield self.found(written, numerics=claim)
         elif stops and not _is_unequal(comparison):
-            texts = worded(asked.value, "the tensor"), _today(written), ast.unparse(written)
+            texts = worded_operand(asked.value, "the tensor"), _today(written), ast.unparse(written)
             yield self.advice(comparison, _NEVER_HOLDS.format(*texts))
 
     def _find_measured(self, node: ast.expr, tensor: ast.expr, facts: Facts) -> Iterator[Found]:
@@ -121,7 +121,7 @@ class SizeOfNumber(Rule):
         if facts.era_of(node).before((0, 4)):
             yield self.found(node)
         else:
-            texts = worded(tensor, "the tensor"), worded(node, "this")
+            texts = worded_operand(tensor, "the tensor"), worded(node, "this")
             yield self.advice(node, _NO_SIZE.format(*texts), fails=True)
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:

@@ -20,7 +20,7 @@ from torchfix_codemods.rules.tensors.questions.emptiness import (
     origin_of,
     tested_for_dimensions,
 )
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.text.wording import worded, worded_operand
 
 _MAY_BE_EMPTY = (
     "an empty tensor has dimensions since torch 0.4, not none, as that of {1} has: write "
@@ -89,7 +89,7 @@ class DimOfEmpty(Rule):
         if tensor is None:
             return
         origin = origin_of(facts, tensor)
-        worded_tensor = worded(tensor, "x")
+        worded_tensor = worded_operand(tensor, "x")
         if not facts.numbers_before(call, (0, 4)):
             is_idle = _is_counted_beside(facts, call, tensor) or is_harmless(facts, call, tensor)
             if origin == "selected" and not is_idle:

@@ -9,7 +9,7 @@ from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.text.wording import worded, worded_operand
 
 _SHIFTED = (
     "{0} and {1} share memory, which torch 1.3 and newer refuse to read while they change it: "
@@ -110,7 +110,7 @@ class OverlappingWrite(Rule):
         facts: Facts,
     ) -> Iterator[Found]:
         if len(values) == 1 and values[0] is not None and _is_expanded(values[0], facts):
-            made = worded(values[0], "x.expand(...)")
+            made = worded_operand(values[0], "x.expand(...)")
             yield self.advice(node, _EXPANDED.format(worded(written, "this"), made))
 
 

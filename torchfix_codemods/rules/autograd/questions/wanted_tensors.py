@@ -15,7 +15,7 @@ from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.cut_off import cuts
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.text.wording import worded_operand
 
 
 def written_for_first(facts: Facts, node: ast.Subscript) -> str:
@@ -24,7 +24,7 @@ def written_for_first(facts: Facts, node: ast.Subscript) -> str:
     Of whole numbers, which have no history, a plain tensor gave a number of Python until torch
     0.3, and a Variable a tensor of one element: where it is not seen which, nothing is told.
     """
-    value, whole = facts.value(node.value), worded(node.value, "")
+    value, whole = facts.value(node.value), worded_operand(node.value, "")
     is_cut = _was_taken_out_of_variable(facts, node.value)
     if whole and is_cut and not is_wanted_as_tensor(facts, node):
         return f": write {whole}.item() for the number"

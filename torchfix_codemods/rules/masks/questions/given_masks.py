@@ -25,7 +25,7 @@ from torchfix_codemods.rules.masks.questions.masks import (
     may_be_uint8,
     operand_of,
 )
-from torchfix_codemods.text.wording import worded
+from torchfix_codemods.text.wording import worded_operand
 
 _COMES_AS_BYTES = (
     "only masks of bool are taken since torch 2.1, and {0} comes as uint8 from {1}: write "
@@ -62,7 +62,7 @@ def cast_wanted(facts: Facts, mask: ast.expr, core: ast.expr, place: Want) -> Ca
 def about_bytes(facts: Facts, mask: ast.expr, made: Place) -> str:
     """What is said of a mask that comes as uint8 on a way only."""
     # A part or another layout of a mask of bool is one of bool as well.
-    named = worded(mask, worded(whole_of(mask), ast.unparse(mask)))
+    named = worded_operand(mask, worded_operand(whole_of(mask), ast.unparse(mask)))
     return _COMES_AS_BYTES.format(named, line_named(made.node, made.facts, facts))
 
 

@@ -17,7 +17,7 @@ from torchfix_codemods.rules.tensors.questions.whole_numbers import (
     is_integer_tensor,
     was_integer_tensor,
 )
-from torchfix_codemods.text.wording import is_given_anew, worded
+from torchfix_codemods.text.wording import is_given_anew, worded, worded_operand
 
 _COUNT = (
     "whole numbers cannot be divided in place since torch 1.6: write {0} = {0} / … for the "
@@ -104,7 +104,7 @@ def about_undated(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr)
         return None
     if not isinstance(node, ast.BinOp) or facts.has_moved_on(CUT_UNTIL):
         return None
-    return _UNDATED.format(worded(left, "a"), worded(right, "b"))
+    return _UNDATED.format(worded_operand(left, "a"), worded_operand(right, "b"))
 
 
 def about_float_divisor(facts: Facts, left: ast.expr, right: ast.expr) -> str | None:
@@ -127,7 +127,7 @@ def about_added(facts: Facts, call: ast.Call) -> str | None:
     upper, lower = (worded(p, name) for p, name in zip(divided, "ab", strict=True))
     factor = _factor(call, facts)
     if factor is not None:
-        upper = f"{worded(factor, 'value')} * {upper}"
+        upper = f"{worded(factor, 'value')} * {worded_operand(divided[0], 'a')}"
     return _ADDED.format(upper, lower)
 
 
