@@ -39,7 +39,7 @@ from torchfix_codemods.rules.autograd.questions.wanted_tensors import written_fo
 from torchfix_codemods.rules.autograd.questions.written_json import is_written_as_json
 from torchfix_codemods.rules.questions.gone_through import gone_through, holds_number
 from torchfix_codemods.rules.questions.keys import is_lost_key, lost_key
-from torchfix_codemods.text.wording import worded_operand
+from torchfix_codemods.text.wording import worded, worded_operand
 
 _OLD_NUMBER = (
     "an element of a tensor (not a Variable) was a number until torch 0.3, and is a tensor today: "
