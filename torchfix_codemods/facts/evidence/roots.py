@@ -79,18 +79,31 @@ def _with_more_added(
 
     Where that holds one element, what went into it did, whichever of them it was.
     """
-    names, pending = inference.names, [*wholes]
+    pending = dict.fromkeys(wholes)
     while pending:
-        scope, name = pending.pop()
+        scope, name = pending.popitem()[0]
         own = wholes[scope, name]
-        for use in names.uses_of(scope, name):
-            reaching = inference.flow.reaching(use)
-            for there, more in _named(names, calculated(names, use)):
-                known = wholes.setdefault((there, more.name), set())
-                if reaching and more not in known and (own | {more}).issuperset(reaching):
-                    known.add(more)
-                    pending.append((there, more.name))
+        for reaching, there, more in _calculated_from(inference, scope, name):
+            known = wholes.setdefault((there, more.name), set())
+            if reaching and more not in known and (own | {more}).issuperset(reaching):
+                known.add(more)
+                pending[there, more.name] = None
     return wholes
+
+
+def _calculated_from(
+    inference: Inference, scope: Scope, name: str
+) -> list[tuple[tuple[Binding, ...], Scope, Binding]]:
+    """The names that get what is calculated from a name, each with what reaches that use of it."""
+    names = inference.names
+    return names.remembered(
+        ("calculated from", scope, name),
+        lambda: [
+            (inference.flow.reaching(use), there, more)
+            for use in names.uses_of(scope, name)
+            for there, more in _named(names, calculated(names, use))
+        ],
+    )
 
 
 def calculated(names: Names, node: ast.expr) -> ast.expr:
