@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice
-from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file, migrate_files
 from torchfix_codemods.settings.config import Settings
 
 _ENGINE = """import torch
@@ -175,3 +175,30 @@ def test_nothing_is_told_of_what_cannot_be_made_without_a_gpu() -> None:
 def test_it_is_told_of_what_may_run_without_one(asked: str, otherwise: str, decorated: str) -> None:
     found = advice("TP201", _MADE.format(asked=asked, otherwise=otherwise, decorated=decorated))
     assert [each.line for each in found] == [10 + (asked[-5:] == "False") + bool(decorated)]
+
+
+def test_a_second_run_knows_the_line_that_asked_by_the_device_it_became(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    train = (
+        "import argparse\nimport torch\nimport model\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--cuda', action='store_true')\nargs = parser.parse_args()\n"
+        "net = torch.nn.Linear(2, 2)\nif args.cuda:\n    net.cuda()\n"
+    )
+    (tmp_path / "train.py").write_text(train)
+    (tmp_path / "model.py").write_text(_MODEL)
+    paths = [tmp_path / "model.py", tmp_path / "train.py"]
+    settings = Settings(select=("TP201",), cache_dir=tmp_path / "cache")
+
+    def told() -> list[str]:
+        results = migrate_files(paths, settings, write=True)
+        return [each.message for result in results for each in result.findings if not each.fixed]
+
+    first = told()
+    assert "torch.device(" in (tmp_path / "train.py").read_text()
+    assert [one.partition(" though ")[0] for one in first] == [".cuda() needs a GPU,"]
+    assert [one.partition(" though ")[0] for one in told()] == [".cuda() needs a GPU,"]
+
+
+def test_a_device_that_people_wrote_asks_for_nothing_else(tmp_path: Path) -> None:
+    train = "import torch\nimport model\ndevice = torch.device('cuda' if args.cuda else 'cpu')\n"
+    assert _told(tmp_path, train=train) == []

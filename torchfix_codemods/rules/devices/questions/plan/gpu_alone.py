@@ -79,6 +79,18 @@ def _asking(facts: Facts) -> Iterator[ast.expr]:
                 continue
             if asks_for_gpu(test, facts) and not is_refused_else(test, facts):
                 yield test
+    yield from _asking_as_rewritten(facts)
+
+
+def _asking_as_rewritten(facts: Facts) -> Iterator[ast.expr]:
+    """The tests of ``device = torch.device("cuda" if args.cuda else "cpu")`` where a run wrote it
+    for such guards."""
+    for call in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        kind = call.args[0] if call.args else None
+        if isinstance(kind, ast.IfExp) and facts.name(call.func) == "torch.device":
+            if facts.is_rewritten(call.lineno):
+                yield kind.test
 
 
 def _asks_how(test: ast.expr, facts: Facts) -> bool:
