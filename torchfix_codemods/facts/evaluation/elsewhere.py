@@ -221,14 +221,25 @@ def module_of(node: ast.ImportFrom) -> str:
 
 def changeable(inference: Inference, node: ast.Name, value: Value) -> Value:
     """What stays certain of a name of the module level, as other files may set it."""
-    found = inference.names.scope_of(node).lookup(node.id)
-    if found is None or found[0] is not inference.names.module:
+    if not _is_of_module(inference, node):
         return value
-    if inference.files is None or inference.files.is_assigned(node.id, by_module=True):
+    if may_be_set_elsewhere(inference, node):
         return UNKNOWN
     # While the module level itself runs, its names hold what it gave them.
     runs_there = inference.names.scope_of(node) is inference.names.module
     return value if runs_there else of_any_caller(value)
+
+
+def may_be_set_elsewhere(inference: Inference, node: ast.Name) -> bool:
+    """Whether a name of the module level may hold what another file sets: ``train.loss = 3``."""
+    return _is_of_module(inference, node) and (
+        inference.files is None or inference.files.is_assigned(node.id, by_module=True)
+    )
+
+
+def _is_of_module(inference: Inference, node: ast.Name) -> bool:
+    found = inference.names.scope_of(node).lookup(node.id)
+    return found is not None and found[0] is inference.names.module
 
 
 def called(callee: Imported, call: ast.Call | None = None) -> Value:

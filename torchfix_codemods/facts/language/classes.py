@@ -143,6 +143,14 @@ class Classes:
         is_method = isinstance(self._names.parents.get(function), ast.ClassDef)
         return is_method and not self.is_static(function)
 
+    def is_in_forward(self, node: ast.AST) -> bool:
+        """Whether a node stands in the ``forward`` of a module, and in no function inside of it."""
+        function = self._names.enclosing_function(node)
+        if not isinstance(function, ast.FunctionDef) or function.name != "forward":
+            return False
+        owner = self._names.parents.get(function)
+        return isinstance(owner, ast.ClassDef) and self.kind(owner) == "module"
+
     def _object_name(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
         """The name in a method of the object, or of the class, that it belongs to."""
         parameters = [*method.args.posonlyargs, *method.args.args]

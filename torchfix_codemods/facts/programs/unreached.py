@@ -112,11 +112,9 @@ def _is_in_what_raises(node: ast.AST, facts: Facts) -> bool:
         return False
     start, inside = (node.lineno, node.col_offset), {*walk(node)}
     return any(
-        isinstance(part, ast.expr)
-        and (part in inside or (part.end_lineno, part.end_col_offset) <= start)
+        (part in inside or (part.end_lineno, part.end_col_offset) <= start)
         and not _is_bound_nowhere(part, facts)
-        and _part_raises(part, facts)
-        for part in evaluated(statement)
+        for part in _raising_parts(statement, facts)
     )
 
 
@@ -126,16 +124,9 @@ def _keeps_out(statement: ast.stmt, facts: Facts) -> bool:
     A name for which the file has no value at all keeps nothing out: of a few lines that somebody
     tries out, what their first statement says is told.
     """
-    return _raises(statement, facts) and facts.remembered(
-        ("keeps out", statement),
-        lambda: (
-            isinstance(statement, ast.ImportFrom)
-            or any(
-                _part_raises(part, facts) and not _is_bound_nowhere(part, facts)
-                for part in evaluated(statement)
-            )
-        ),
-    )
+    if isinstance(statement, ast.ImportFrom):
+        return _raises(statement, facts)
+    return not all(_is_bound_nowhere(part, facts) for part in _raising_parts(statement, facts))
 
 
 def _is_bound_nowhere(node: ast.AST, facts: Facts) -> bool:
@@ -273,15 +264,22 @@ def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
 
 def _raises(statement: ast.stmt, facts: Facts) -> bool:
     """Whether a statement certainly raises before any block of it runs."""
-    return facts.remembered(("raises", statement), lambda: _is_found_to_raise(statement, facts))
-
-
-def _is_found_to_raise(statement: ast.stmt, facts: Facts) -> bool:
-    if not _is_program(facts):
-        return False
     if isinstance(statement, ast.ImportFrom):
-        return fails(statement, facts.inference)
-    return any(_part_raises(part, facts) for part in evaluated(statement))
+        key = "fails", statement
+        return _is_program(facts) and facts.remembered(
+            key, lambda: fails(statement, facts.inference)
+        )
+    return bool(_raising_parts(statement, facts))
+
+
+def _raising_parts(statement: ast.stmt, facts: Facts) -> list[ast.expr]:
+    """What of a statement raises where it is evaluated, before any block of it runs."""
+
+    def find() -> list[ast.expr]:
+        parts = (part for part in evaluated(statement) if isinstance(part, ast.expr))
+        return [part for part in parts if _part_raises(part, facts)] if _is_program(facts) else []
+
+    return facts.remembered(("raising parts", statement), find)
 
 
 def _part_raises(node: ast.AST, facts: Facts) -> bool:

@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.elsewhere import may_be_set_elsewhere
 from torchfix_codemods.facts.evaluation.parameters import default_value
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.evidence.sizes import without_data
@@ -153,17 +154,11 @@ def _given_by_all(facts: Facts, parameter: ast.arg) -> list[Place] | None:
     if not isinstance(function, ast.FunctionDef):
         return None
     given = arguments_of_all_calls(function, parameter, facts)
-    if given is None or any(_may_be_set_elsewhere(there, argument) for there, argument in given):
+    if given is None:
+        return None
+    if any(isinstance(a, ast.Name) and may_be_set_elsewhere(t.inference, a) for t, a in given):
         return None
     return [Place(there, argument) for there, argument in given]
-
-
-def _may_be_set_elsewhere(facts: Facts, node: ast.expr) -> bool:
-    """Whether a name of the module level may hold what another file sets."""
-    found = facts.names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
-    if not isinstance(node, ast.Name) or found is None or found[0] is not facts.names.module:
-        return False
-    return facts.files is None or facts.files.is_assigned(node.id, by_module=True)
 
 
 def _is_stored_outside(facts: Facts, name: str, sources: Iterable[Binding]) -> bool:

@@ -85,7 +85,7 @@ class LayerInForward(Rule):
 
 
 def _is_found(facts: Facts, call: ast.Call) -> bool:
-    if facts.name(call.func) not in _LAYERS or not _is_in_forward(facts, call):
+    if facts.name(call.func) not in _LAYERS or not facts.classes.is_in_forward(call):
         return False
     is_bare = constant(argument(call, None, "affine")) is False
     return not is_bare and _is_only_called(facts, call)
@@ -136,17 +136,6 @@ def _only_known_here(facts: Facts, call: ast.Call) -> list[ast.expr]:
         return found is not None and found[0] is here
 
     return [given for given in values_given(call) if any(map(is_of_call, ast.walk(given)))]
-
-
-def _is_in_forward(facts: Facts, call: ast.Call) -> bool:
-    function = facts.names.enclosing_function(call)
-    owner = None if function is None else facts.parent(function)
-    return (
-        function is not None
-        and function.name == "forward"
-        and isinstance(owner, ast.ClassDef)
-        and facts.classes.kind(owner) == "module"
-    )
 
 
 def _is_only_called(facts: Facts, layer: ast.expr) -> bool:

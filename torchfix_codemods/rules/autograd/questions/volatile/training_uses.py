@@ -120,13 +120,10 @@ def _is_index_of_forward(call: ast.Call, facts: Facts) -> bool:
     What trains the module runs ``backward()`` on what is taken by that index, so that the index
     had not made it volatile.
     """
-    function = facts.names.enclosing_function(call)
-    if not isinstance(function, ast.FunctionDef) or function.name != "forward":
-        return False
-    owner, value = facts.parent(function), facts.value(call)
-    is_module = isinstance(owner, ast.ClassDef) and facts.classes.kind(owner) == "module"
+    value = facts.value(call)
     is_index = isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY
-    return is_module and is_index and next(tests_around(facts.names, call), None) is None
+    is_always = next(tests_around(facts.names, call), None) is None
+    return is_index and is_always and facts.classes.is_in_forward(call)
 
 
 def _is_given(binding: Binding, facts: Facts) -> bool:

@@ -85,11 +85,10 @@ def _asking(facts: Facts) -> Iterator[ast.expr]:
 def _asking_as_rewritten(facts: Facts) -> Iterator[ast.expr]:
     """The tests of ``device = torch.device("cuda" if args.cuda else "cpu")`` where a run wrote it
     for such guards."""
-    for call in facts.names.nodes.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+    for call in facts.names.method_calls("device"):
         kind = call.args[0] if call.args else None
-        if isinstance(kind, ast.IfExp) and facts.name(call.func) == "torch.device":
-            if facts.is_rewritten(call.lineno):
+        if isinstance(kind, ast.IfExp) and facts.is_rewritten(call.lineno):
+            if facts.name(call.func) == "torch.device":
                 yield kind.test
 
 
