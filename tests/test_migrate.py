@@ -380,3 +380,49 @@ def test_a_repair_that_may_be_taken_back_is_not_told_of() -> None:
     migration = migrate_text(text, rules, Options(mends=mends, noted=told.append))
     assert "TP204" in {f.code for f in migration.findings}
     assert told and "TP204" not in {f.code for findings in told for f in findings}
+
+
+class Asked(Rule):
+    """Notes how often it is asked, and says something where it is told to."""
+
+    code = "TP994"
+    name = "asked"
+    since = "1.0"
+    numerics = Numerics.ADVICE
+    words = frozenset({"Variable"})
+    message = "seen"
+
+    def __init__(self, tells: bool) -> None:
+        self.tells = tells
+        self.times = 0
+
+    def find_Module(self, node: ast.Module, facts: Facts) -> Iterator[Found]:
+        self.times += 1
+        if self.tells:
+            yield self.advice(node.body[-1], self.message)
+
+
+@pytest.mark.parametrize(
+    ("tells", "times"),
+    [
+        # Before the wrapper goes, and once after it: not after `x = x` went, nor after `if`.
+        pytest.param(False, 2, id="that-found-nothing"),
+        pytest.param(True, 4, id="that-told-of-something"),
+    ],
+)
+def test_what_only_tidies_up_is_nothing_to_ask_rules_about(tells: bool, times: int) -> None:
+    rule = Asked(tells)
+    head = "import torch\nfrom torch.autograd import Variable\nx = torch.ones(2)\n"
+    text = f"{head}if True:\n    x = Variable(x)\nprint(x)  # Variable\n"
+    migration = migrate_text(text, [*select(["TP101"]), rule])
+    assert migration.text.count("x = ") == 1
+    assert rule.times == times
+    assert [f.code for f in migration.findings if not f.fixed] == ["TP994"] * tells
+
+
+def test_another_spelling_is_nothing_to_ask_rules_about() -> None:
+    rule = Asked(tells=False)
+    text = "import torch\n\ndef f(n):\n    return torch.ones(2, n).t().view(-1)\n"
+    migration = migrate_text(f"{text}# Variable\n", [*select(["TP401"]), rule])
+    assert ".reshape(" in migration.text
+    assert rule.times == 1

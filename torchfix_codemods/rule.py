@@ -119,6 +119,8 @@ class Rule:
     """Whether the rule only looks where it is selected by its own code or name."""
     is_for_any_version: ClassVar[bool] = False
     """Whether the rule also looks in branches that are chosen by torch's version."""
+    is_spelling: ClassVar[bool] = False
+    """Whether what it writes is what it was to all other rules: they are not asked again."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
     (``evaluation``: outputs of modules in eval mode, ``container``: what holds saved numbers);

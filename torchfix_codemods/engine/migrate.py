@@ -288,6 +288,8 @@ class _Run:
         self.passed: list[Finding] = []
         self.of_age: list[Question] = []
         """What was asked last and hangs on how old the file is."""
+        self.asked: Sequence[Rule] | None = None
+        """The rules that may still find something; None: all."""
         self.is_partial = False
         self.is_unstable = False
         self.facts: Facts | None = None
@@ -327,7 +329,7 @@ class _Run:
             self.findings += left_of_python2(text, facts)
         self.findings += lists_of_python2(text, facts)
         for _ in range(MAX_ROUNDS):
-            founds = self._find(facts)
+            founds = self._find(facts, rules=self.asked)
             self.refused, self.torn = {}, {}
             applied = self._round(facts, text, founds)
             if applied is None and self.options.later is None:
@@ -337,11 +339,12 @@ class _Run:
                 self.rules += _TIDYING
             if applied is None:
                 assert self.options.later is not None
-                self.options = self.options.later
+                self.options, self.asked = self.options.later, None
                 facts = self._look_again(text, self.before)
                 continue
             self._note_fixed(applied.founds)
             self._tell()
+            self.asked = self._to_ask_after(applied, founds)
             text = self._moved(text, applied)
             facts = self._look_again(text, self.before)
             # At once: to look for anything else between the two would be for nothing.
@@ -380,6 +383,19 @@ class _Run:
             # Tidied up last: rules still compare what others left behind.
             applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
         return narrowed(facts, text, self.lines) if applied is None else applied
+
+    def _to_ask_after(self, applied: Applied, founds: Sequence[Found]) -> list[Rule] | None:
+        """The rules to ask once this is applied; None where it may matter to any of them.
+
+        What only tidies up changes no value, and what spells the same otherwise does not either,
+        so that no other rule finds more. What was left is said again all the same: it may name
+        what was tidied up.
+        """
+        if any(found.rule.code and not found.rule.is_spelling for found in applied.founds):
+            return None
+        found_before = {found.rule.code for found in founds}
+        passed = {finding.code for finding in self.passed}
+        return [rule for rule in self.rules if rule.code in {"", *found_before, *passed}]
 
     def _moved(self, text: str, applied: Applied) -> str:
         """The text after a round, once it is noted where its lines come from."""
@@ -443,9 +459,15 @@ class _Run:
             if enabled:
                 yield from unused_comments(self.original, self.heeded, enabled)
 
-    def _find(self, facts: Facts, questions: Iterable[Question] | None = None) -> list[Found]:
+    def _find(
+        self,
+        facts: Facts,
+        questions: Iterable[Question] | None = None,
+        rules: Sequence[Rule] | None = None,
+    ) -> list[Found]:
         self.passed, self.of_age = [], []
-        founds = each_once(find(facts, self.rules, self.errors, questions, self.of_age))
+        asked = self.rules if rules is None else [rule for rule in rules if rule in self.rules]
+        founds = each_once(find(facts, asked, self.errors, questions, self.of_age))
         if not founds:
             return []
         suppressions = Suppressions(facts.lines, self._heed)
@@ -597,7 +619,8 @@ class _Run:
         if fresh.era.newest == facts.era.newest:
             return
         # What was left may still be torn, or hidden, by what hangs on the age.
-        is_clear = not self.passed and all(found.region is None for found in founds)
+        is_asked = self.asked is None and not self.passed
+        is_clear = is_asked and all(found.region is None for found in founds)
         wanted = self._wanted(self._find(fresh, self.of_age if is_clear else None))
         if not wanted:
             return

@@ -64,7 +64,7 @@ class StoredColumn(Rule):
         target = node.targets[0]
         if len(node.targets) != 1 or not isinstance(target, ast.Subscript):
             return
-        if _ndim(facts, node.value) != 2 or _ndim(facts, target) != 1:
+        if _ndim(facts, target) != 1 or _ndim(facts, node.value) != 2:
             return
         if is_one(facts, unwrapped(node.value)[0], 1, 2):
             yield self.found(node.value)

@@ -59,6 +59,7 @@ class ContiguousView(Rule):
     name = "contiguous-view"
     since = "0.4"
     numerics = Numerics.IDENTICAL
+    is_spelling = True
     words = frozenset({"view"})
     message = "contiguous().view() is reshape(), which copies only where it must"
 

@@ -73,6 +73,7 @@ class ViewUnknownContiguity(Rule):
     name = "view-unknown-contiguity"
     since = "0.4"
     numerics = Numerics.IDENTICAL
+    is_spelling = True
     words = frozenset({"view"})
     message = "view fails on a tensor that is not contiguous; reshape does not"
 
