@@ -218,6 +218,7 @@ test_rewrites = rewrites(
             x.narrow(1, 0, 2).view(-1)
             x[:, :2].view(-1)
             x.new(4, 2).t().view(-1)
+            x.new(4, 2).t().resize_(2, 4).view(-1)
             x.nonzero().view(-1)
             x.chunk(2, 1)[0].view(-1)
             """,
@@ -230,6 +231,7 @@ test_rewrites = rewrites(
             x.narrow(1, 0, 2).reshape(-1)
             x[:, :2].reshape(-1)
             x.new(4, 2).t().reshape(-1)
+            x.new(4, 2).t().resize_(2, 4).reshape(-1)
             x.nonzero().reshape(-1)
             x.chunk(2, 1)[0].reshape(-1)
             """,
@@ -803,6 +805,17 @@ test_keeps = keeps(
             x.softmax(1).view(-1)
             x.topk(2, 1)[0].view(-1)
             torch.rand(3, 4).chunk(3)[0].view(-1)
+            """,
+        "new memory, and a batch, of which the size was changed": """
+            import torch
+            class Noise:
+                def __call__(self, image):
+                    return self.scaled(image, image[:3].new().resize_(3).normal_(0, 1))
+                def scaled(self, image, alpha):
+                    return alpha.type_as(image).view(1, 3)
+            def load(buffer: torch.Tensor, batch: torch.Tensor):
+                buffer.resize_(batch.size()).copy_(batch)
+                return buffer.resize_(2, 6).view(-1), batch[2:].resize_as_(buffer).view(-1)
             """,
         "fresh tensor": """
             import torch
