@@ -43,6 +43,20 @@ def test_behind_a_comma() -> None:
     )
 
 
+def test_of_things_side_by_side_none_is_broken_that_others_follow() -> None:
+    line = "a, b = model_zoo.load_url(urls[1], 'here/is/it'), model_zoo.load_url(url)\n"
+    after = migrate(_HEAD + _SHOWS + line, "TP901").text
+    assert after.endswith(line.replace("model_zoo.load_url", "torch.hub.load_state_dict_from_url"))
+    last = line.replace("model_zoo.load_url(urls[1], 'here/is/it')", "urls").replace(
+        "(url)", "(urls[1], 'in/the/folder/of/all')"
+    )
+    after = migrate(_HEAD + _SHOWS + last, "TP901").text
+    assert after.endswith(
+        "a, b = urls, torch.hub.load_state_dict_from_url(urls[1],\n"
+        f"{' ' * 48}'in/the/folder/of/all')\n"
+    )
+
+
 @pytest.mark.parametrize("width", [80, 84, 88])
 def test_in_a_file_of_another_width(width: int) -> None:
     longest = _SHOWS.splitlines()[0].replace("a text", "a text".ljust(width - 69, "t"))
