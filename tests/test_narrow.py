@@ -1,4 +1,4 @@
-"""Lines that get longer than the 79 columns that their file keeps to."""
+"""Lines that get longer than the width that their file keeps to."""
 
 from __future__ import annotations
 
@@ -41,6 +41,40 @@ def test_behind_a_comma() -> None:
         "state = torch.hub.load_state_dict_from_url(urls['resnet101'],\n"
         "                                           model_dir='the/checkpoints')\n"
     )
+
+
+def test_of_things_side_by_side_none_is_broken_that_others_follow() -> None:
+    line = "a, b = model_zoo.load_url(urls[1], 'here/is/it'), model_zoo.load_url(url)\n"
+    after = migrate(_HEAD + _SHOWS + line, "TP901").text
+    assert after.endswith(line.replace("model_zoo.load_url", "torch.hub.load_state_dict_from_url"))
+    last = line.replace("model_zoo.load_url(urls[1], 'here/is/it')", "urls").replace(
+        "(url)", "(urls[1], 'in/the/folder/of/all')"
+    )
+    after = migrate(_HEAD + _SHOWS + last, "TP901").text
+    assert after.endswith(
+        "a, b = urls, torch.hub.load_state_dict_from_url(urls[1],\n"
+        f"{' ' * 48}'in/the/folder/of/all')\n"
+    )
+
+
+@pytest.mark.parametrize("width", [80, 84, 88])
+def test_in_a_file_of_another_width(width: int) -> None:
+    longest = _SHOWS.splitlines()[0].replace("a text", "a text".ljust(width - 69, "t"))
+    above = f"{longest}\n{_SHOWS.replace('a text', 'a new text')}"
+    assert max(map(len, above.splitlines())) == width
+    load = _LOAD.replace("resnet101", "resnet101_wide")
+    after = migrate(_HEAD + above + load, "TP901").text
+    assert (
+        "(\n                torch.hub.load_state_dict_from_url(urls['resnet101_wide']))\n" in after
+    )
+
+
+@pytest.mark.parametrize("width", [89, 100, 121])
+def test_in_a_wider_file_it_stays_on_its_line(width: int) -> None:
+    above = _SHOWS.replace("a text", "a text".ljust(width - 69, "t"))
+    assert max(map(len, above.splitlines())) == width
+    after = migrate(_HEAD + above + _LOAD, "TP901").text
+    assert "dict(torch.hub.load_state_dict_from_url(urls['resnet101']))\n" in after
 
 
 @pytest.mark.parametrize("above", ["", "".join(_SHOWS.splitlines(keepends=True)[:2])])

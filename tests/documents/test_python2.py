@@ -499,6 +499,14 @@ PYTHON_2 = {
     ),
     "except": ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
     "raise": ("raise E, 'm'", "raise E('m')"),
+    "lines of a call that a backslash ended": (
+        "print 'a' \\\n    'b: %s' % \\\n    (x, 1)\nraise E, 'c %s' % \\\n         (x, 1)",
+        "print('a'\n    'b: %s' %\n    (x, 1))\nraise E('c %s' %\n         (x, 1))",
+    ),
+    "backslashes of other brackets, and where no parentheses are added": (
+        "print 'a', f(1 + \\\n    2)\nprint ('a' \\\n    'b')\nx = 1 + \\\n    2",
+        "print('a', f(1 + \\\n    2))\nprint ('a' \\\n    'b')\nx = 1 + \\\n    2",
+    ),
     "raise of one thing in parentheses": (
         "print 1\nraise(E('m' +\n        'n'))\nraise (E('m'))\nraise (a.E)\nraise(E)",
         "print(1)\nraise(E('m' +\n        'n'))\nraise (E('m'))\nraise (a.E)\nraise(E)",

@@ -98,6 +98,15 @@ def test_the_device_may_stand_on_a_line_of_its_own(made: str, expected: str) -> 
     assert f"    x = {expected}\n    return x + y\n" in after
 
 
+@pytest.mark.parametrize(("indent", "length"), [("    ", 78), ("\t", 56)])
+def test_it_stays_where_no_other_line_makes_it_fit(indent: str, length: int) -> None:
+    made = f"torch.zeros(y.size(0), {'n' * length}"
+    body = ["y = torch.ones(n, 2, 3)", f"x = {made})", "if y.is_cuda:"]
+    body += [f"{indent}x = x.cuda()", "return x + y"]
+    after = _after("".join([f"def f(n, {'n' * length}):\n", *(f"{indent}{b}\n" for b in body)]))
+    assert f"{indent}x = {made}, device=y.device)\n{indent}return x + y\n" in after
+
+
 @pytest.mark.parametrize(
     "made",
     [

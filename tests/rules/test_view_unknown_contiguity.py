@@ -74,7 +74,7 @@ test_rewrites = rewrites(
                 return c.reshape(-1)
             """,
         ),
-        "others of the function that are not known are spelled alike": (
+        "a twin that asks for the same sizes is spelled alike": (
             """
             import torch
             def losses(x: torch.Tensor, y: torch.Tensor):
@@ -166,12 +166,14 @@ test_rewrites = rewrites(
             """
             import torch
             def f(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor):
-                return x.t().view(-1), y.view(1, -1), y.view((-1, 1, 1)), z.view(-1), z.view(2, -1)
+                first, last = x.t().view(-1), x.t().view(1, -1)
+                return first, last, y.view(1, -1), y.view((-1, 1, 1)), z.view(-1), x.t().view(2, -1), z.view(2, -1)
             """,
             """
             import torch
             def f(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor):
-                return x.t().reshape(-1), y.view(1, -1), y.view((-1, 1, 1)), z.reshape(-1), z.reshape(2, -1)
+                first, last = x.t().reshape(-1), x.t().reshape(1, -1)
+                return first, last, y.view(1, -1), y.view((-1, 1, 1)), z.reshape(-1), x.t().reshape(2, -1), z.reshape(2, -1)
             """,
         ),
         "what a block permuted on its way": (
@@ -216,6 +218,7 @@ test_rewrites = rewrites(
             x.narrow(1, 0, 2).view(-1)
             x[:, :2].view(-1)
             x.new(4, 2).t().view(-1)
+            x.new(4, 2).t().resize_(2, 4).view(-1)
             x.nonzero().view(-1)
             x.chunk(2, 1)[0].view(-1)
             """,
@@ -228,6 +231,7 @@ test_rewrites = rewrites(
             x.narrow(1, 0, 2).reshape(-1)
             x[:, :2].reshape(-1)
             x.new(4, 2).t().reshape(-1)
+            x.new(4, 2).t().resize_(2, 4).reshape(-1)
             x.nonzero().reshape(-1)
             x.chunk(2, 1)[0].reshape(-1)
             """,
@@ -476,9 +480,34 @@ def test_what_is_split_or_joined_otherwise_is_spelled_anew(code: str) -> None:
 
 
 def test_only_what_is_shown_to_fail_is_said_to() -> None:
-    text = _VIEWED.format("x = torch.rand(2, 3).t()\n    return x.view(-1), a.float().view(-1, 2)")
+    text = _VIEWED.format("x = torch.rand(2, 3).t()\n    return x.view(-1), a.float().view(-1)")
     found = migrate(text, "TP401").findings
     assert [finding.reason for finding in found] == [Reason.FAILS, Reason.MODERN]
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        "y.view(-1, 2)",
+        "(y * n).view(n, 1), y.float().view((-1, k))",
+        "y.view(n, *k), y.view(*n)",
+        "[row.view(-1) for row in y] if n else y.view(n)",
+    ],
+)
+def test_what_asks_for_other_sizes_stays_a_view(others: str) -> None:
+    text = _VIEWED.format(
+        f"y = torch.relu(a) + n\n    x = torch.rand(2, 3).t().view(n, k)\n    return {others}"
+    )
+    assert migrate(text, "TP401").text == text.replace(".view(n, k)", ".reshape(n, k)")
+
+
+def test_what_another_block_does_says_nothing_of_a_view() -> None:
+    text = _VIEWED.format(
+        "y = torch.relu(a)\n    if n:\n        x = torch.rand(2, 3).t().view(n, k)\n    return y.view(n, k)"
+    )
+    assert migrate(text, "TP401").text == text.replace(
+        ".view(n, k)\n    r", ".reshape(n, k)\n    r"
+    )
 
 
 _BLOCKS = """import torch, torch.nn as nn
@@ -536,7 +565,7 @@ def test_what_is_calculated_in_order_stays_beside_others(handed_on: str, method:
     text = f"""import torch
 from torch.autograd import Variable
 def f(x, y: torch.Tensor, known):
-    return {handed_on}.view(-1, 2), y.t().view(-1)
+    return {handed_on}.view(-1, 2), y.t().view(-1, 2)
 """
     found = text.replace("y.t().view(", "y.t().reshape(")
     assert migrate(text, "TP401").text == found.replace(".view(", f".{method}(")
@@ -776,6 +805,17 @@ test_keeps = keeps(
             x.softmax(1).view(-1)
             x.topk(2, 1)[0].view(-1)
             torch.rand(3, 4).chunk(3)[0].view(-1)
+            """,
+        "new memory, and a batch, of which the size was changed": """
+            import torch
+            class Noise:
+                def __call__(self, image):
+                    return self.scaled(image, image[:3].new().resize_(3).normal_(0, 1))
+                def scaled(self, image, alpha):
+                    return alpha.type_as(image).view(1, 3)
+            def load(buffer: torch.Tensor, batch: torch.Tensor):
+                buffer.resize_(batch.size()).copy_(batch)
+                return buffer.resize_(2, 6).view(-1), batch[2:].resize_as_(buffer).view(-1)
             """,
         "fresh tensor": """
             import torch

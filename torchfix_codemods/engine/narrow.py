@@ -1,4 +1,4 @@
-"""Statements that rewrites made wider than their file, broken where it keeps to 79 columns."""
+"""Statements that rewrites made wider than their file, broken where it keeps to a width."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from torchfix_codemods.engine.linemap import LineMap
 from torchfix_codemods.engine.regions import Applied
 from torchfix_codemods.facts.module import Facts
 
-#: The width of PEP 8. A file keeps to it that has so many lines nearly as long, and none longer.
-_WIDTH = 79
-_NEARLY = 70
+#: The widths that formatters and style guides keep to. A file keeps to one of which many lines are
+#: short by less than this, and none is longer.
+_WIDTHS = (79, 80, 88, 100, 120)
+_SHORT = 10
 _MANY = 4
 
 #: Nobody breaks a bracket that opens further to the right.
@@ -23,7 +24,7 @@ _STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, a
 
 
 def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
-    """Break the lines that got longer than 79 columns in a file that had none, but several nearly.
+    """Break the lines that got longer than the width that their file keeps to.
 
     Args:
         facts: the facts of the module.
@@ -34,8 +35,9 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
         the text in which statements on one rewritten line are broken behind a comma or a bracket,
         where all parts are short enough then; None where there are none.
     """
-    wide = {n for n in lines.touched if _got_wide(n, facts, lines)}
-    if not wide or "\r" in text or not _keeps_to_width(lines.widths):
+    width = None if "\r" in text else _width_kept(lines.widths)
+    wide = {n for n in lines.touched if width is not None and _got_wide(n, width, facts, lines)}
+    if width is None or not wide:
         return None
     data = text.encode("utf-8")
     starts = line_starts(data)
@@ -47,7 +49,7 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
         start = starts[node.lineno - 1]
         alone = data[start + node.col_offset : start + (node.end_col_offset or 0)].decode("utf-8")
         if node.end_lineno == node.lineno and alone == line.strip():
-            broken = broken_line(line, _WIDTH)
+            broken = broken_line(line, width)
             if broken == line or _column_of(broken) > _MOST_INDENTED:
                 continue
             edits.append(Edit(start, start + len(line.encode()), broken.encode(), (), False))
@@ -58,14 +60,18 @@ def narrowed(facts: Facts, text: str, lines: LineMap) -> Applied | None:
     return Applied(after, (), (), tuple(edits))
 
 
-def _keeps_to_width(widths: Sequence[int]) -> bool:
-    return len(widths) >= _MANY and widths[0] <= _WIDTH and widths[_MANY - 1] >= _NEARLY
+def _width_kept(widths: Sequence[int]) -> int | None:
+    """The width that the lines of a file keep to, the longest first; None where none is seen."""
+    width = next((width for width in _WIDTHS if widths and widths[0] <= width), None)
+    if width is None or len(widths) < _MANY or widths[_MANY - 1] <= width - _SHORT:
+        return None
+    return width
 
 
-def _got_wide(number: int, facts: Facts, lines: LineMap) -> bool:
+def _got_wide(number: int, width: int, facts: Facts, lines: LineMap) -> bool:
     """Whether a line is too long by more than its indentation."""
     line = facts.lines[number - 1] if number <= len(facts.lines) else ""
-    return len(line) > _WIDTH and line.strip() != lines.as_read(number).strip()
+    return len(line) > width and line.strip() != lines.as_read(number).strip()
 
 
 def _column_of(broken: str) -> int:

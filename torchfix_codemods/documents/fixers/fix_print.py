@@ -8,7 +8,7 @@ from fissix.fixes import fix_print
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
-from torchfix_codemods.documents.fixers.places import is_one_in_parentheses
+from torchfix_codemods.documents.fixers.places import is_one_in_parentheses, without_backslashes
 
 
 class FixPrint(fix_print.FixPrint):  # type: ignore[misc]
@@ -25,7 +25,8 @@ class FixPrint(fix_print.FixPrint):  # type: ignore[misc]
         if len(printed) > 1 and printed[0].type != token.RIGHTSHIFT:
             for each in printed:
                 _take_out_of_parentheses(each)
-        return super().transform(node, results)
+        call = super().transform(node, results)
+        return call if call is None else without_backslashes(call)
 
 
 def _take_out_of_parentheses(node: Any) -> None:

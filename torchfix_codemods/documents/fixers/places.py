@@ -7,8 +7,14 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols
 
+from torchfix_codemods.patterns import lazy_pattern
+
 #: What is made of several lines is no longer than this on one.
 LONGEST_LINE = 100
+
+_BACKSLASH = lazy_pattern(r"[ \t]*\\(\r?\n)")
+_CLOSED = (python_symbols.atom, python_symbols.trailer)
+_OPENING = (token.LPAR, token.LSQB, token.LBRACE)
 
 _BLOCKS = (python_symbols.simple_stmt, python_symbols.suite, python_symbols.file_input)
 
@@ -59,6 +65,20 @@ def call_around(node: Any) -> Any:
     trailer = arguments.parent if arguments.type == python_symbols.arglist else arguments
     is_call = trailer.type == python_symbols.trailer and trailer.children[0].value == "("
     return trailer if is_call else None
+
+
+def without_backslashes(call: Any) -> Any:
+    """A new call whose lines end without the backslashes that its parentheses make needless.
+
+    Those inside of other brackets of it were so before, and stay.
+    """
+    pending = list(call.children[-1].children)
+    while pending:
+        node = pending.pop()
+        node.prefix = _BACKSLASH.sub(r"\1", node.prefix)
+        is_closed = node.type in _CLOSED and node.children[0].type in _OPENING
+        pending += [] if is_closed else node.children
+    return call
 
 
 def root_of(node: Any) -> Any:

@@ -85,7 +85,10 @@ def _ways(line: str, layout: _Layout, width: int) -> Iterator[list[str]]:
         bracketed = f"{line[:start]}({line[start:].rstrip()})"
         yield _filled(bracketed, [comma + 1 for comma in layout.commas], start + 1, width)
     widest = max(layout.brackets, key=lambda b: b.end - b.column, default=None)
-    if widest is not None:
+    if widest is None:
+        return
+    # Of several things side by side nobody breaks one that others follow.
+    if layout.continues or not any(comma > widest.end for comma in layout.commas):
         start = widest.column + 1
         yield _filled(line, widest.commas, start, width)
         # Nobody breaks a line behind the bracket of an index.

@@ -118,15 +118,16 @@ def with_keyword(
     """A line whose call has one more argument, in a line of its own where that is too long.
 
     Args:
-        line: the line.
+        line: the line. One that was too long before, or is indented by tabs, is not broken.
         making: the assignment of what the call gives, in it.
         new: the argument.
         indent: what stands before the line.
     """
     assert isinstance(making.value, cst.Call)
     longer = line.with_deep_changes(making, value=with_argument_placed(making.value, new))
-    lines = code_of(longer).rstrip().split("\n")
-    if len(indent or "") + len(lines[-1]) <= WIDTH:
+    before, after = (code_of(each).rstrip().split("\n")[-1] for each in (line, longer))
+    fits, fitted = (len(indent or "") + len(each) <= WIDTH for each in (after, before))
+    if fits or not fitted or "\t" in (indent or ""):
         return longer
     column = code_of(making).index("(") + 1
     return line.with_deep_changes(making, value=with_argument_placed(making.value, new, column))

@@ -30,6 +30,13 @@ _WRAPPED = lazy_pattern(
 )
 
 _TYPES = (
+    (
+        lazy_pattern(
+            r"(`*)\b(?:torch\.(?:autograd\.)?)?Variable\1(?:\s*[,/|]\s*| or | and )"
+            r"(`*torch\.(?:\w*Tensor)\b`*)"
+        ),
+        r"\2",
+    ),
     (lazy_pattern(r"\b(?:torch\.)?autograd\.{1,2}(?:variable\.)?Variable\b"), "torch.Tensor"),
     (lazy_pattern(r"\b(?:[Tt]orch\.(?:nn\.)?|nn\.)Variable\b"), "torch.Tensor"),
     (lazy_pattern(r"\bVariable\(\s*((?:torch\.)?\w*[Tt]ensor)\s*\)"), r"\1"),
@@ -58,6 +65,10 @@ _TYPES = (
         r"\1 Tensors",
     ),
     (lazy_pattern(r"(?<=\) )Variable$"), "Tensor"),
+    # ``dict of (name, Variable)``, ``type is Variable``, ``the Variables that require grad``.
+    (lazy_pattern(r"(?<=\()(\w+), Variable(?=\))"), r"\1, Tensor"),
+    (lazy_pattern(rf"\b(type is|array[-_]like) Variable\b{_NOT_A_TYPE}"), r"\1 Tensor"),
+    (lazy_pattern(r"\b(the) Variable(s?)(?= that requires? grad)"), r"\1 Tensor\2"),
     # ``logits: [B, H, W] Variable, …``, ``x: BxCxM Variable``.
     (lazy_pattern(r"(?<=\] )Variable(?=,|$)"), "Tensor"),
     (lazy_pattern(r"\b((?:[A-Z\d]+x)+[A-Z\d]+) Variable\b(?= in\b|,|$)"), r"\1 Tensor"),

@@ -24,10 +24,10 @@ class ViewUnknownContiguity(Rule):
     ## What it does
     Replaces `x.view(shape)` by `x.reshape(shape)` where x may come from something that lays it out
     so that `view` fails: `t`, `transpose`, `permute`, `expand`, `narrow`, a slice, an RNN with
-    `batch_first`. A parameter is followed to the calls of its function in the project. Other views
-    of the same function whose layout is not known are spelled alike, but for those that make a row
-    or a column of it (`target.view(1, -1)`): their reason is `modern`, as nothing shows that they
-    fail.
+    `batch_first`. A parameter is followed to the calls of its function in the project. A twin of
+    such a view, which asks for the same sizes of another tensor in the same block, is spelled alike
+    where its layout is not known, unless it makes a row or a column of it (`target.view(1, -1)`):
+    its reason is `modern`, as nothing shows that it fails.
 
     ## Why
     `view` raises where the layout does not allow it: "view size is not compatible with input

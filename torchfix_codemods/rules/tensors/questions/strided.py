@@ -9,6 +9,7 @@ from itertools import dropwhile, islice
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
 from torchfix_codemods.facts.evaluation.parameters import argument_for, call_sites
 from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import known_calls
@@ -51,11 +52,12 @@ def copied_by(node: ast.expr) -> ast.expr | None:
 
 
 def is_spelled_anew(call: ast.Call, viewed: ast.expr, facts: Facts) -> bool:
-    """Whether a view may fail, or another one of its function may: they are spelled alike.
+    """Whether a view may fail, or its twin may: they are spelled alike.
 
-    Those of copies are spelled as others of copies are, too. What is calculated with a contiguous
-    tensor lies as that one does, unless something shows otherwise; and ``y.view(1, -1)`` makes a
-    row of labels, in which no layout is in the way, unless y has more dimensions.
+    A twin asks for the same sizes in the same block. Copies are spelled as all others of their
+    function are. What is calculated with a contiguous tensor lies as that one does, unless
+    something shows otherwise; and ``y.view(1, -1)`` makes a row of labels, in which no layout is
+    in the way, unless y has more dimensions.
     """
     if may_be_strided(viewed, facts):
         return True
@@ -65,9 +67,20 @@ def is_spelled_anew(call: ast.Call, viewed: ast.expr, facts: Facts) -> bool:
     if adds_ones(call) and ndim_of(facts.value(viewed)) is None:
         return False
     of_copies = _is_of_copy(call)
-    return facts.remembered(
-        ("strided views", function, of_copies), lambda: _has_strided(function, of_copies, facts)
+    strided = facts.remembered(
+        ("strided views", function, of_copies),
+        lambda: list(_strided_views(function, of_copies, facts)),
     )
+    return bool(strided) if of_copies else any(_are_twins(call, each, facts) for each in strided)
+
+
+def _are_twins(call: ast.Call, other: ast.Call, facts: Facts) -> bool:
+    """Whether two views ask for the same sizes in statements of one block."""
+    if len(call.args) != len(other.args) or call.keywords or other.keywords:
+        return False
+    statements = [facts.statement(each) for each in (call, other)]
+    is_one_block = statements[1] in facts.block(statements[0])
+    return is_one_block and all(map(same_expression, call.args, other.args))
 
 
 def _is_calculated_in_order(node: ast.expr, facts: Facts) -> bool:
@@ -86,12 +99,12 @@ def _is_calculated_in_order(node: ast.expr, facts: Facts) -> bool:
     )
 
 
-def _has_strided(function: ast.AST, of_copies: bool, facts: Facts) -> bool:
+def _strided_views(function: ast.AST, of_copies: bool, facts: Facts) -> Iterator[ast.Call]:
+    """The views of a function that may fail, with those of copies or without."""
     for call in facts.names.inside(function, ast.Call):
         viewed = viewed_by(call, facts) if of_copies or not _is_of_copy(call) else None
         if viewed is not None and may_be_strided(viewed, facts):
-            return True
-    return False
+            yield call
 
 
 def _is_of_copy(call: ast.Call) -> bool:
