@@ -101,6 +101,16 @@ class Demo:
         look(self.prepare(image).unsqueeze(0).cuda())
 """
 ZEROS = "[torch.zeros(2) for _ in range(3)]"
+FRAMES = """
+def f(frames):
+    kept = []
+    for frame in frames:
+        kept.append(torch.unsqueeze(torch.Tensor(np.array(frame)), 0))
+    for i in range(3):
+        y = kept[i]
+        {put}
+        look(kept[i])
+"""
 LOCAL = """
 def f(x, i):
     xs = [torch.zeros(2) for _ in range(3)]
@@ -233,7 +243,21 @@ class Other(nn.Module):
         "class N:\n    def train(self, x, y):\n        look(x.cuda())\n"
         "for pair in loader:\n    N().train(*pair)",
         "def f(of, n):\n    make = torch.ones(2).new\n    look(make(n, 2))",
+        "def f(n, m):\n    make = torch.ones(2).new\n    look(make(n, m))",
+        "def f(n, m):\n    make = torch.Tensor if n else torch.FloatTensor\n"
+        "    look(make(n.a, m.b, n.c).normal_(0, 1))",
         "def f(size):\n    look(torch.cuda.FloatTensor(size).normal_())\nf(torch.Size([2, 3]))",
+        "import scipy.special\ndef f(x, n):\n    make = type(x.data)\n"
+        "    look(make(scipy.special.gammaln(n), x.data.size()))",
+        "z = np.load('z.npy')\nlook(torch.Tensor(z))",
+        "z = np.load('z.npy')\nz = (z - np.min(z)) / np.max(z)\nlook(torch.Tensor(z))",
+        "import h5py\nf = h5py.File('x')\na = f['data'][0:3]\nlook(torch.FloatTensor(a))",
+        "import cv2\ndef f(x):\n    for a in cv2.split(x):\n        look(torch.FloatTensor(a))",
+        "def f(x):\n    x = np.expand_dims(x, 0)\n    look(torch.Tensor(x))",
+        "def f(x):\n    x = x.astype(np.float32)\n    look(torch.Tensor(x))",
+        FRAMES.format(put="y[:, 0] = y[:, 0] / y.size(1) * 2"),
+        FRAMES.format(put="y += y * 2"),
+        FRAMES.format(put="z = y[0:2]; z += 1; z[0] = z[1]"),
         "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
         "    def f(self):\n        look(self.make([1.0]))\nN()\nN(torch.cuda.FloatTensor)",
         "def f(y):\n    look(torch.zeros(y.shape) * len(y.shape))",
@@ -326,7 +350,6 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "from itertools import islice\nfor x in islice([net(torch.ones(2))], 3):\n    look(x)",
         "x, y = next(later, own)\nlook(x)",
         MAKER.format(given="net"),
-        "def f(n, m):\n    make = torch.ones(2).new\n    look(make(n, m))",
         MAKER.format(given="later.new"),
         MAKER.format(given="type(later)"),
         "def f(y):\n    make = torch.ones(2).new\n    look(make(y))\nf(net(torch.ones(2)))",
@@ -378,7 +401,22 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         ),
         "for x, y in own:\n    look(torch.FloatTensor(net(x)))",
         "for x, y in own:\n    z = np.sum(net(x))\n    look(torch.Tensor(z))",
-        "z = np.load('z.npy')\nlook(torch.Tensor(z))",
+        "z = np.load('z.npy', allow_pickle=True)\nlook(torch.Tensor(z))",
+        "z = np.load('z.npy', None, True)\nlook(torch.Tensor(z))",
+        "z = np.load(*paths)\nlook(torch.Tensor(z))",
+        FRAMES.format(put="y[0] = net(frames)"),
+        FRAMES.format(put="y += net(frames)"),
+        FRAMES.format(put="z = y[0:2]; z += 1; z[0] = net(frames)"),
+        FRAMES.format(put="for y[0] in net(frames): pass"),
+        FRAMES.format(put="y[0], z = y[1], net(frames)"),
+        "from sklearn.utils import shuffle\ndef f(x):\n    x = shuffle(x)\n"
+        "    look(torch.Tensor(x))",
+        "def f(x):\n    x = astype(x)\n    look(torch.Tensor(x))",
+        "class Own:\n    def astype(self, kind):\n        return self.x\n"
+        "def f(x):\n    x = x.astype(3)\n    look(torch.Tensor(x))",
+        "def f(x):\n    y = Variable(type(x)(x * 2))\n    make = type(x)\n    look(make(x))",
+        "def f(x, y):\n    make = type(x.data)\n    look(torch.cat([make(x * 2)]))",
+        "def f(sizes):\n    make = torch.ones(2).new\n    look(make(*sizes))",
         GRID.format(put="self.batch[i] = x[i]"),
         GRID.format(put="self.batch[i] += x[i]"),
         GRID.format(put="self.batch[i][0] = x[i]"),

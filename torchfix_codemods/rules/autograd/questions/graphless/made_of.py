@@ -42,7 +42,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers impor
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     is_put_into,
     may_be_given_more,
-    may_be_written_inside,
+    written_inside,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.stored_above import stored_right_above
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
@@ -143,10 +143,11 @@ def _with_contents(
     is_list = any(_is_list(each, len(each.content) - len(place.content)) for each in given)
     facts, content = place.facts, place.content[1:] if is_list else ()
     others = [use for use in uses if is_list or not is_put_into(use, facts)]
-    if may_be_written_inside(others, is_list, facts):
-        return None
+    written = written_inside(others, is_list, facts)
     put = [_put_into(Place(facts, u), content) for u in uses if is_list or u not in others]
-    return None if None in put else [*given, *(each for one in put for each in one or ())]
+    if written is None or None in put:
+        return None
+    return [*given, *written, *(each for one in put for each in one or ())]
 
 
 def _is_list(place: Place, depth: int) -> bool:
