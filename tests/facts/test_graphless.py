@@ -111,6 +111,35 @@ def f(frames):
         {put}
         look(kept[i])
 """
+DICT = """
+def dict_of():
+    d = {{}}
+    d['a'] = torch.ones(2)
+    return d
+def f(i):
+    d = {made}
+    {put}
+    look({asked})
+"""
+CALLED = """
+class Own:
+    def __init__(self, size):
+        self.size = size
+    def __call__(self, x):
+        return {given}
+{below}
+change = Own(3)
+for x, y in own:
+    look(change(x))
+"""
+IMAGE = """
+from PIL import Image
+def detect(image):
+    if isinstance(image, Image.Image):
+        image = torch.ByteTensor(list(image.tobytes())).float().div(255.0)
+    look(image)
+detect({given})
+"""
 LOCAL = """
 def f(x, i):
     xs = [torch.zeros(2) for _ in range(3)]
@@ -142,6 +171,15 @@ sampler = Sampler(data.to_var)
 {read}
 """
 
+LOOKED_UP = """
+import argparse
+import home
+import torchvision.models as models
+home.to_var(torch.ones(2))
+options = argparse.ArgumentParser().parse_args()
+kinds = ["to_var"]
+{asked}
+"""
 GRID = """
 class Grid(nn.Module):
     def __init__(self, high):
@@ -256,6 +294,14 @@ class Other(nn.Module):
         "def f(x):\n    x = np.expand_dims(x, 0)\n    look(torch.Tensor(x))",
         "def f(x):\n    x = x.astype(np.float32)\n    look(torch.Tensor(x))",
         FRAMES.format(put="y[:, 0] = y[:, 0] / y.size(1) * 2"),
+        DICT.format(made="{}", put="d[3] = torch.ones(2)", asked="d[i]"),
+        DICT.format(made="{'a': torch.ones(2)}", put="n = 'a' in d, d.keys()", asked="d['a'] * 2"),
+        DICT.format(made="{}", put="d['a'] = DataLoader(rows)", asked="next(iter(d[i]))[0]"),
+        DICT.format(made="{k: torch.ones(2) for k in range(3)}", put="pass", asked="d[i]"),
+        DICT.format(made="dict_of()", put="d['b'] = torch.zeros(2)", asked="d['a']"),
+        IMAGE.format(given="Image.open('x').convert('RGB').resize((2, 3))"),
+        "from torchvision.transforms import functional\ndef f(x):\n"
+        "    look(functional.to_tensor(x).cuda())",
         FRAMES.format(put="y += y * 2"),
         FRAMES.format(put="z = y[0:2]; z += 1; z[0] = z[1]"),
         "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
@@ -266,6 +312,12 @@ class Other(nn.Module):
             kept="transforms.Compose([Crop(2), transforms.ToTensor(), transforms.Normalize(m, s)])"
         ),
         PREPARED.format(kept="transforms.ToTensor()"),
+        PREPARED.format(kept="transforms.Normalize(m, s)").replace("(image)", "(image.data)"),
+        PREPARED.format(
+            kept="transforms.Compose([transforms.Resize(2), transforms.Pad(1)])"
+        ).replace("(image)", "(image.data)"),
+        CALLED.format(given="torch.from_numpy(x)", below=""),
+        CALLED.format(given="x.float()", below=""),
         GRID.format(put="self.batch[i] = self.grid"),
         GRID.format(put="self.batch[i, 0] = 1"),
         FILLED.format(put="batch[i] = self.grid"),
@@ -366,6 +418,11 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         PREPARED.format(kept="transforms.Compose([transforms.ToTensor(), net])"),
         PREPARED.format(kept="transforms.Compose([transforms.ToTensor(), transforms.Lambda(net)])"),
         PREPARED.format(kept="transforms.Compose(later)"),
+        PREPARED.format(kept="transforms.Normalize(m, s)"),
+        PREPARED.format(kept="transforms.Lambda(net)").replace("(image)", "(image.data)"),
+        PREPARED.format(kept="transforms.functional.pad").replace("(image)", "(image.data)"),
+        CALLED.format(given="net(x)", below=""),
+        CALLED.format(given="x.data", below="class B(Own):\n    def __call__(self, x): return x"),
         LAMBDA.format(calls="return cast(np.ones(n)), cast(*n)"),
         "def f(x):\n    look(x)",
         "def f(x):\n    look(x)\nf(torch.ones(2))\nf(net(torch.ones(2)))",
@@ -405,6 +462,24 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "z = np.load('z.npy', None, True)\nlook(torch.Tensor(z))",
         "z = np.load(*paths)\nlook(torch.Tensor(z))",
         FRAMES.format(put="y[0] = net(frames)"),
+        DICT.format(made="{}", put="d[3] = net(i)", asked="d[i]"),
+        DICT.format(made="{}", put="d[3] = i; d[i][0] = net(i)", asked="d[i]"),
+        DICT.format(made="{}", put="d.update(later)", asked="d[i]"),
+        DICT.format(made="{3: torch.ones(2)}", put="d.get(3)[0] = net(i)", asked="d[i]"),
+        DICT.format(
+            made="{3: torch.ones(2)}", put="for k, v in d.items(): v[0] = net(k)", asked="d[i]"
+        ),
+        DICT.format(made="{3: torch.ones(2)}", put="setattr(d, 'a', i)", asked="d[i]"),
+        DICT.format(made="{'a': torch.ones(2), **later}", put="pass", asked="d['a']"),
+        DICT.format(made="{net(later): 3}", put="pass", asked="list(d)[0]"),
+        DICT.format(made="{}", put="d[net(i)] = 3", asked="list(d)[0]"),
+        DICT.format(made="{k: net(k) for k in later}", put="pass", asked="d[i]"),
+        DICT.format(made="dict_of()", put="d['b'] = net(i)", asked="d['a']"),
+        IMAGE.format(given="net(Image.open('x'))"),
+        IMAGE.format(given="later(Image.open('x'))"),
+        "import networkx\ndef f(x):\n    x = networkx.get_node_attributes(x)\n    look(x['a'])",
+        "from torchvision.transforms import functional\ndef f(x):\n"
+        "    look(functional.normalize(net(x), 0, 1))",
         FRAMES.format(put="y += net(frames)"),
         FRAMES.format(put="z = y[0:2]; z += 1; z[0] = net(frames)"),
         FRAMES.format(put="for y[0] in net(frames): pass"),
@@ -469,6 +544,15 @@ def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\nhome.__dict__[name]", False),
         ("import home, sys\nhome.to_var(torch.ones(2))\nn = 'to_var'\nsys.modules['home']", False),
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\neval(name)(x)", False),
+        (LOOKED_UP.format(asked="getattr(torch.optim, kind)"), True),
+        (LOOKED_UP.format(asked="getattr(torch, kind)"), True),
+        (LOOKED_UP.format(asked="getattr(models, kind)()"), True),
+        (LOOKED_UP.format(asked="getattr(options, kind)"), True),
+        (LOOKED_UP.format(asked="getattr(home, kind)"), False),
+        (LOOKED_UP.format(asked="getattr(model, kind)"), False),
+        (LOOKED_UP.format(asked="getattr(*kind)"), False),
+        (LOOKED_UP.format(asked="eval(torch.optim)"), False),
+        (LOOKED_UP.format(asked="models = load()\ngetattr(models, kind)"), False),
         (SAMPLED.format(read="DataLoader(data.to_var)"), True),
         (SAMPLED.format(read="data.to_var[0]"), True),
         (SAMPLED.format(read="print(data.to_var)"), False),
@@ -492,6 +576,43 @@ def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:
     text = SCALER.format(mean="torch.mean(sample.data)", more="")
     (tmp_path / "main.py").write_text("from home import scaler\nscaler.mean = net.weight\n")
     assert not _is_without(text, tmp_path)
+
+
+@pytest.mark.parametrize(("given", "is_known"), [("x.data", True), ("net(x)", False)])
+def test_an_object_of_another_file_that_is_called(
+    given: str, is_known: bool, tmp_path: Path
+) -> None:
+    other = f"class Own:\n    def __call__(self, x):\n        return {given}\n"
+    (tmp_path / "other.py").write_text(other)
+    text = "from other import Own\nchange = Own()\ndef f(x):\n    look(change(x))\n"
+    assert _is_without(text, tmp_path) is is_known
+
+
+@pytest.mark.parametrize(
+    ("below", "is_known"),
+    [
+        ("class Below(Targets):\n    def __init__(self): super().__init__()", True),
+        ("class Below(Targets):\n    def more(self): pass\nclass Last(Below): pass", True),
+        ("class Below(nn.Module, Targets):\n    pass", True),
+        ("class Below(Targets):\n    def made(self, x): return net(x)", False),
+        ("class Below(Targets):\n    made = net", False),
+        ("class Below(Targets):\n    def __init__(self, net): self.made = net", False),
+        ("class B(Targets): pass\nclass Last(B):\n    def made(self, x): return net(x)", False),
+        ("class Other:\n    def made(self, x): return x\nclass B(Other, Targets): pass", False),
+    ],
+)
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_a_method_that_no_class_below_replaces(
+    below: str, is_known: bool, is_apart: bool, tmp_path: Path
+) -> None:
+    text = "class Targets:\n    def made(self, x):\n        return x.data * 2\n"
+    text += "    def run(self, x):\n        look(self.made(x))\n"
+    if is_apart:
+        text_below = f"import torch.nn as nn\nfrom home import Targets\n{below}\n"
+        (tmp_path / "main.py").write_text(text_below)
+    else:
+        text += f"{below}\n"
+    assert _is_without(text, tmp_path) is is_known
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_o
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
 _TRANSFORMS = "torchvision.transforms."
+#: Transformations that run what they are given.
+_RUNNING_OTHERS = frozenset({"Lambda", "RandomApply", "RandomChoice", "RandomOrder"})
 #: Functions of Python that give the elements of what they are given.
 _SAME_ELEMENTS = frozenset({"list", "tuple", "reversed", "sorted", "iter"})
 
@@ -47,8 +49,10 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     is_torchs = name is not None and name.startswith("torch.")
     # What is torch's is none of the project's, whose classes would have to be looked through.
     found = None if is_torchs else function_named(call.func, facts)
-    if found is not None:
-        is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
+    asked = None if is_torchs or found else method_run(call.func, "__call__", facts)
+    if (found := found or asked) is not None:
+        is_method = found is asked or isinstance(facts.value(call.func), Method)
+        is_replaced = is_method and may_be_replaced(*found)
         return None if is_replaced else _returned_to(place, call, *found)
     if name is not None and (name in TRANSPARENT or name.startswith("itertools.")):
         return sources(place)
@@ -64,6 +68,8 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
     if _is_always(Place(facts, call.func), _makes_tensor_of_image):
         return ()
+    if _is_always(Place(facts, call.func), _changes_images):
+        return [Place(facts, each) for each in call.args]
     own = list[tuple[Facts, ast.FunctionDef]]()
     if _is_always(Place(facts, call.func), functools.partial(_ends_in_own, own)):
         returned = [returned_by(*each, content) for each in own]
@@ -208,6 +214,20 @@ def _ends_in_own(found: list[tuple[Facts, ast.FunctionDef]], node: ast.expr, fac
     if method is not None:
         found.append(method)
     return method is not None
+
+
+def _changes_images(node: ast.expr, facts: Facts) -> bool:
+    """Whether it is a transformation, or several, that calculates with its image alone."""
+    name = facts.name(node.func) if isinstance(node, ast.Call) else None
+    module, _, function = (name or "").rpartition(".")
+    if not isinstance(node, ast.Call) or f"{module}." != _TRANSFORMS:
+        return False
+    if function != "Compose":
+        return function not in _RUNNING_OTHERS
+    steps = node.args[0] if len(node.args) == 1 else None
+    return isinstance(steps, (ast.List, ast.Tuple)) and all(
+        _changes_images(each, facts) for each in steps.elts
+    )
 
 
 def _makes_tensor_of_image(node: ast.expr, facts: Facts) -> bool:
