@@ -594,6 +594,7 @@ def test_an_object_of_another_file_that_is_called(
         ("class Below(Targets):\n    def __init__(self): super().__init__()", True),
         ("class Below(Targets):\n    def more(self): pass\nclass Last(Below): pass", True),
         ("class Below(nn.Module, Targets):\n    pass", True),
+        ("class B(TargetsHead):\n    def made(self, x): return net(x)", True),
         ("class Below(Targets):\n    def made(self, x): return net(x)", False),
         ("class Below(Targets):\n    made = net", False),
         ("class Below(Targets):\n    def __init__(self, net): self.made = net", False),
@@ -607,6 +608,7 @@ def test_a_method_that_no_class_below_replaces(
 ) -> None:
     text = "class Targets:\n    def made(self, x):\n        return x.data * 2\n"
     text += "    def run(self, x):\n        look(self.made(x))\n"
+    below = f"class TargetsHead: pass\n{below}"
     if is_apart:
         text_below = f"import torch.nn as nn\nfrom home import Targets\n{below}\n"
         (tmp_path / "main.py").write_text(text_below)

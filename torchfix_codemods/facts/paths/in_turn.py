@@ -32,7 +32,7 @@ def _is_set_below(owner: ast.ClassDef, name: str, facts: Facts) -> bool:
                 if cls is owner:
                     continue
                 own = {*there.names.scopes[cls].bindings, *there.classes.attribute_names(cls)}
-                others = (base for base in cls.bases if known not in ast.unparse(base))
+                others = (base for base in cls.bases if not _is_named(base, known))
                 if name in own or not all(_is_of_others(base, there) for base in others):
                     return True
                 if cls.name not in above:
@@ -53,8 +53,16 @@ def has_below(owner: ast.ClassDef, facts: Facts) -> bool:
 def _with_base(name: str, facts: Facts) -> Iterator[ast.ClassDef]:
     for cls in facts.names.nodes.get(ast.ClassDef, ()):
         assert isinstance(cls, ast.ClassDef)
-        if any(name in ast.unparse(base) for base in cls.bases):
+        if any(_is_named(base, name) for base in cls.bases):
             yield cls
+
+
+def _is_named(base: ast.expr, name: str) -> bool:
+    """Whether a base is written with a name, or a text: ``models.Net``, ``base_of("Net")``."""
+    return any(
+        name in (getattr(part, "id", ""), getattr(part, "attr", ""), getattr(part, "value", ""))
+        for part in ast.walk(base)
+    )
 
 
 def returned_by(facts: Facts, function: ast.FunctionDef, content: Content) -> list[Place] | None:
