@@ -49,9 +49,9 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     is_torchs = name is not None and name.startswith("torch.")
     # What is torch's is none of the project's, whose classes would have to be looked through.
     found = None if is_torchs else function_named(call.func, facts)
-    asked = None if is_torchs or found else method_run(call.func, "__call__", facts)
-    if (found := found or asked) is not None:
-        is_method = found is asked or isinstance(facts.value(call.func), Method)
+    of_object = None if is_torchs or found else method_run(call.func, "__call__", facts)
+    if (found := found or of_object) is not None:
+        is_method = found is of_object or isinstance(facts.value(call.func), Method)
         is_replaced = is_method and may_be_replaced(*found)
         return None if is_replaced else _returned_to(place, call, *found)
     if name is not None and (name in TRANSPARENT or name.startswith("itertools.")):
