@@ -101,6 +101,45 @@ class Demo:
         look(self.prepare(image).unsqueeze(0).cuda())
 """
 ZEROS = "[torch.zeros(2) for _ in range(3)]"
+FRAMES = """
+def f(frames):
+    kept = []
+    for frame in frames:
+        kept.append(torch.unsqueeze(torch.Tensor(np.array(frame)), 0))
+    for i in range(3):
+        y = kept[i]
+        {put}
+        look(kept[i])
+"""
+DICT = """
+def dict_of():
+    d = {{}}
+    d['a'] = torch.ones(2)
+    return d
+def f(i):
+    d = {made}
+    {put}
+    look({asked})
+"""
+CALLED = """
+class Own:
+    def __init__(self, size):
+        self.size = size
+    def __call__(self, x):
+        return {given}
+{below}
+change = Own(3)
+for x, y in own:
+    look(change(x))
+"""
+IMAGE = """
+from PIL import Image
+def detect(image):
+    if isinstance(image, Image.Image):
+        image = torch.ByteTensor(list(image.tobytes())).float().div(255.0)
+    look(image)
+detect({given})
+"""
 LOCAL = """
 def f(x, i):
     xs = [torch.zeros(2) for _ in range(3)]
@@ -132,6 +171,15 @@ sampler = Sampler(data.to_var)
 {read}
 """
 
+LOOKED_UP = """
+import argparse
+import home
+import torchvision.models as models
+home.to_var(torch.ones(2))
+options = argparse.ArgumentParser().parse_args()
+kinds = ["to_var"]
+{asked}
+"""
 GRID = """
 class Grid(nn.Module):
     def __init__(self, high):
@@ -233,7 +281,29 @@ class Other(nn.Module):
         "class N:\n    def train(self, x, y):\n        look(x.cuda())\n"
         "for pair in loader:\n    N().train(*pair)",
         "def f(of, n):\n    make = torch.ones(2).new\n    look(make(n, 2))",
+        "def f(n, m):\n    make = torch.ones(2).new\n    look(make(n, m))",
+        "def f(n, m):\n    make = torch.Tensor if n else torch.FloatTensor\n"
+        "    look(make(n.a, m.b, n.c).normal_(0, 1))",
         "def f(size):\n    look(torch.cuda.FloatTensor(size).normal_())\nf(torch.Size([2, 3]))",
+        "import scipy.special\ndef f(x, n):\n    make = type(x.data)\n"
+        "    look(make(scipy.special.gammaln(n), x.data.size()))",
+        "z = np.load('z.npy')\nlook(torch.Tensor(z))",
+        "z = np.load('z.npy')\nz = (z - np.min(z)) / np.max(z)\nlook(torch.Tensor(z))",
+        "import h5py\nf = h5py.File('x')\na = f['data'][0:3]\nlook(torch.FloatTensor(a))",
+        "import cv2\ndef f(x):\n    for a in cv2.split(x):\n        look(torch.FloatTensor(a))",
+        "def f(x):\n    x = np.expand_dims(x, 0)\n    look(torch.Tensor(x))",
+        "def f(x):\n    x = x.astype(np.float32)\n    look(torch.Tensor(x))",
+        FRAMES.format(put="y[:, 0] = y[:, 0] / y.size(1) * 2"),
+        DICT.format(made="{}", put="d[3] = torch.ones(2)", asked="d[i]"),
+        DICT.format(made="{'a': torch.ones(2)}", put="n = 'a' in d, d.keys()", asked="d['a'] * 2"),
+        DICT.format(made="{}", put="d['a'] = DataLoader(rows)", asked="next(iter(d[i]))[0]"),
+        DICT.format(made="{k: torch.ones(2) for k in range(3)}", put="pass", asked="d[i]"),
+        DICT.format(made="dict_of()", put="d['b'] = torch.zeros(2)", asked="d['a']"),
+        IMAGE.format(given="Image.open('x').convert('RGB').resize((2, 3))"),
+        "from torchvision.transforms import functional\ndef f(x):\n"
+        "    look(functional.to_tensor(x).cuda())",
+        FRAMES.format(put="y += y * 2"),
+        FRAMES.format(put="z = y[0:2]; z += 1; z[0] = z[1]"),
         "class N:\n    def __init__(self, make=torch.FloatTensor):\n        self.make = make\n"
         "    def f(self):\n        look(self.make([1.0]))\nN()\nN(torch.cuda.FloatTensor)",
         "def f(y):\n    look(torch.zeros(y.shape) * len(y.shape))",
@@ -242,6 +312,12 @@ class Other(nn.Module):
             kept="transforms.Compose([Crop(2), transforms.ToTensor(), transforms.Normalize(m, s)])"
         ),
         PREPARED.format(kept="transforms.ToTensor()"),
+        PREPARED.format(kept="transforms.Normalize(m, s)").replace("(image)", "(image.data)"),
+        PREPARED.format(
+            kept="transforms.Compose([transforms.Resize(2), transforms.Pad(1)])"
+        ).replace("(image)", "(image.data)"),
+        CALLED.format(given="torch.from_numpy(x)", below=""),
+        CALLED.format(given="x.float()", below=""),
         GRID.format(put="self.batch[i] = self.grid"),
         GRID.format(put="self.batch[i, 0] = 1"),
         FILLED.format(put="batch[i] = self.grid"),
@@ -326,7 +402,6 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "from itertools import islice\nfor x in islice([net(torch.ones(2))], 3):\n    look(x)",
         "x, y = next(later, own)\nlook(x)",
         MAKER.format(given="net"),
-        "def f(n, m):\n    make = torch.ones(2).new\n    look(make(n, m))",
         MAKER.format(given="later.new"),
         MAKER.format(given="type(later)"),
         "def f(y):\n    make = torch.ones(2).new\n    look(make(y))\nf(net(torch.ones(2)))",
@@ -343,6 +418,11 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         PREPARED.format(kept="transforms.Compose([transforms.ToTensor(), net])"),
         PREPARED.format(kept="transforms.Compose([transforms.ToTensor(), transforms.Lambda(net)])"),
         PREPARED.format(kept="transforms.Compose(later)"),
+        PREPARED.format(kept="transforms.Normalize(m, s)"),
+        PREPARED.format(kept="transforms.Lambda(net)").replace("(image)", "(image.data)"),
+        PREPARED.format(kept="transforms.functional.pad").replace("(image)", "(image.data)"),
+        CALLED.format(given="net(x)", below=""),
+        CALLED.format(given="x.data", below="class B(Own):\n    def __call__(self, x): return x"),
         LAMBDA.format(calls="return cast(np.ones(n)), cast(*n)"),
         "def f(x):\n    look(x)",
         "def f(x):\n    look(x)\nf(torch.ones(2))\nf(net(torch.ones(2)))",
@@ -378,7 +458,40 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         ),
         "for x, y in own:\n    look(torch.FloatTensor(net(x)))",
         "for x, y in own:\n    z = np.sum(net(x))\n    look(torch.Tensor(z))",
-        "z = np.load('z.npy')\nlook(torch.Tensor(z))",
+        "z = np.load('z.npy', allow_pickle=True)\nlook(torch.Tensor(z))",
+        "z = np.load('z.npy', None, True)\nlook(torch.Tensor(z))",
+        "z = np.load(*paths)\nlook(torch.Tensor(z))",
+        FRAMES.format(put="y[0] = net(frames)"),
+        DICT.format(made="{}", put="d[3] = net(i)", asked="d[i]"),
+        DICT.format(made="{}", put="d[3] = i; d[i][0] = net(i)", asked="d[i]"),
+        DICT.format(made="{}", put="d.update(later)", asked="d[i]"),
+        DICT.format(made="{3: torch.ones(2)}", put="d.get(3)[0] = net(i)", asked="d[i]"),
+        DICT.format(
+            made="{3: torch.ones(2)}", put="for k, v in d.items(): v[0] = net(k)", asked="d[i]"
+        ),
+        DICT.format(made="{3: torch.ones(2)}", put="setattr(d, 'a', i)", asked="d[i]"),
+        DICT.format(made="{'a': torch.ones(2), **later}", put="pass", asked="d['a']"),
+        DICT.format(made="{net(later): 3}", put="pass", asked="list(d)[0]"),
+        DICT.format(made="{}", put="d[net(i)] = 3", asked="list(d)[0]"),
+        DICT.format(made="{k: net(k) for k in later}", put="pass", asked="d[i]"),
+        DICT.format(made="dict_of()", put="d['b'] = net(i)", asked="d['a']"),
+        IMAGE.format(given="net(Image.open('x'))"),
+        IMAGE.format(given="later(Image.open('x'))"),
+        "import networkx\ndef f(x):\n    x = networkx.get_node_attributes(x)\n    look(x['a'])",
+        "from torchvision.transforms import functional\ndef f(x):\n"
+        "    look(functional.normalize(net(x), 0, 1))",
+        FRAMES.format(put="y += net(frames)"),
+        FRAMES.format(put="z = y[0:2]; z += 1; z[0] = net(frames)"),
+        FRAMES.format(put="for y[0] in net(frames): pass"),
+        FRAMES.format(put="y[0], z = y[1], net(frames)"),
+        "from sklearn.utils import shuffle\ndef f(x):\n    x = shuffle(x)\n"
+        "    look(torch.Tensor(x))",
+        "def f(x):\n    x = astype(x)\n    look(torch.Tensor(x))",
+        "class Own:\n    def astype(self, kind):\n        return self.x\n"
+        "def f(x):\n    x = x.astype(3)\n    look(torch.Tensor(x))",
+        "def f(x):\n    y = Variable(type(x)(x * 2))\n    make = type(x)\n    look(make(x))",
+        "def f(x, y):\n    make = type(x.data)\n    look(torch.cat([make(x * 2)]))",
+        "def f(sizes):\n    make = torch.ones(2).new\n    look(make(*sizes))",
         GRID.format(put="self.batch[i] = x[i]"),
         GRID.format(put="self.batch[i] += x[i]"),
         GRID.format(put="self.batch[i][0] = x[i]"),
@@ -431,6 +544,15 @@ def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\nhome.__dict__[name]", False),
         ("import home, sys\nhome.to_var(torch.ones(2))\nn = 'to_var'\nsys.modules['home']", False),
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\neval(name)(x)", False),
+        (LOOKED_UP.format(asked="getattr(torch.optim, kind)"), True),
+        (LOOKED_UP.format(asked="getattr(torch, kind)"), True),
+        (LOOKED_UP.format(asked="getattr(models, kind)()"), True),
+        (LOOKED_UP.format(asked="getattr(options, kind)"), True),
+        (LOOKED_UP.format(asked="getattr(home, kind)"), False),
+        (LOOKED_UP.format(asked="getattr(model, kind)"), False),
+        (LOOKED_UP.format(asked="getattr(*kind)"), False),
+        (LOOKED_UP.format(asked="eval(torch.optim)"), False),
+        (LOOKED_UP.format(asked="models = load()\ngetattr(models, kind)"), False),
         (SAMPLED.format(read="DataLoader(data.to_var)"), True),
         (SAMPLED.format(read="data.to_var[0]"), True),
         (SAMPLED.format(read="print(data.to_var)"), False),
@@ -454,6 +576,45 @@ def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:
     text = SCALER.format(mean="torch.mean(sample.data)", more="")
     (tmp_path / "main.py").write_text("from home import scaler\nscaler.mean = net.weight\n")
     assert not _is_without(text, tmp_path)
+
+
+@pytest.mark.parametrize(("given", "is_known"), [("x.data", True), ("net(x)", False)])
+def test_an_object_of_another_file_that_is_called(
+    given: str, is_known: bool, tmp_path: Path
+) -> None:
+    other = f"class Own:\n    def __call__(self, x):\n        return {given}\n"
+    (tmp_path / "other.py").write_text(other)
+    text = "from other import Own\nchange = Own()\ndef f(x):\n    look(change(x))\n"
+    assert _is_without(text, tmp_path) is is_known
+
+
+@pytest.mark.parametrize(
+    ("below", "is_known"),
+    [
+        ("class Below(Targets):\n    def __init__(self): super().__init__()", True),
+        ("class Below(Targets):\n    def more(self): pass\nclass Last(Below): pass", True),
+        ("class Below(nn.Module, Targets):\n    pass", True),
+        ("class B(TargetsHead):\n    def made(self, x): return net(x)", True),
+        ("class Below(Targets):\n    def made(self, x): return net(x)", False),
+        ("class Below(Targets):\n    made = net", False),
+        ("class Below(Targets):\n    def __init__(self, net): self.made = net", False),
+        ("class B(Targets): pass\nclass Last(B):\n    def made(self, x): return net(x)", False),
+        ("class Other:\n    def made(self, x): return x\nclass B(Other, Targets): pass", False),
+    ],
+)
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_a_method_that_no_class_below_replaces(
+    below: str, is_known: bool, is_apart: bool, tmp_path: Path
+) -> None:
+    text = "class Targets:\n    def made(self, x):\n        return x.data * 2\n"
+    text += "    def run(self, x):\n        look(self.made(x))\n"
+    below = f"class TargetsHead: pass\n{below}"
+    if is_apart:
+        text_below = f"import torch.nn as nn\nfrom home import Targets\n{below}\n"
+        (tmp_path / "main.py").write_text(text_below)
+    else:
+        text += f"{below}\n"
+    assert _is_without(text, tmp_path) is is_known
 
 
 @pytest.mark.parametrize(

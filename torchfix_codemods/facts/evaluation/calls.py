@@ -175,7 +175,9 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if name == "matplotlib.pyplot.subplots":
         return sequence_of((Foreign(name), Foreign(name)))
     if name.startswith("torchvision.transforms.functional."):
-        return Tensor() if function in ("to_tensor", "pil_to_tensor") else UNKNOWN
+        # They take images and arrays alone.
+        makes = function in ("to_tensor", "pil_to_tensor")
+        return Tensor(grad=False) if makes else UNKNOWN
     number = standard_library.call_result(name)
     if isinstance(number, Unknown) and is_foreign(name) and not hands_on(name):
         return Foreign(name)

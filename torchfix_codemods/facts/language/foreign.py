@@ -35,11 +35,25 @@ def is_foreign(name: str) -> bool:
     return top in sys.stdlib_module_names or top in _OTHERS or name.startswith(_TORCHVISION)
 
 
+#: Those of which functions and objects give numbers, arrays or objects of their own, and never
+#: what somebody else has put into them.
+_OF_ARRAYS = frozenset(
+    """PIL cv2 scipy skimage h5py imageio librosa SimpleITK nibabel pydicom tifffile
+    soundfile""".split()
+)
+
+
+def calculates_with_arrays(name: str) -> bool:
+    """Whether a qualified name belongs to a library of arrays, images or sounds."""
+    return name.partition(".")[0] in _OF_ARRAYS
+
+
 #: What of Python gives back what it was given, which may be a tensor.
 _KEEPERS = tuple(
     """contextlib. copy. functools. heapq. importlib. itertools. operator. pickle. queue.
     random.choice random.sample multiprocessing. concurrent. types. weakref. six.moves.
-    argparse.Namespace""".split()
+    argparse.Namespace sklearn.utils.shuffle sklearn.utils.resample
+    sklearn.model_selection.train_test_split""".split()
 )
 #: Its classes that hold what they are given, and ``namedtuple``, which makes one.
 _HOLDERS = ("collections.",)

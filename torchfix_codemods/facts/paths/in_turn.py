@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import own_nodes, values_returned
 from torchfix_codemods.facts.module import Facts
@@ -19,15 +20,48 @@ def may_be_replaced(facts: Facts, method: ast.FunctionDef) -> bool:
     owner = facts.parent(method)
     if not isinstance(owner, ast.ClassDef) or any(facts.classes.overriding(owner, method.name)):
         return True
-    return any(has_below(owner, there) for there in others_with(owner.name, facts))
+    return _is_set_below(owner, method.name, facts)
+
+
+def _is_set_below(owner: ast.ClassDef, name: str, facts: Facts) -> bool:
+    """Whether a class that may be below another sets a name, or may inherit it beside that."""
+    above = [owner.name]
+    for known in above:
+        for there in (facts, *others_with(known, facts)):
+            for cls in _with_base(known, there):
+                if cls is owner:
+                    continue
+                own = {*there.names.scopes[cls].bindings, *there.classes.attribute_names(cls)}
+                others = (base for base in cls.bases if not _is_named(base, known))
+                if name in own or not all(_is_of_others(base, there) for base in others):
+                    return True
+                if cls.name not in above:
+                    above.append(cls.name)
+    return False
+
+
+def _is_of_others(base: ast.expr, facts: Facts) -> bool:
+    """Whether a class is torch's or Python's own, which has no method that the project names."""
+    return (facts.name(base) or "").startswith("torch.") or facts.names.builtin(base) == "object"
 
 
 def has_below(owner: ast.ClassDef, facts: Facts) -> bool:
     """Whether a class of a file may be below another, by its name."""
+    return next(_with_base(owner.name, facts), None) is not None
+
+
+def _with_base(name: str, facts: Facts) -> Iterator[ast.ClassDef]:
+    for cls in facts.names.nodes.get(ast.ClassDef, ()):
+        assert isinstance(cls, ast.ClassDef)
+        if any(_is_named(base, name) for base in cls.bases):
+            yield cls
+
+
+def _is_named(base: ast.expr, name: str) -> bool:
+    """Whether a base is written with a name, or a text: ``models.Net``, ``base_of("Net")``."""
     return any(
-        owner.name in ast.unparse(base)
-        for cls in facts.names.nodes.get(ast.ClassDef, ())
-        for base in (cls.bases if isinstance(cls, ast.ClassDef) else ())
+        name in (getattr(part, "id", ""), getattr(part, "attr", ""), getattr(part, "value", ""))
+        for part in ast.walk(base)
     )
 
 

@@ -22,7 +22,7 @@ from torchfix_codemods.facts.paths.named import (
     is_self,
 )
 from torchfix_codemods.facts.values.inference import Files
-from torchfix_codemods.facts.values.lattice import Method, Module, Unknown, Value
+from torchfix_codemods.facts.values.lattice import Foreign, Method, Module, Unknown, Value
 
 #: What gives an object for a text, or runs one as code.
 _LOOKUPS = frozenset("getattr globals locals vars eval exec __import__".split())
@@ -78,7 +78,7 @@ def _looked_up_by(word: str, facts: Facts) -> Iterator[str]:
                 call = facts.parent(use)
                 if not isinstance(call, ast.Call) or call.func is not use:
                     yield ""
-                elif _is_lookup(call, facts) and not _is_written_down(call):
+                elif _is_lookup(call, facts) and not _finds_no_other(call, facts):
                     yield _begin(call.args[1]) if word == "getattr" and len(call.args) > 1 else ""
 
 
@@ -108,9 +108,22 @@ def _imports_one(use: ast.AST, facts: Facts) -> bool:
     return isinstance(constant(call.args[0]), str)
 
 
-def _is_written_down(call: ast.Call) -> bool:
-    """``getattr(options, "seed", 0)``, which finds that alone."""
-    return len(call.args) > 1 and isinstance(constant(call.args[1]), str)
+def _finds_no_other(call: ast.Call, facts: Facts) -> bool:
+    """``getattr(options, "seed", 0)``, which finds that alone, and ``getattr(torch.optim, name)``.
+
+    What a library or an object of one has is nothing of the project, but for what the project
+    puts there, which it names where it does.
+    """
+    if len(call.args) > 1 and isinstance(constant(call.args[1]), str):
+        return True
+    if facts.names.builtin(call.func) != "getattr" or not call.args:
+        return False
+    return _is_of_library(call.args[0], facts) or isinstance(facts.value(call.args[0]), Foreign)
+
+
+def _is_of_library(node: ast.expr, facts: Facts) -> bool:
+    name = facts.name(node) or ""
+    return f"{name}.".startswith(("torch.", "torchvision.", "numpy.")) or is_foreign(name)
 
 
 def is_of_any_module(value: Value) -> bool:
@@ -187,7 +200,7 @@ class UsesByName:
             return self._may_run_it(node, owner, owner.parent(definition))
         if is_of_any_module(value) or self._is_left_to_others(node):
             return True
-        if not isinstance(value, Unknown) or self._is_of_a_library(node):
+        if not isinstance(value, Unknown) or _is_of_library(node, self._facts):
             return False
         if isinstance(node, ast.Attribute):
             return isinstance(self._facts.value(node.value), Unknown)
@@ -224,10 +237,6 @@ class UsesByName:
     def _is_of_super(self, node: ast.expr, call: ast.Call) -> bool:
         """``super(Trainer, self)``, which makes no object."""
         return node in call.args[:1] and self._facts.names.builtin(call.func) == "super"
-
-    def _is_of_a_library(self, node: ast.expr) -> bool:
-        name = self._facts.name(node) or ""
-        return name.startswith(("torch.", "torchvision.", "numpy.")) or is_foreign(name)
 
     def _is_own(self, name: ast.Name) -> bool:
         """Whether a name is only ever bound by definitions and parameters of the file itself."""

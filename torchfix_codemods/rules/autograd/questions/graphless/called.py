@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.asked_class import asked_for_class, is_given_size_of
-from torchfix_codemods.facts.language.foreign import TRANSPARENT
+from torchfix_codemods.facts.language.foreign import TRANSPARENT, calculates_with_arrays
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.in_place import is_given_numbers
@@ -24,7 +24,7 @@ from torchfix_codemods.facts.paths.named import function_named, is_self, method_
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Method, Number
+from torchfix_codemods.facts.values.lattice import Foreign, Method, Number
 from torchfix_codemods.rules.autograd.questions.graphless import environments
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
 from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
@@ -32,6 +32,8 @@ from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_o
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
 _TRANSFORMS = "torchvision.transforms."
+#: Transformations that run what they are given.
+_RUNNING_OTHERS = frozenset({"Lambda", "RandomApply", "RandomChoice", "RandomOrder"})
 #: Functions of Python that give the elements of what they are given.
 _SAME_ELEMENTS = frozenset({"list", "tuple", "reversed", "sorted", "iter"})
 
@@ -47,11 +49,15 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     is_torchs = name is not None and name.startswith("torch.")
     # What is torch's is none of the project's, whose classes would have to be looked through.
     found = None if is_torchs else function_named(call.func, facts)
-    if found is not None:
-        is_replaced = isinstance(facts.value(call.func), Method) and may_be_replaced(*found)
+    of_object = None if is_torchs or found else method_run(call.func, "__call__", facts)
+    if (found := found or of_object) is not None:
+        is_method = found is of_object or isinstance(facts.value(call.func), Method)
+        is_replaced = is_method and may_be_replaced(*found)
         return None if is_replaced else _returned_to(place, call, *found)
     if name is not None and (name in TRANSPARENT or name.startswith("itertools.")):
         return sources(place)
+    if name is not None and (calculates_with_arrays(name) or _reads_arrays(call, name)):
+        return ()
     if name is not None and _is_made_of_arguments(name):
         return [Place(facts, each) for each in values_given(call)]
     if name is not None:
@@ -62,12 +68,19 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
     if _is_always(Place(facts, call.func), _makes_tensor_of_image):
         return ()
+    if _is_always(Place(facts, call.func), _changes_images):
+        return [Place(facts, each) for each in call.args]
     own = list[tuple[Facts, ast.FunctionDef]]()
     if _is_always(Place(facts, call.func), functools.partial(_ends_in_own, own)):
         returned = [returned_by(*each, content) for each in own]
         return None if None in returned else [each for places in returned for each in places or ()]
-    if _is_always(Place(facts, call.func), functools.partial(_is_type, call)):
-        return [] if _is_of_sizes(call, facts) else [Place(facts, each) for each in call.args]
+    is_type = functools.partial(_is_type, call, facts.is_tensor(call))
+    if _is_always(Place(facts, call.func), is_type):
+        if _is_of_sizes(call, facts):
+            return ()
+        # What another library made is no tensor, of which it makes one.
+        given = [each for each in call.args if not isinstance(facts.value(each), Foreign)]
+        return [Place(facts, each) for each in given]
     method = call.func
     if not isinstance(method, ast.Attribute) or facts.is_module(method):
         return None
@@ -75,6 +88,9 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
         return ()
     if method.attr in method_names(facts.names):
         return None
+    if method.attr == "astype":
+        # Arrays and tables of other libraries have it, and no tensor of torch.
+        return ()
     return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
 
 
@@ -97,8 +113,17 @@ def _returned_to(
 
 def _is_made_of_arguments(name: str) -> bool:
     """``torch.FloatTensor(x)`` is x itself; functions of numpy call methods of what they get."""
-    is_read_from_file = name.rpartition(".")[2].startswith(("load", "from"))
-    return name in _TYPES or (name.startswith("numpy.") and not is_read_from_file)
+    return name in _TYPES or (name.startswith("numpy.") and not _is_read(name))
+
+
+def _is_read(name: str) -> bool:
+    return name.rpartition(".")[2].startswith(("load", "from"))
+
+
+def _reads_arrays(call: ast.Call, name: str) -> bool:
+    """``np.load(path)``: arrays of numbers, as objects are only read where that is allowed."""
+    is_certain = name.startswith("numpy.") and _is_read(name) and not is_opaque(call)
+    return is_certain and argument(call, 2, "allow_pickle") is None
 
 
 def _before_operation(
@@ -151,10 +176,11 @@ def _before_kept(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
     return None if None in found else [each for places in found for each in places or ()] or None
 
 
-def _is_type(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
+def _is_type(call: ast.Call, makes_one: bool, node: ast.expr, facts: Facts) -> bool:
     """Whether it is a class of tensors: ``torch.FloatTensor``, ``x.new``, ``type(x)``.
 
-    What is not known to be a tensor is one if its data has a size that the class is given.
+    What is not known to be a tensor is one if its data has a size that the class is given, or if
+    the class makes a tensor of what it is given. That of ``x.data`` asks for no gradients.
     """
     if facts.name(node) in _TYPES:
         return True
@@ -163,14 +189,18 @@ def _is_type(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
     asked = asked_for_class(facts.names, node)
     if asked is None:
         return False
-    is_data = isinstance(asked, ast.Attribute) and asked.attr == "data"
-    return facts.is_tensor(asked) or (is_data and is_given_size_of(call, asked))
+    if not (isinstance(asked, ast.Attribute) and asked.attr == "data"):
+        return facts.is_tensor(asked)
+    return makes_one or is_given_size_of(call, asked) or facts.is_tensor(asked)
 
 
 def _is_of_sizes(call: ast.Call, facts: Facts) -> bool:
-    """Whether several are given, which all are sizes where one is."""
-    return len(call.args) > 1 and any(
-        isinstance(each, ast.Starred) or isinstance(facts.value(each), Number) for each in call.args
+    """Whether several are given, which all are sizes: a class of tensors takes no others."""
+    spread = [each for each in call.args if isinstance(each, ast.Starred)]
+    if len(call.args) - len(spread) > 1:
+        return True
+    return len(call.args) > 1 and (
+        bool(spread) or any(isinstance(facts.value(each), Number) for each in call.args)
     )
 
 
@@ -184,6 +214,20 @@ def _ends_in_own(found: list[tuple[Facts, ast.FunctionDef]], node: ast.expr, fac
     if method is not None:
         found.append(method)
     return method is not None
+
+
+def _changes_images(node: ast.expr, facts: Facts) -> bool:
+    """Whether it is a transformation, or several, that calculates with its image alone."""
+    name = facts.name(node.func) if isinstance(node, ast.Call) else None
+    module, _, function = (name or "").rpartition(".")
+    if not isinstance(node, ast.Call) or f"{module}." != _TRANSFORMS:
+        return False
+    if function != "Compose":
+        return function not in _RUNNING_OTHERS
+    steps = node.args[0] if len(node.args) == 1 else None
+    return isinstance(steps, (ast.List, ast.Tuple)) and all(
+        _changes_images(each, facts) for each in steps.elts
+    )
 
 
 def _makes_tensor_of_image(node: ast.expr, facts: Facts) -> bool:

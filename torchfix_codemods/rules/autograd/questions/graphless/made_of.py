@@ -23,6 +23,7 @@ from torchfix_codemods.facts.values.lattice import (
     Foreign,
     Loader,
     LoaderIterator,
+    Mapping,
     NoneValue,
     Number,
     Sequence,
@@ -42,7 +43,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers impor
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     is_put_into,
     may_be_given_more,
-    may_be_written_inside,
+    written_inside,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.stored_above import stored_right_above
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
@@ -75,6 +76,9 @@ def _before(place: Place) -> Iterable[Place] | None:
     facts, node, content = place.facts, place.node, place.content
     if _is_plain(value := facts.value(node)) and not _may_be_inside(node, value):
         return ()
+    if isinstance(value, Foreign) and not content:
+        # No tensor. What lies in it may be one.
+        return ()
     if content and (in_turn := given_in_turn(place)) is not None:
         return in_turn
     if isinstance(node, ast.Name):
@@ -98,9 +102,28 @@ def _before(place: Place) -> Iterable[Place] | None:
         return [Place(facts, node.elt, content[1:])]
     if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not content):
         return [Place(facts, part, content[1:]) for part in node.elts]
-    if isinstance(node, ast.Dict) and isinstance(facts.parent(node), ast.Return):
-        return [Place(facts, part, content[1:]) for part in node.values]
+    if isinstance(node, (ast.Dict, ast.DictComp)):
+        return _before_dict(place, node)
     return sources(place)
+
+
+def _before_dict(place: Place, node: ast.Dict | ast.DictComp) -> Iterable[Place] | None:
+    """What lies in a dict, and its keys, which loops give."""
+    facts, inside = place.facts, place.content[1:]
+    if isinstance(node, ast.DictComp):
+        return [Place(facts, node.value, inside), Place(facts, node.key)] if place.content else None
+    if not place.content and not isinstance(facts.parent(node), ast.Return):
+        return None
+    pairs = zip(node.keys, node.values, strict=True)
+    return [
+        each
+        for key, value in pairs
+        for each in (
+            [Place(facts, value, place.content)]
+            if key is None
+            else [Place(facts, value, inside), Place(facts, key)]
+        )
+    ]
 
 
 def _is_plain(value: Value) -> bool:
@@ -140,31 +163,44 @@ def _with_contents(
     place: Place, given: list[Place], uses: Collection[ast.expr]
 ) -> Iterable[Place] | None:
     """What is given, and all that its uses put into it."""
-    is_list = any(_is_list(each, len(each.content) - len(place.content)) for each in given)
-    facts, content = place.facts, place.content[1:] if is_list else ()
-    others = [use for use in uses if is_list or not is_put_into(use, facts)]
-    if may_be_written_inside(others, is_list, facts):
+    facts = place.facts
+    kinds = [_container(each, len(each.content) - len(place.content)) for each in given]
+    is_held, is_dict = any(kinds), "dict" in kinds
+    content = place.content[1:] if is_held else ()
+    others = [use for use in uses if is_held or not is_put_into(use, facts)]
+    written = written_inside(others, is_held, facts)
+    put = [_put_into(Place(facts, u), content, is_dict) for u in uses if is_held or u not in others]
+    if written is None or None in put:
         return None
-    put = [_put_into(Place(facts, u), content) for u in uses if is_list or u not in others]
-    return None if None in put else [*given, *(each for one in put for each in one or ())]
+    return [*given, *written, *(each for one in put for each in one or ())]
 
 
-def _is_list(place: Place, depth: int) -> bool:
-    """Whether what lies in a value is a list: all that holds several but a tuple in sight."""
+def _container(place: Place, depth: int) -> str:
+    """Whether what lies in a value is a ``list``: all that holds several but a tuple in sight, and
+    a ``dict``; else an empty text."""
     value, node = place.facts.value(place.node), place.node
     for step in place.content[:depth]:
         is_display = isinstance(node, (ast.Tuple, ast.List)) and isinstance(step, int)
         node = element_for(node, step) or node if is_display else node  # type: ignore[arg-type]
         value = item_at(value, step) if isinstance(step, int) else element_of(value)
-    return isinstance(value, Sequence) and not isinstance(node, ast.Tuple)
+    if isinstance(value, Mapping):
+        return "dict"
+    return "list" if isinstance(value, Sequence) and not isinstance(node, ast.Tuple) else ""
 
 
-def _put_into(held: Place, content: Content, depth: int = 0) -> list[Place] | None:
+def _put_into(held: Place, content: Content, is_dict: bool, depth: int = 0) -> list[Place] | None:
     """What a use puts into what is held, also where a function gets it; None where unknown."""
     facts, use = held.facts, held.node
     around, statement = facts.parent(use), facts.statement(use)
     if isinstance(around, ast.Subscript) and isinstance(around.ctx, ast.Store):
         put = [statement.value] if isinstance(statement, ast.Assign) else None
+        if put is not None and is_dict:
+            return [*(Place(facts, each, content) for each in put), Place(facts, around.slice)]
+    elif is_dict and isinstance(around, ast.Attribute):
+        # What ``get`` and ``items`` give may be written to.
+        put = [] if around.attr == "keys" else None
+    elif is_dict and isinstance(around, ast.Compare):
+        put = []
     else:
         put = appended_by(facts.names, use)
     if put is not None:
@@ -172,7 +208,7 @@ def _put_into(held: Place, content: Content, depth: int = 0) -> list[Place] | No
     handed = use_of(held)
     if depth > _MOST_HANDED or not handed.parameters():
         return None
-    found = [_put_into(each, content, depth + 1) for each in handed.taken()]
+    found = [_put_into(each, content, is_dict, depth + 1) for each in handed.taken()]
     return None if None in found else [each for places in found for each in places or ()]
 
 

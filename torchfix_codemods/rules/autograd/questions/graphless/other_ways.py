@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Collection, Iterable
 
 from torchfix_codemods.facts.evidence.changes import changes_in_place, may_have_history
@@ -56,23 +57,40 @@ def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -
     return not any(has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))
 
 
-def may_be_written_inside(uses: Collection[ast.expr], is_list: bool, facts: Facts) -> bool:
-    """Whether a part of what a name holds may get a graph: ``y = x[0]; y[1] = net(z)``.
+def written_inside(uses: Collection[ast.expr], is_list: bool, facts: Facts) -> list[Place] | None:
+    """What parts of what a name holds are given, and may have a graph: ``y = x[0]; y[1] = net(z)``.
 
     Args:
         uses: all that reads the name, or the attribute.
         is_list: whether it holds a list, and what lies in it is asked for.
         facts: the facts of their file.
+
+    Returns:
+        the values that are written; None where a graph may be written that is out of sight.
     """
+    written: list[Place] = []
     starts = [Place(facts, use, ("*",) if is_list else ()) for use in uses]
-    return follow(starts, _gives_graph) is not None
+    trail = follow(starts, functools.partial(_gives_graph, written))
+    return written if trail is None else None
 
 
-def _gives_graph(use: Use) -> Iterable[Place] | None:
-    """None for what may write something with a graph into a value; else what has it next."""
+def may_be_written_inside(uses: Collection[ast.expr], is_list: bool, facts: Facts) -> bool:
+    """Whether a part of what a name holds may get a graph; see :func:`written_inside`."""
+    return written_inside(uses, is_list, facts) != []
+
+
+def _gives_graph(written: list[Place], use: Use) -> Iterable[Place] | None:
+    """None for what may write something with a graph into a value; else what has it next.
+
+    What is seen to be written is added to ``written``.
+    """
     facts, by, is_inside = use.facts, use.by, bool(use.place.content)
     if use.kind in ("put into", "augmented"):
-        return () if is_inside or not _puts_graph(use) else None
+        if not is_inside and _puts_graph(use):
+            if (value := _value_put(use)) is None:
+                return None
+            written.append(Place(facts, value))
+        return use.held() if use.kind == "augmented" else ()
     if use.kind == "attribute":
         return use.result() if isinstance(by, ast.Attribute) and by.attr == "T" else ()
     if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
@@ -93,8 +111,13 @@ def _gives_graph(use: Use) -> Iterable[Place] | None:
 
 def _puts_graph(use: Use) -> bool:
     """``x[0] = net(y)``, ``x.requires_grad = True``."""
-    if isinstance(use.by, ast.Attribute) and use.by.attr != "requires_grad":
-        return False
+    if isinstance(use.by, ast.Attribute):
+        return use.by.attr == "requires_grad"
+    value = _value_put(use)
+    return value is None or may_have_history(use.facts.inference, value)
+
+
+def _value_put(use: Use) -> ast.expr | None:
+    """``v`` of ``x[0] = v`` and ``x += v``; None of what asks for gradients, or is not seen."""
     value = getattr(use.facts.statement(use.node), "value", None)
-    is_asking = isinstance(use.by, ast.Attribute)
-    return value is None or is_asking or may_have_history(use.facts.inference, value)
+    return value if isinstance(value, ast.expr) and not isinstance(use.by, ast.Attribute) else None
