@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
+from torchfix_codemods.facts.evidence.kind_checks import is_kind_checked
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from
 from torchfix_codemods.facts.programs.placement import before_on_cpu
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     mentions_cuda,
 )
+from torchfix_codemods.rules.devices.questions.named.beside_weights import (
+    given_to_weights,
+    goes_to_weights,
+    stays_in_place,
+)
 
 
 def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
-    """A parameter of the module's method around ``call``, which moves a tensor from the CPU."""
+    """A parameter of the module's method around ``call`` that is where the move goes.
+
+    That takes a tensor from the CPU, or to weights.
+    """
     assert isinstance(call.func, ast.Attribute)
     moved = call.func.value
-    if is_new_tensor(moved, facts):
-        return tensor_beside(call, facts)
+    beside = _tensors_beside(call, facts)
+    if not beside:
+        return None
     # To follow it back takes longer than to look at the parameters.
-    neighbour = tensor_beside(call, facts)
-    return neighbour if neighbour and come_from([Place(facts, moved)], _before_here) else None
+    if is_new_tensor(moved, facts) or come_from([Place(facts, moved)], _before_here):
+        return _best_beside(call, beside)
+    method = facts.names.enclosing_function(call)
+    known = given_to_weights(method, facts) if method is not None else ()
+    with_weights = [name for name in beside if name in known]
+    is_on_its_way = bool(with_weights) and goes_to_weights(call, facts)
+    return _best_beside(call, with_weights) if is_on_its_way else None
 
 
 def _before_here(place: Place) -> Iterable[Place] | None:
@@ -42,17 +56,26 @@ def _before_here(place: Place) -> Iterable[Place] | None:
 
 def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
     """A parameter of the module's method around ``node`` that is certainly a tensor."""
+    beside = _tensors_beside(node, facts)
+    return _best_beside(node, beside) if beside else None
+
+
+def _best_beside(node: ast.AST, beside: Sequence[str]) -> str:
+    """Best the one whose size the new tensor has."""
+    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return next((name for name in beside if name in named), beside[0])
+
+
+def _tensors_beside(node: ast.AST, facts: Facts) -> list[str]:
+    """The parameters of the module's method around ``node`` that certainly are tensors."""
     method = facts.names.enclosing_function(node)
     owner = None if method is None else facts.parent(method)
     if method is None or not isinstance(owner, ast.ClassDef) or method.name == "__init__":
-        return None
+        return []
     if facts.classes.kind(owner) != "module":
-        return None
+        return []
     found = facts.remembered(("tensors given", method), lambda: _tensors_given(method, facts))
-    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    here = [name for name, change in found if change is None or _is_above(node, change, facts)]
-    # Best the one whose size the new tensor has.
-    return next((name for name in here if name in named), here[0] if here else None)
+    return [name for name, change in found if change is None or _is_above(node, change, facts)]
 
 
 def _is_above(node: ast.AST, change: ast.AST, facts: Facts) -> bool:
@@ -74,21 +97,40 @@ def _tensors_given(
         Each with the first place that gives it what may lie elsewhere, if there is one.
     """
     names = {parameter.arg for parameter in method.args.args[1:]}
-    if any(_is_moved_in(method, name) for name in names):
+    if any(_is_moved_in(method, name, ("cuda", "to")) for name in names):
         # The parameters come from the CPU: where they are does not tell where the weights are.
         return []
     scope = facts.names.scopes[method]
     found = []
     for parameter in method.args.args[1:]:
         name = parameter.arg
-        if _stays_on_cpu(method, name):
+        if _stays_on_cpu(method, name) or _is_moved_in(method, name, ("cpu",)):
             continue
         changes = [each for each in scope.bindings.get(name, []) if each.node is not parameter]
         moving = [each.node for each in changes if not _lies_there_still(each, facts)]
         uses = scope.uses.get(name, [])
-        if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
+        if _is_tensor(name, method, uses, facts):
             found.append((name, min(moving, key=_line, default=None)))
     return found
+
+
+def _is_tensor(name: str, method: ast.AST, uses: Sequence[ast.Name], facts: Facts) -> bool:
+    """Whether a parameter certainly is a tensor: by each of its uses, or by one where none asks."""
+    values = [facts.value(use) for use in uses]
+    if values and all(isinstance(value, Tensor) for value in values):
+        return True
+    is_one = any(isinstance(value, Tensor) for value in values)
+    if not is_one and name not in given_to_weights(method, facts):
+        return False
+    is_asked = any(is_kind_checked(facts.names, use) or _is_tested(use, facts) for use in uses)
+    return not is_asked and all(isinstance(value, (Tensor, Unknown)) for value in values)
+
+
+def _is_tested(use: ast.Name, facts: Facts) -> bool:
+    """``if x is None``, ``x or y``, ``if x:``."""
+    above = facts.parent(use)
+    is_test = isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is use
+    return is_test or isinstance(above, (ast.Compare, ast.BoolOp, ast.UnaryOp))
 
 
 def _line(node: ast.AST) -> int:
@@ -102,21 +144,16 @@ def _lies_there_still(binding: Binding, facts: Facts) -> bool:
         if isinstance(value, ast.Subscript):
             value = value.value
         elif isinstance(value, ast.Attribute):
-            value = value.value if _stays_in_place(value.attr) else None
+            value = value.value if stays_in_place(value.attr) else None
         elif not isinstance(value, ast.Call):
             return False
         elif facts.name(value.func) == VARIABLE and value.args:
             value = value.args[0]
         elif isinstance(value.func, ast.Attribute):
-            value = value.func if _stays_in_place(value.func.attr) else None
+            value = value.func if stays_in_place(value.func.attr) else None
         else:
             return False
     return value is not None and value.id == binding.name
-
-
-def _stays_in_place(name: str) -> bool:
-    """Whether a method or an attribute gives numbers of its tensor, on its device."""
-    return torch_effects.hands_on(name) and not torch_effects.may_do(name, "moves")
 
 
 def follows_input(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> bool:
@@ -143,14 +180,14 @@ def _is_flag(test: ast.expr, facts: Facts) -> bool:
     return isinstance(test, (ast.Name, ast.Attribute)) and mentions_cuda(test)
 
 
-def _is_moved_in(function: ast.AST, name: str) -> bool:
+def _is_moved_in(function: ast.AST, name: str, moves: Collection[str]) -> bool:
     """Whether a function moves one of its parameters: ``x.cuda()``, ``x.float().to(device)``."""
     return any(
         _is_made_from(node.func.value, name)
         for node in ast.walk(function)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("cuda", "to", "cpu")
+        and node.func.attr in moves
     )
 
 
