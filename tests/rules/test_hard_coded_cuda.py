@@ -1635,6 +1635,11 @@ class Norm(torch.nn.Module):
 """
 
 
+def test_a_device_that_has_to_be_defined_is_that_of_the_weights_as_well() -> None:
+    text = migrate(_PARTS + "\nNet().cuda()\n", "TP201").text
+    assert "self.embed(best.to(device))" in text
+
+
 def test_one_use_as_a_tensor_is_enough() -> None:
     assert "torch.zeros(x.data.size(1), device=x.device)" in migrate(_SIZED, "TP201").text
 

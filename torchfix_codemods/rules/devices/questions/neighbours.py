@@ -28,20 +28,20 @@ from torchfix_codemods.rules.devices.questions.named.beside_weights import (
 
 
 def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
-    """A parameter of the module's method around ``call`` that is where the move goes.
-
-    That takes a tensor from the CPU, or to weights.
-    """
+    """A parameter of the module's method around ``call``, which moves a tensor from the CPU."""
     assert isinstance(call.func, ast.Attribute)
     moved = call.func.value
-    beside = _tensors_beside(call, facts)
-    if not beside:
-        return None
+    if is_new_tensor(moved, facts):
+        return tensor_beside(call, facts)
     # To follow it back takes longer than to look at the parameters.
-    if is_new_tensor(moved, facts) or come_from([Place(facts, moved)], _before_here):
-        return _best_beside(call, beside)
-    method = facts.names.enclosing_function(call)
-    known = given_to_weights(method, facts) if method is not None else ()
+    neighbour = tensor_beside(call, facts)
+    return neighbour if neighbour and come_from([Place(facts, moved)], _before_here) else None
+
+
+def tensor_with_weights(call: ast.Call, facts: Facts) -> str | None:
+    """A parameter that lies with the weights to which ``call`` moves a tensor."""
+    method, beside = facts.names.enclosing_function(call), _tensors_beside(call, facts)
+    known = given_to_weights(method, facts) if beside and method is not None else ()
     with_weights = [name for name in beside if name in known]
     is_on_its_way = bool(with_weights) and goes_to_weights(call, facts)
     return _best_beside(call, with_weights) if is_on_its_way else None

@@ -99,6 +99,9 @@ def _decide(facts: Facts) -> Destinations:
         return Destinations()
     if not all(is_move(call, facts) and is_movable(call, facts) for call in calls):
         return Destinations()
+    if not all(hands.values()):
+        # A device that has to be defined is that of the weights as well.
+        hands = {c: None if hand and hand.is_of_weights else hand for c, hand in hands.items()}
     without = [call for call, hand in hands.items() if hand is None]
     made = _made_for(without, facts) if without else {}
     chosen = [call for call in calls if is_on_chosen_gpu(call, facts)]
