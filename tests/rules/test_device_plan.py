@@ -1179,3 +1179,68 @@ def ones(n):
     migration = migrate(text)
     assert ("device = torch.device(" not in migration.text) is is_switch
     assert not is_switch or not any(finding.code == "TP201" for finding in migration.findings)
+
+
+_CHECKED = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x.exp()
+
+
+def check():
+    net = Net()
+    net.cuda()
+    print(net(torch.ones(2).cuda()))
+
+
+if __name__ == "__main__":
+    check()
+"""
+_LINE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+
+
+def test_what_a_file_of_modules_tries_has_its_own_device() -> None:
+    text = migrate(_CHECKED, "TP201").text
+    assert f"def check():\n    {_LINE}\n    net = Net()\n    net.to(device)\n" in text
+    assert text.count(_LINE) == 1
+
+
+def test_so_does_the_block_in_which_it_does() -> None:
+    head, _, body = _CHECKED.partition("def check():\n")
+    body = body.partition("\n\nif")[0]
+    text = migrate(f'{head}if __name__ == "__main__":\n    # try it\n{body}\n', "TP201").text
+    assert f'if __name__ == "__main__":\n    {_LINE}\n    # try it\n    net = Net()\n' in text
+    assert text.count(_LINE) == 1
+
+
+def test_it_stands_below_what_the_block_imports() -> None:
+    body = "    import torch\n    import time\n\n    Net().cuda()\n"
+    text = migrate(_CHECKED.partition("def check")[0] + f"if __name__ == '__main__':\n{body}").text
+    assert f"    import time\n\n    {_LINE}\n    Net().to(device)" in text.replace("'", '"')
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # Others call it,
+        ("if __name__", "check()\n\nif __name__"),
+        ("        return", "        check()\n        return"),
+        # something else moves, or may have to name the device,
+        ("x.exp()", "x.exp() * self.scale.cuda()"),
+        ("    check()\n", "    check()\n    Net().cuda()\n"),
+        ("x.exp()", "x.exp() + torch.cuda.FloatTensor(2).fill_(0)"),
+        # torch comes from further down,
+        ("    net = Net()\n", "    net = Net()\n    import torch\n"),
+        # the file defines no module,
+        ("class Net(nn.Module)", "Net = nn.ReLU\nclass Other"),
+        # or is asked for a module's own flag.
+        ("def check", "@torch.no_grad()\ndef check"),
+    ],
+)
+def test_else_a_device_belongs_to_the_file(old: str, new: str) -> None:
+    text = migrate(_CHECKED.replace(old, new), "TP201").text
+    assert f"    {_LINE}" not in text
