@@ -1244,3 +1244,49 @@ def test_it_stands_below_what_the_block_imports() -> None:
 def test_else_a_device_belongs_to_the_file(old: str, new: str) -> None:
     text = migrate(_CHECKED.replace(old, new), "TP201").text
     assert f"    {_LINE}" not in text
+
+
+_TEXT = """
+import torch
+
+use_cuda = torch.cuda.is_available()
+device = {0}
+net = torch.nn.Linear(2, 3)
+if use_cuda:
+    net.cuda()
+
+
+def train(x):
+    x = torch.ones(2)
+    if use_cuda:
+        x = x.cuda()
+    return net(x.to(device))
+"""
+
+
+def test_a_device_that_is_a_text_is_the_one_of_the_file() -> None:
+    after = migrate(_TEXT.format('"cuda" if use_cuda else "cpu"'), "TP201", "TP202").text
+    assert "\nnet.to(device)\n" in after
+    assert "x = torch.ones(2, device=device)\n" in after
+    assert "torch_device" not in after and ".cuda()" not in after
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"cpu"', '"cuda:1" if use_cuda else "cpu"', '"cuda" if use_cuda else make()', "make()"],
+)
+def test_a_text_that_may_name_another_device_is_none(text: str) -> None:
+    assert "net.to(device)" not in migrate(_TEXT.format(text), "TP201", "TP202").text
+
+
+def test_a_text_by_another_switch_is_none_and_has_no_other_name_beside_it() -> None:
+    text = _TEXT.format('"cuda" if fast else "cpu"').replace("\ndevice", "\nfast = True\ndevice")
+    after = migrate(text, "TP201", "TP202").text
+    assert "net.cuda()" in after and "torch_device" not in after
+
+
+def test_texts_by_branches_have_no_other_name_beside_them() -> None:
+    text = _TEXT.replace("device = {0}\n", "")
+    chosen = 'if use_cuda:\n    device = "cuda"\nelse:\n    device = "cpu"\nnet = '
+    after = migrate(text.replace("net = ", chosen), "TP201", "TP202").text
+    assert "net.cuda()" in after and "torch_device" not in after
