@@ -1591,10 +1591,20 @@ def test_what_layers_give_follows_what_they_are_given() -> None:
     assert "self.embed(best.to(x.device))" in migrate(_PARTS, "TP201").text
 
 
+def test_a_part_by_several_indices_is_one_of_a_tensor() -> None:
+    text = _PARTS.replace("self.first(x)", "self.first(x[:, 0].clone())")
+    assert "self.embed(best.to(x.device))" in migrate(text, "TP201").text
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        # A part of the module goes somewhere by itself,
+        # A parameter may hold tensors, in a list, a dict or a packed sequence,
+        ("self.first(x)", "self.first(x[0])"),
+        ("self.first(x)", "self.first(x['feats'])"),
+        ("self.first(x)", "self.first(x.data)"),
+        ("self.first(x)", "self.first(x.float())"),
+        # a part of the module goes somewhere by itself,
         ("        h = ", "        self.embed.cuda()\n        h = "),
         ("class Net", "def place(net):\n    net.first.cpu()\n\nclass Net"),
         ("class Net", "def place(net):\n    net.module.first.to('cpu')\n\nclass Net"),
@@ -1644,6 +1654,14 @@ def test_one_use_as_a_tensor_is_enough() -> None:
     assert "torch.zeros(x.data.size(1), device=x.device)" in migrate(_SIZED, "TP201").text
 
 
+def test_but_not_one_of_what_takes_the_name_of_a_parameter() -> None:
+    text = _SIZED.replace("x.data.size(1)", "self.n").replace(
+        "        if flag:",
+        "        words = x['words']\n        x = torch.ones(2, 3)\n        if flag:",
+    )
+    assert "device=device" in migrate(text, "TP201").text
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -1653,6 +1671,10 @@ def test_one_use_as_a_tensor_is_enough() -> None:
         "y = x or flag",
         "y = flag if x else 3",
         "if type(x) is list: return x",
+        "for part in x: print(part)",
+        "print([part for part in x])",
+        "print(*x)",
+        "print(x['words'])",
         "if hasattr(x, 'tensors'): return x",
     ],
 )

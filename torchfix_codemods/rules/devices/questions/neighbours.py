@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Sequence
 
-from torchfix_codemods.facts.evidence.kind_checks import is_kind_checked
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding
@@ -15,7 +14,6 @@ from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from
 from torchfix_codemods.facts.programs.placement import before_on_cpu
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     mentions_cuda,
@@ -23,6 +21,7 @@ from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
 from torchfix_codemods.rules.devices.questions.named.beside_weights import (
     given_to_weights,
     goes_to_weights,
+    is_tensor_given,
     stays_in_place,
 )
 
@@ -109,28 +108,9 @@ def _tensors_given(
         changes = [each for each in scope.bindings.get(name, []) if each.node is not parameter]
         moving = [each.node for each in changes if not _lies_there_still(each, facts)]
         uses = scope.uses.get(name, [])
-        if _is_tensor(name, method, uses, facts):
+        if is_tensor_given(name, method, uses, facts):
             found.append((name, min(moving, key=_line, default=None)))
     return found
-
-
-def _is_tensor(name: str, method: ast.AST, uses: Sequence[ast.Name], facts: Facts) -> bool:
-    """Whether a parameter certainly is a tensor: by each of its uses, or by one where none asks."""
-    values = [facts.value(use) for use in uses]
-    if values and all(isinstance(value, Tensor) for value in values):
-        return True
-    is_one = any(isinstance(value, Tensor) for value in values)
-    if not is_one and name not in given_to_weights(method, facts):
-        return False
-    is_asked = any(is_kind_checked(facts.names, use) or _is_tested(use, facts) for use in uses)
-    return not is_asked and all(isinstance(value, (Tensor, Unknown)) for value in values)
-
-
-def _is_tested(use: ast.Name, facts: Facts) -> bool:
-    """``if x is None``, ``x or y``, ``if x:``."""
-    above = facts.parent(use)
-    is_test = isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is use
-    return is_test or isinstance(above, (ast.Compare, ast.BoolOp, ast.UnaryOp))
 
 
 def _line(node: ast.AST) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from torchfix_codemods.facts.evidence.kind_checks import is_kind_checked
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
@@ -14,10 +15,37 @@ from torchfix_codemods.facts.paths.origins import come_from, sources, sources_in
 from torchfix_codemods.facts.paths.project_imports import importers
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.programs.placement import before_on_cpu
-from torchfix_codemods.facts.values.lattice import Module, Tensor
+from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown
 from torchfix_codemods.facts.values.torch_api import LAYERS_WITH_WEIGHTS
 
 _MOVES = ("cuda", "cpu", "to")
+
+
+def is_tensor_given(name: str, method: ast.AST, uses: Sequence[ast.Name], facts: Facts) -> bool:
+    """Whether a parameter is a tensor: by each of its uses, or by one where the others may be."""
+    values = [facts.value(use) for use in uses]
+    if values and all(isinstance(value, Tensor) for value in values):
+        return True
+    is_one = any(
+        isinstance(value, Tensor) and {b.kind for b in facts.flow.reaching(use)} == {"parameter"}
+        for use, value in zip(uses, values, strict=True)
+    )
+    if not is_one and name not in given_to_weights(method, facts):
+        return False
+    everywhere = facts.names.uses_of(facts.names.scopes[method], name)
+    may_differ = any(_may_be_another(use, facts) for use in everywhere)
+    return not may_differ and all(isinstance(value, (Tensor, Unknown)) for value in values)
+
+
+def _may_be_another(use: ast.Name, facts: Facts) -> bool:
+    """``isinstance(x, list)``, ``x is None``, ``x or y``, ``x["words"]``, ``for part in x``."""
+    above = facts.parent(use)
+    if isinstance(above, ast.Subscript):
+        return not _is_sliced(above) and not isinstance(facts.value(use), Tensor)
+    is_test = isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is use
+    is_walked = isinstance(above, (ast.For, ast.comprehension, ast.Starred))
+    is_asked = is_kind_checked(facts.names, use) or is_walked
+    return is_asked or is_test or isinstance(above, (ast.Compare, ast.BoolOp, ast.UnaryOp))
 
 
 def given_to_weights(method: ast.AST, facts: Facts) -> frozenset[str]:
@@ -43,7 +71,21 @@ def _given_to_weights(method: ast.AST, facts: Facts) -> Iterator[str]:
                 pending += sources_in_sight(place)
             else:
                 kept = what_keeps_its_place(place.node, facts)
-                pending += [] if kept is None else [Place(facts, kept)]
+                if kept is not None and _is_of_tensor(place.node, kept, facts):
+                    pending.append(Place(facts, kept))
+
+
+def _is_of_tensor(part: ast.expr, whole: ast.expr, facts: Facts) -> bool:
+    """Whether what gives a tensor is one itself, and no list, no dict, no packed sequence."""
+    is_sliced = _is_sliced(part) or _is_sliced(whole)
+    is_wrapped = isinstance(part, ast.Call) and whole in part.args
+    return is_sliced or is_wrapped or isinstance(facts.value(whole), Tensor)
+
+
+def _is_sliced(node: ast.expr) -> bool:
+    """``x[:, 0]``, of which nothing else is a part."""
+    index = node.slice if isinstance(node, ast.Subscript) else None
+    return isinstance(index, ast.Tuple) and any(isinstance(i, ast.Slice) for i in index.elts)
 
 
 def _given_layers(method: ast.AST, facts: Facts) -> list[ast.Call]:
