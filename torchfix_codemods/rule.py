@@ -33,8 +33,9 @@ class Definition:
 
     text: str
     after: ast.stmt | None = None
-    function: ast.FunctionDef | None = None
-    """The function whose line it is, below which all that needs it stands; None: the module."""
+    function: ast.FunctionDef | ast.If | None = None
+    """The function whose line it is, or the block under ``if __name__ == "__main__":``, below which
+    all that needs it stands; None: the module."""
 
 
 @record

@@ -177,3 +177,76 @@ def test_a_few_lines_that_need_no_graph_stand_between(between: str, joins: bool)
     body = f"layer.weight.data.copy_(old.weight.data)\n{textwrap.dedent(between)}\n"
     body = body.replace("\n    ", "\n") + "layer.bias.data.copy_(old.bias.data)\n"
     assert (_migrated(body).count("no_grad") == 1) is joins
+
+
+_CHAIN = """\
+if flag == "w":
+    layer.weight.data.copy_(old.weight.data)
+elif flag == "b":
+    # the bias
+    layer.bias.data.copy_(old.bias.data)
+else:
+    {0}
+"""
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "pass",
+        "layer.weight.data.mul_(2)",
+        "if scale:\n        layer.bias.data.mul_(2)",
+        'print("neither")',
+        'raise ValueError("neither")',
+    ],
+)
+def test_a_chain_of_branches_stands_under_one_block(last: str) -> None:
+    after = last.replace("data.", "").replace("\n", "\n    ")
+    assert _migrated(f"print(1)\n{_CHAIN.format(last)}print(flag)\n") == textwrap.dedent(
+        f"""\
+        print(1)
+        with torch.no_grad():
+            if flag == "w":
+                layer.weight.copy_(old.weight)
+            elif flag == "b":
+                # the bias
+                layer.bias.copy_(old.bias)
+            else:
+                {after.replace(chr(10), chr(10) + "        ")}
+        print(flag)
+        """
+    )
+
+
+def test_a_chain_of_branches_in_a_loop_stands_under_one_block() -> None:
+    text = _migrated(f"for flag in make:\n{textwrap.indent(_CHAIN.format('pass'), '    ')}")
+    assert text.startswith(
+        'for flag in make:\n    with torch.no_grad():\n        if flag == "w":\n'
+    )
+    assert text.count("no_grad") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Something else is in a branch, or asked by one,
+        _CHAIN.format("make(layer)"),
+        _CHAIN.format("print(layer)"),
+        _CHAIN.format("raise make(layer)"),
+        _CHAIN.format("pass").replace('flag == "b"', "make(flag)"),
+        _CHAIN.format("pass").replace('flag == "w"', "(n := scale)"),
+        # and one block is none too many.
+        "if flag:\n    layer.weight.data.copy_(old.weight.data)\nelse:\n    pass\n",
+        "if flag:\n    pass\nelse:\n    layer.weight.data.copy_(old.weight.data)\n",
+    ],
+)
+def test_branches_with_more_than_their_blocks_stay(text: str) -> None:
+    after = _migrated(text)
+    assert after.startswith("if ")
+    assert after.count("no_grad") == text.count("copy_")
+
+
+def test_a_chain_of_blocks_that_were_there_stays() -> None:
+    body = "with torch.no_grad():\n        layer.{}.zero_()"
+    text = f"if flag:\n    {body.format('weight')}\nelse:\n    {body.format('bias')}\n"
+    assert _migrated(text) == text

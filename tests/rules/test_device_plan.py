@@ -1179,3 +1179,114 @@ def ones(n):
     migration = migrate(text)
     assert ("device = torch.device(" not in migration.text) is is_switch
     assert not is_switch or not any(finding.code == "TP201" for finding in migration.findings)
+
+
+_CHECKED = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x.exp()
+
+
+def check():
+    net = Net()
+    net.cuda()
+    print(net(torch.ones(2).cuda()))
+
+
+if __name__ == "__main__":
+    check()
+"""
+_LINE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+
+
+def test_what_a_file_of_modules_tries_has_its_own_device() -> None:
+    text = migrate(_CHECKED, "TP201").text
+    assert f"def check():\n    {_LINE}\n    net = Net()\n    net.to(device)\n" in text
+    assert text.count(_LINE) == 1
+
+
+def test_so_does_the_block_in_which_it_does() -> None:
+    head, _, body = _CHECKED.partition("def check():\n")
+    body = body.partition("\n\nif")[0]
+    text = migrate(f'{head}if __name__ == "__main__":\n    # try it\n{body}\n', "TP201").text
+    assert f'if __name__ == "__main__":\n    {_LINE}\n    # try it\n    net = Net()\n' in text
+    assert text.count(_LINE) == 1
+
+
+def test_it_stands_below_what_the_block_imports() -> None:
+    body = "    import torch\n    import time\n\n    Net().cuda()\n"
+    text = migrate(_CHECKED.partition("def check")[0] + f"if __name__ == '__main__':\n{body}").text
+    assert f"    import time\n\n    {_LINE}\n    Net().to(device)" in text.replace("'", '"')
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # Others call it,
+        ("if __name__", "check()\n\nif __name__"),
+        ("        return", "        check()\n        return"),
+        # something else moves, or may have to name the device,
+        ("x.exp()", "x.exp() * self.scale.cuda()"),
+        ("    check()\n", "    check()\n    Net().cuda()\n"),
+        ("x.exp()", "x.exp() + torch.cuda.FloatTensor(2).fill_(0)"),
+        # torch comes from further down,
+        ("    net = Net()\n", "    net = Net()\n    import torch\n"),
+        # the file defines no module,
+        ("class Net(nn.Module)", "Net = nn.ReLU\nclass Other"),
+        # or is asked for a module's own flag.
+        ("def check", "@torch.no_grad()\ndef check"),
+    ],
+)
+def test_else_a_device_belongs_to_the_file(old: str, new: str) -> None:
+    text = migrate(_CHECKED.replace(old, new), "TP201").text
+    assert f"    {_LINE}" not in text
+
+
+_TEXT = """
+import torch
+
+use_cuda = torch.cuda.is_available()
+device = {0}
+net = torch.nn.Linear(2, 3)
+if use_cuda:
+    net.cuda()
+
+
+def train(x):
+    x = torch.ones(2)
+    if use_cuda:
+        x = x.cuda()
+    return net(x.to(device))
+"""
+
+
+def test_a_device_that_is_a_text_is_the_one_of_the_file() -> None:
+    after = migrate(_TEXT.format('"cuda" if use_cuda else "cpu"'), "TP201", "TP202").text
+    assert "\nnet.to(device)\n" in after
+    assert "x = torch.ones(2, device=device)\n" in after
+    assert "torch_device" not in after and ".cuda()" not in after
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"cpu"', '"cuda:1" if use_cuda else "cpu"', '"cuda" if use_cuda else make()', "make()"],
+)
+def test_a_text_that_may_name_another_device_is_none(text: str) -> None:
+    assert "net.to(device)" not in migrate(_TEXT.format(text), "TP201", "TP202").text
+
+
+def test_a_text_by_another_switch_is_none_and_has_no_other_name_beside_it() -> None:
+    text = _TEXT.format('"cuda" if fast else "cpu"').replace("\ndevice", "\nfast = True\ndevice")
+    after = migrate(text, "TP201", "TP202").text
+    assert "net.cuda()" in after and "torch_device" not in after
+
+
+def test_texts_by_branches_have_no_other_name_beside_them() -> None:
+    text = _TEXT.replace("device = {0}\n", "")
+    chosen = 'if use_cuda:\n    device = "cuda"\nelse:\n    device = "cpu"\nnet = '
+    after = migrate(text.replace("net = ", chosen), "TP201", "TP202").text
+    assert "net.cuda()" in after and "torch_device" not in after

@@ -605,6 +605,78 @@ test_rewrites = rewrites(
                     return x.unsqueeze(0) * mask + eye + noise
             """,
         ),
+        "so does what goes to the weights that a parameter is given to": (
+            """
+            import torch
+            from torch.autograd import Variable
+
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.first, self.embed = torch.nn.Linear(4, 3), torch.nn.Embedding(5, 3)
+                    self.last = torch.nn.Linear(3, 5)
+
+                def sample(self, feats, most):
+                    state = self.first(feats)
+                    for t in range(3):
+                        if t == 0:
+                            it = feats.data.new(2).long().fill_(0)
+                        elif most:
+                            p, it = torch.max(scores.data, 1)
+                            it = it.view(-1).long()
+                        else:
+                            it = torch.multinomial(torch.exp(scores.data).cpu(), 1).cuda()
+                            p = scores.gather(1, Variable(it).cuda())
+                            it = it.view(-1).long()
+                        x = self.embed(Variable(it, requires_grad=False).cuda())
+                        scores = torch.log_softmax(self.last(x + state), dim=1)
+                    return scores
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.first, self.embed = torch.nn.Linear(4, 3), torch.nn.Embedding(5, 3)
+                    self.last = torch.nn.Linear(3, 5)
+
+                def sample(self, feats, most):
+                    state = self.first(feats)
+                    for t in range(3):
+                        if t == 0:
+                            it = feats.data.new(2).long().fill_(0)
+                        elif most:
+                            p, it = torch.max(scores.data, 1)
+                            it = it.view(-1).long()
+                        else:
+                            it = torch.multinomial(torch.exp(scores.data).cpu(), 1).to(feats.device)
+                            p = scores.gather(1, Variable(it).to(feats.device))
+                            it = it.view(-1).long()
+                        x = self.embed(Variable(it, requires_grad=False).to(feats.device))
+                        scores = torch.log_softmax(self.last(x + state), dim=1)
+                    return scores
+            """,
+        ),
+        "also beside what its method brings to the CPU": (
+            """
+            import torch
+
+            class Loss(torch.nn.Module):
+                def forward(self, x, y):
+                    t = torch.eye(3)[y.data.cpu()]
+                    return (x.sigmoid() * t.cuda()).sum() + torch.ones(2).cuda()
+            """,
+            """
+            import torch
+
+            class Loss(torch.nn.Module):
+                def forward(self, x, y):
+                    t = torch.eye(3)[y.data.cpu()]
+                    return (x.sigmoid() * t.to(x.device)).sum() + torch.ones(2, device=x.device)
+            """,
+        ),
         "but not where parameters may come from the CPU": (
             """
             import torch
@@ -1498,3 +1570,114 @@ def test_a_move_by_number_is_named_beside_others(moved: str, beside: str) -> Non
         """
     found = [f.message for f in advice("TP201", text)]
     assert found == [f".cuda() needs a GPU{beside}, though line 4 asks whether to use one"]
+
+
+_PARTS = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.embed = torch.nn.Linear(4, 3), torch.nn.Embedding(5, 3)
+
+    def forward(self, x, word):
+        h = self.first(x)
+        best = h.max(1)[1]
+        return self.embed(best.cuda())
+"""
+
+
+def test_what_layers_give_follows_what_they_are_given() -> None:
+    assert "self.embed(best.to(x.device))" in migrate(_PARTS, "TP201").text
+
+
+def test_a_part_by_several_indices_is_one_of_a_tensor() -> None:
+    text = _PARTS.replace("self.first(x)", "self.first(x[:, 0].clone())")
+    assert "self.embed(best.to(x.device))" in migrate(text, "TP201").text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # A parameter may hold tensors, in a list, a dict or a packed sequence,
+        ("self.first(x)", "self.first(x[0])"),
+        ("self.first(x)", "self.first(x['feats'])"),
+        ("self.first(x)", "self.first(x.data)"),
+        ("self.first(x)", "self.first(x.float())"),
+        # a part of the module goes somewhere by itself,
+        ("        h = ", "        self.embed.cuda()\n        h = "),
+        ("class Net", "def place(net):\n    net.first.cpu()\n\nclass Net"),
+        ("class Net", "def place(net):\n    net.module.first.to('cpu')\n\nclass Net"),
+        # what moves meets no weights,
+        ("self.embed(best.cuda())", "best.cuda()"),
+        ("self.embed(best.cuda())", "torch.relu(best.cuda())"),
+        # or comes from what is not known to lie with them,
+        ("h.max(1)[1]", "h.max(1)[1] if x.size(0) else self.kept"),
+        ("h.max(1)[1]", "word"),
+        # or no layer is given a parameter as it is.
+        ("self.first(x)", "self.first(x.unsqueeze(0).cuda())"),
+        ("self.first(x)", "self.first(torch.ones(2, 4) + x.unsqueeze(0))"),
+        ("self.first(x)", "self.make(x.unsqueeze(0))"),
+    ],
+)
+def test_what_layers_give_may_lie_elsewhere(old: str, new: str) -> None:
+    assert old in _PARTS
+    text = migrate(_PARTS.replace(old, new), "TP201").text
+    assert "best.to(x.device)" not in text
+
+
+_SIZED = """
+import torch
+import torch.nn.functional as F
+
+class Sized:
+    def size(self, at):
+        return 3
+
+class Norm(torch.nn.Module):
+    def forward(self, x, flag=None):
+        mean = torch.zeros(x.data.size(1)).cuda()
+        if flag:
+            y = F.batch_norm(x, mean, mean + 1, training=True)
+        else:
+            y = torch.sigmoid(x) + mean
+        return y
+"""
+
+
+def test_a_device_that_has_to_be_defined_is_that_of_the_weights_as_well() -> None:
+    text = migrate(_PARTS + "\nNet().cuda()\n", "TP201").text
+    assert "self.embed(best.to(device))" in text
+
+
+def test_one_use_as_a_tensor_is_enough() -> None:
+    assert "torch.zeros(x.data.size(1), device=x.device)" in migrate(_SIZED, "TP201").text
+
+
+def test_but_not_one_of_what_takes_the_name_of_a_parameter() -> None:
+    text = _SIZED.replace("x.data.size(1)", "self.n").replace(
+        "        if flag:",
+        "        words = x['words']\n        x = torch.ones(2, 3)\n        if flag:",
+    )
+    assert "device=device" in migrate(text, "TP201").text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if isinstance(x, list): return x",
+        "if x is None: return flag",
+        "if not x: return flag",
+        "y = x or flag",
+        "y = flag if x else 3",
+        "if type(x) is list: return x",
+        "for part in x: print(part)",
+        "print([part for part in x])",
+        "print(*x)",
+        "print(x['words'])",
+        "if hasattr(x, 'tensors'): return x",
+    ],
+)
+def test_but_not_where_a_parameter_may_be_something_else(line: str) -> None:
+    text = _SIZED.replace("        if flag:", f"        {line}\n        if flag:")
+    assert "device=device" in migrate(text, "TP201").text

@@ -75,7 +75,10 @@ def insertions_for(
 
 
 def line_in_function(
-    function: ast.FunctionDef, after: ast.stmt | None, facts: Facts, only: ast.AST | None = None
+    function: ast.FunctionDef | ast.If,
+    after: ast.stmt | None,
+    facts: Facts,
+    only: ast.AST | None = None,
 ) -> int | None:
     """The number of lines above a new line of a function: below a statement, or at its head.
 
@@ -104,6 +107,8 @@ def _reads_what_is_made(statement: ast.stmt, above: ast.stmt) -> bool:
     return any(isinstance(node, ast.Name) and node.id in made for node in ast.walk(statement))
 
 
+_IMPORTS = (ast.Import, ast.ImportFrom)
+
 #: So many lines below its head a function has its lines for themselves.
 _FAR = 10
 
@@ -119,9 +124,15 @@ def _far_below(body: Sequence[ast.stmt], place: int, reader: ast.AST) -> int:
     return found if found > place and line - start_line(body[place]) >= _FAR else place
 
 
-def _size_of_head(function: ast.FunctionDef) -> int:
-    """How many statements stand above what a function does: its docstring, and ``super()``."""
+def _size_of_head(function: ast.FunctionDef | ast.If) -> int:
+    """How many statements stand above what a function does: its docstring, and ``super()``.
+
+    Above what a block does stand its imports.
+    """
     size = 0
+    if isinstance(function, ast.If):
+        others = (n for n, s in enumerate(function.body) if not isinstance(s, _IMPORTS))
+        return next(others, 0)
     if _is_docstring(function.body[0]):
         size = 1
     first = function.body[size] if size < len(function.body) else None
@@ -132,12 +143,14 @@ def _size_of_head(function: ast.FunctionDef) -> int:
     return size if size < len(function.body) else 0
 
 
-def _end_of_header(function: ast.FunctionDef) -> int:
+def _end_of_header(function: ast.FunctionDef | ast.If) -> int:
+    if isinstance(function, ast.If):
+        return _end_line(function.test)
     parts = [*ast.walk(function.args), *([function.returns] if function.returns else [])]
     return max([function.lineno, *(getattr(part, "end_lineno", 0) for part in parts)])
 
 
-def _indent_of(function: ast.FunctionDef, facts: Facts) -> str:
+def _indent_of(function: ast.FunctionDef | ast.If, facts: Facts) -> str:
     first = function.body[-1]
     return facts.lines[first.lineno - 1].encode()[: first.col_offset].decode()
 
@@ -405,5 +418,5 @@ def _may_stand_among_imports(statement: ast.stmt) -> bool:
     return isinstance(statement, (ast.Expr, ast.Assign))
 
 
-def _end_line(statement: ast.stmt) -> int:
+def _end_line(statement: ast.stmt | ast.expr) -> int:
     return statement.end_lineno or statement.lineno

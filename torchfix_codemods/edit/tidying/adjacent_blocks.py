@@ -26,7 +26,8 @@ class AdjacentBlocks(Tidying):
 
     Empty lines and comments may stand between two that were both written, functions of ``nn.init``,
     which work under ``no_grad`` anyway, and lines that give names what needs no graph. An ``if``
-    whose branches hold written blocks only goes with what stands right above or below it.
+    whose branches hold written blocks only goes with what stands right above or below it, and
+    under one block of its own where it holds several.
     """
 
     name = "adjacent-blocks"
@@ -47,11 +48,13 @@ class AdjacentBlocks(Tidying):
         run = _run_from(node, block, facts)
         if len(run) > 1 and any(is_no_grad(part, facts) for part in run):
             yield self.found(node, "is continued by the block below", region=run)
+        elif _holds_several(node, facts) and not _is_branch(node, facts):
+            yield self.found(node, "has such a block in each branch", region=[node])
 
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
-        blocks = [part for part in updated.body if isinstance(part, cst.With)]
+        blocks = [block for part in updated.body for block in _blocks_in(part)]
         first, last = updated.body[0], updated.body[-1]
         if not blocks or not isinstance(first, (cst.With, cst.If)):
             return updated
@@ -63,6 +66,18 @@ class AdjacentBlocks(Tidying):
             return updated
         around = blocks[0].with_changes(leading_lines=first.leading_lines)
         return updated.with_changes(body=[around.with_changes(body=body.with_changes(body=joined))])
+
+
+def _blocks_in(statement: cst.BaseStatement | cst.Else) -> Iterator[cst.With]:
+    """The blocks that a statement is, or that stand in its branches."""
+    if isinstance(statement, cst.With):
+        yield statement
+    elif isinstance(statement, (cst.If, cst.Else)):
+        for part in statement.body.body:
+            if isinstance(part, (cst.With, cst.If)):
+                yield from _blocks_in(part)
+        below = getattr(statement, "orelse", None)
+        yield from () if below is None else _blocks_in(below)
 
 
 def _opened(statement: cst.BaseStatement) -> Sequence[cst.BaseStatement]:
@@ -157,7 +172,7 @@ def _is_covered(node: ast.stmt, facts: Facts) -> bool:
     """A block under ``no_grad``, or an ``if`` whose branches need nothing else."""
     if not isinstance(node, ast.If):
         return is_no_grad(node, facts)
-    held = [part for part in (*node.body, *node.orelse) if not _initializes(part, facts)]
+    held = [part for part in (*node.body, *node.orelse) if not _is_idle(part, facts)]
     if not held or not all(_is_covered(part, facts) for part in held):
         return False
     if any(isinstance(part, ast.NamedExpr) for part in walk(node.test)):
@@ -179,8 +194,29 @@ def _continues(node: ast.stmt, above: ast.stmt, with_more: bool, facts: Facts) -
 def _was_written(node: ast.stmt, facts: Facts) -> bool:
     if isinstance(node, ast.If):
         parts = (*node.body, *node.orelse)
-        return all(_was_written(part, facts) or _initializes(part, facts) for part in parts)
+        return all(_was_written(part, facts) or _is_idle(part, facts) for part in parts)
     return isinstance(node, ast.With) and was_written(node, facts)
+
+
+def _holds_several(node: ast.stmt, facts: Facts) -> bool:
+    """Whether the branches of an ``if`` hold more than one block."""
+    parts = walk(node) if isinstance(node, ast.If) else ()
+    return sum(isinstance(part, ast.With) and is_no_grad(part, facts) for part in parts) > 1
+
+
+def _is_branch(node: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement is the ``elif`` of another one, which no block can stand around."""
+    above = facts.parent(node)
+    is_last = isinstance(above, ast.If) and node in above.orelse
+    return is_last and facts.lines[node.lineno - 1].lstrip().startswith("elif")
+
+
+def _is_idle(node: ast.stmt, facts: Facts) -> bool:
+    """What a branch may do beside its blocks: nothing, ``nn.init``, print a text, or raise."""
+    if isinstance(node, ast.Raise):
+        return is_harmless([node], (), facts)
+    is_init = isinstance(node, ast.Pass) or _initializes(node, facts)
+    return is_init or (isinstance(node, ast.Expr) and _needs_no_graph(node, facts))
 
 
 def _initializes(node: ast.stmt, facts: Facts) -> bool:

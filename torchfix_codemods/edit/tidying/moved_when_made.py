@@ -23,7 +23,7 @@ from torchfix_codemods.facts.tensors.constructors import dtype_of_cast
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.tensors.noticed_views import may_be_noticed
 from torchfix_codemods.facts.values.dtypes import DEFAULT, named
-from torchfix_codemods.facts.values.lattice import Device, Tensor
+from torchfix_codemods.facts.values.lattice import Device, Tensor, Text
 from torchfix_codemods.rule import Found
 
 #: What makes the same numbers on every device: no random ones, and none calculated.
@@ -309,4 +309,4 @@ def _is_device(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression certainly is a device, and no type and no tensor."""
     if isinstance(node, ast.Attribute) and node.attr == "device":
         return True
-    return isinstance(constant(node), str) or isinstance(facts.value(node), Device)
+    return isinstance(constant(node), str) or isinstance(facts.value(node), (Device, Text))

@@ -107,10 +107,10 @@ def before_on_cpu(place: Place) -> Iterable[Place] | None:
         return () if place.content[:1] == (1,) else None
     if name in _MAKERS or _is_made_of_sizes(name):
         return None if node.args and isinstance(facts.value(node.args[0]), Tensor) else ()
-    if name is not None:
+    if name is not None and name.startswith("torch."):
         tensors = [a for a in node.args if isinstance(facts.value(a), Tensor)]
-        return _places(facts, tensors) or None if name.startswith("torch.") else None
-    if not isinstance(node.func, ast.Attribute):
+        return _places(facts, tensors) or None
+    if name is not None or not isinstance(node.func, ast.Attribute):
         return sources(place)
     is_moved = node.func.attr in ("cuda", "to", "type")
     return None if is_moved else _places(facts, [node.func.value])

@@ -33,8 +33,10 @@ class HardCodedCuda(Rule):
     or else the CPU, and nothing sets it again; else one line defines it, from the program's own
     switch: the flag that guards the `.cuda()` calls (`args.cuda`, `use_cuda`), where the module
     level sets it, or in each function that is given it or sets it itself, or in the `__init__` that
-    keeps it (`self.device`); where there is none, from `torch.cuda.is_available()`. In the methods
-    of a module, a new tensor follows the tensor that the method was given. `torch.zeros(2).cuda()`
+    keeps it (`self.device`); where there is none, from `torch.cuda.is_available()`, also in the
+    function or the `__main__` block by which a file of modules tries itself. In the methods
+    of a module, a new tensor follows the tensor that the method was given, and so does what goes to
+    its weights, where no device has to be defined for something else. `torch.zeros(2).cuda()`
     becomes `torch.zeros(2, device=device)`, as does what is moved on the line below. `out.cpu()`
     is out itself on a CPU: it becomes `out.cpu().clone()` where it is changed and out read later.
 

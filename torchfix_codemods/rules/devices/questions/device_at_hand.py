@@ -11,7 +11,7 @@ from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_for_place, tensor_on_gpu
 from torchfix_codemods.rules.devices.questions.named.device_names import device_at
-from torchfix_codemods.rules.devices.questions.neighbours import tensor_at_hand
+from torchfix_codemods.rules.devices.questions.neighbours import tensor_at_hand, tensor_with_weights
 
 
 @record
@@ -21,6 +21,8 @@ class AtHand:
     text: str
     is_of_neighbour: bool
     """Whether it is where a parameter of the method is."""
+    is_of_weights: bool = False
+    """Whether it is where the weights of the module are, to which a tensor goes."""
 
 
 def device_at_hand(call: ast.Call, facts: Facts) -> AtHand | None:
@@ -28,6 +30,9 @@ def device_at_hand(call: ast.Call, facts: Facts) -> AtHand | None:
     neighbour = tensor_at_hand(call, facts)
     if neighbour is not None:
         return AtHand(f"{neighbour}.device", is_of_neighbour=True)
+    beside = tensor_with_weights(call, facts)
+    if beside is not None:
+        return AtHand(f"{beside}.device", is_of_neighbour=True, is_of_weights=True)
     guard = _device_of_guard(call, facts)
     if guard is None and any(asks_for_place(test, facts) for test in guards_of(call, facts)):
         return None

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from
 from torchfix_codemods.facts.programs.placement import before_on_cpu
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     mentions_cuda,
+)
+from torchfix_codemods.rules.devices.questions.named.beside_weights import (
+    given_to_weights,
+    goes_to_weights,
+    is_tensor_given,
+    stays_in_place,
 )
 
 
@@ -33,6 +37,15 @@ def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
     return neighbour if neighbour and come_from([Place(facts, moved)], _before_here) else None
 
 
+def tensor_with_weights(call: ast.Call, facts: Facts) -> str | None:
+    """A parameter that lies with the weights to which ``call`` moves a tensor."""
+    method, beside = facts.names.enclosing_function(call), _tensors_beside(call, facts)
+    known = given_to_weights(method, facts) if beside and method is not None else ()
+    with_weights = [name for name in beside if name in known]
+    is_on_its_way = bool(with_weights) and goes_to_weights(call, facts)
+    return _best_beside(call, with_weights) if is_on_its_way else None
+
+
 def _before_here(place: Place) -> Iterable[Place] | None:
     """None for what may be elsewhere than on the CPU, or what the function is given."""
     bindings = place.facts.flow.reaching(place.node) if isinstance(place.node, ast.Name) else ()
@@ -42,17 +55,26 @@ def _before_here(place: Place) -> Iterable[Place] | None:
 
 def tensor_beside(node: ast.AST, facts: Facts) -> str | None:
     """A parameter of the module's method around ``node`` that is certainly a tensor."""
+    beside = _tensors_beside(node, facts)
+    return _best_beside(node, beside) if beside else None
+
+
+def _best_beside(node: ast.AST, beside: Sequence[str]) -> str:
+    """Best the one whose size the new tensor has."""
+    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return next((name for name in beside if name in named), beside[0])
+
+
+def _tensors_beside(node: ast.AST, facts: Facts) -> list[str]:
+    """The parameters of the module's method around ``node`` that certainly are tensors."""
     method = facts.names.enclosing_function(node)
     owner = None if method is None else facts.parent(method)
     if method is None or not isinstance(owner, ast.ClassDef) or method.name == "__init__":
-        return None
+        return []
     if facts.classes.kind(owner) != "module":
-        return None
+        return []
     found = facts.remembered(("tensors given", method), lambda: _tensors_given(method, facts))
-    named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    here = [name for name, change in found if change is None or _is_above(node, change, facts)]
-    # Best the one whose size the new tensor has.
-    return next((name for name in here if name in named), here[0] if here else None)
+    return [name for name, change in found if change is None or _is_above(node, change, facts)]
 
 
 def _is_above(node: ast.AST, change: ast.AST, facts: Facts) -> bool:
@@ -74,19 +96,19 @@ def _tensors_given(
         Each with the first place that gives it what may lie elsewhere, if there is one.
     """
     names = {parameter.arg for parameter in method.args.args[1:]}
-    if any(_is_moved_in(method, name) for name in names):
+    if any(_is_moved_in(method, name, ("cuda", "to")) for name in names):
         # The parameters come from the CPU: where they are does not tell where the weights are.
         return []
     scope = facts.names.scopes[method]
     found = []
     for parameter in method.args.args[1:]:
         name = parameter.arg
-        if _stays_on_cpu(method, name):
+        if _stays_on_cpu(method, name) or _is_moved_in(method, name, ("cpu",)):
             continue
         changes = [each for each in scope.bindings.get(name, []) if each.node is not parameter]
         moving = [each.node for each in changes if not _lies_there_still(each, facts)]
         uses = scope.uses.get(name, [])
-        if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
+        if is_tensor_given(name, method, uses, facts):
             found.append((name, min(moving, key=_line, default=None)))
     return found
 
@@ -102,21 +124,16 @@ def _lies_there_still(binding: Binding, facts: Facts) -> bool:
         if isinstance(value, ast.Subscript):
             value = value.value
         elif isinstance(value, ast.Attribute):
-            value = value.value if _stays_in_place(value.attr) else None
+            value = value.value if stays_in_place(value.attr) else None
         elif not isinstance(value, ast.Call):
             return False
         elif facts.name(value.func) == VARIABLE and value.args:
             value = value.args[0]
         elif isinstance(value.func, ast.Attribute):
-            value = value.func if _stays_in_place(value.func.attr) else None
+            value = value.func if stays_in_place(value.func.attr) else None
         else:
             return False
     return value is not None and value.id == binding.name
-
-
-def _stays_in_place(name: str) -> bool:
-    """Whether a method or an attribute gives numbers of its tensor, on its device."""
-    return torch_effects.hands_on(name) and not torch_effects.may_do(name, "moves")
 
 
 def follows_input(test: ast.expr, device: str, node: ast.AST, facts: Facts) -> bool:
@@ -143,14 +160,14 @@ def _is_flag(test: ast.expr, facts: Facts) -> bool:
     return isinstance(test, (ast.Name, ast.Attribute)) and mentions_cuda(test)
 
 
-def _is_moved_in(function: ast.AST, name: str) -> bool:
+def _is_moved_in(function: ast.AST, name: str, moves: Collection[str]) -> bool:
     """Whether a function moves one of its parameters: ``x.cuda()``, ``x.float().to(device)``."""
     return any(
         _is_made_from(node.func.value, name)
         for node in ast.walk(function)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("cuda", "to", "cpu")
+        and node.func.attr in moves
     )
 
 

@@ -87,12 +87,13 @@ def _flag_given(test: ast.expr, facts: Facts) -> Flag | None:
 
 
 def flag_of_device(definition: ast.expr | None, facts: Facts) -> ast.expr | None:
-    """FLAG of ``torch.device("cuda" if FLAG else "cpu")``."""
-    if not (isinstance(definition, ast.Call) and facts.name(definition.func) == "torch.device"):
+    """FLAG of ``torch.device("cuda" if FLAG else "cpu")``, and of the text alone."""
+    choice = definition
+    if isinstance(choice, ast.Call):
+        is_device = facts.name(choice.func) == "torch.device" and len(choice.args) == 1
+        choice = choice.args[0] if is_device else None
+    if not isinstance(choice, ast.IfExp):
         return None
-    if len(definition.args) != 1 or not isinstance(definition.args[0], ast.IfExp):
-        return None
-    choice = definition.args[0]
     kinds = [part.value for part in (choice.body, choice.orelse) if isinstance(part, ast.Constant)]
     return choice.test if kinds == ["cuda", "cpu"] else None
 

@@ -8,11 +8,11 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line
 from torchfix_codemods.facts.values.lattice import Device
-from torchfix_codemods.rules.devices.questions.named.same_device import names_another
+from torchfix_codemods.rules.devices.questions.named.same_device import is_gpu_or_cpu, names_another
 
 
 def device_at(node: ast.AST, facts: Facts) -> str | None:
-    """The name of a ``torch.device`` that is certainly bound where ``node`` runs.
+    """The name of a device that is certainly bound where ``node`` runs, also by its text.
 
     One that certainly is no place of ``.cuda()`` is none: ``torch.device("cpu")``.
     """
@@ -23,7 +23,7 @@ def device_at(node: ast.AST, facts: Facts) -> str | None:
             continue
         binding = found[1][0]
         statement = binding.node
-        if not isinstance(facts.inference.bound(binding), Device):
+        if not isinstance(facts.inference.bound(binding), Device) and not _is_text(binding, facts):
             continue
         if not isinstance(statement, ast.stmt) or names_another(binding, facts):
             continue
@@ -73,7 +73,20 @@ def _may_be_device(binding: Binding, facts: Facts) -> bool:
         # Other files are not read for names that say something else.
         return isinstance(binding.node, ast.ImportFrom) and "device" in binding.name.lower()
     value = binding.value
-    return isinstance(value, ast.Call) and facts.name(value.func) == "torch.device"
+    if isinstance(value, ast.Call):
+        return facts.name(value.func) == "torch.device"
+    return _is_text(binding, facts)
+
+
+def _is_text(binding: Binding, facts: Facts) -> bool:
+    """``device = "cuda" if use_cuda else "cpu"``: a text says the same as a ``torch.device``."""
+    return isinstance(binding.written(), ast.IfExp) and _names_gpu(binding, facts)
+
+
+def _names_gpu(binding: Binding, facts: Facts) -> bool:
+    """Whether an assignment gives a name the text of the GPU, maybe in one of its branches."""
+    value = binding.written() if isinstance(binding.node, ast.Assign) else None
+    return isinstance(value, (ast.Constant, ast.IfExp)) and is_gpu_or_cpu(value, facts)
 
 
 def free_name(facts: Facts) -> str | None:
@@ -86,7 +99,7 @@ def free_name(facts: Facts) -> str | None:
 
 def _find_free_name(facts: Facts) -> str | None:
     own = facts.names.module.bindings.get(facts.device_name, ())
-    if any(_chooses_device(binding, facts) for binding in own):
+    if any(_chooses_device(binding, facts) or _names_gpu(binding, facts) for binding in own):
         return None
     taken = {name for scope in facts.names.scopes.values() for name in scope.bindings}
     taken |= {name for scope in facts.names.scopes.values() for name in scope.uses}

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.facts.programs.spelling import imports_torch, spelling
 from torchfix_codemods.record import record
-from torchfix_codemods.rule import Need
+from torchfix_codemods.rule import Definition, Need
 from torchfix_codemods.rules.devices.questions.device_at_hand import AtHand, device_at_hand
 from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import is_lost_without_gpu
@@ -29,6 +29,7 @@ from torchfix_codemods.rules.devices.questions.plan.inherited_moves import (
 from torchfix_codemods.rules.devices.questions.plan.kept_guards import guard_that_stays
 from torchfix_codemods.rules.devices.questions.plan.object_flags import DEVICE
 from torchfix_codemods.rules.devices.questions.plan.own_movers import has_own_mover
+from torchfix_codemods.rules.devices.questions.plan.self_checks import self_check_around
 from torchfix_codemods.rules.devices.questions.plan.switches import switches_of
 from torchfix_codemods.rules.devices.questions.written_places import (
     is_on_chosen_gpu,
@@ -99,6 +100,9 @@ def _decide(facts: Facts) -> Destinations:
         return Destinations()
     if not all(is_move(call, facts) and is_movable(call, facts) for call in calls):
         return Destinations()
+    if not all(hands.values()):
+        # A device that has to be defined is that of the weights as well.
+        hands = {c: None if hand and hand.is_of_weights else hand for c, hand in hands.items()}
     without = [call for call, hand in hands.items() if hand is None]
     made = _made_for(without, facts) if without else {}
     chosen = [call for call in calls if is_on_chosen_gpu(call, facts)]
@@ -134,6 +138,11 @@ def _made_for(calls: list[ast.Call], facts: Facts) -> dict[ast.Call, Made] | Non
         return {call: Made(device, None, ()) for call, device in kept.items() if device}
     if _is_too_early(calls, flags[calls[0]], facts):
         return None
+    if not any(flags.values()) and not written.needs:
+        place = self_check_around(calls, facts)
+        if place is not None and spelling(facts, calls[0], "torch.device") == written.text:
+            line = definition_of_device(name, written.text, None).text
+            return dict.fromkeys(calls, Made(name, None, (Definition(line, None, place),)))
     names = {c: DEVICE if flag and flag.is_of_object else name for c, flag in flags.items()}
     made = {}
     for call, flag in flags.items():
