@@ -42,6 +42,10 @@ def _after(text: str) -> str:
             "torch.zeros(n, dtype=torch.long).long().view(-1).cuda()",
             "torch.zeros(n, dtype=torch.long, device=device).view(-1)",
         ),
+        (
+            "torch.zeros(n, requires_grad=False).cuda()",
+            "torch.zeros(n, requires_grad=False, device=device)",
+        ),
         ("torch.ones(n).cuda().view(-1)", "torch.ones(n, device=device).view(-1)"),
         ("torch.ones(n).view(-1).t().cuda()", "torch.ones(n, device=device).view(-1).t()"),
         (
@@ -106,6 +110,7 @@ def test_the_device_may_stand_on_a_line_of_its_own(made: str, expected: str) -> 
         "torch.linspace(0, 1, n)",
         # A leaf would be where none was.
         "torch.zeros(n, requires_grad=True)",
+        "torch.zeros(n, requires_grad=held)",
         "torch.zeros(n, **options)",
         "torch.zeros(n, out=held)",
         "np.zeros(n)",

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.values.lattice import Module, Unknown, without_none
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
-    from torchfix_codemods.facts.values.inference import Files, Inference
+    from torchfix_codemods.facts.values.inference import Files, Inference, OtherFile
 
 #: What makes the one thing besides tensors that modules of torch give, and that has ``.data``.
 _PACKING = ("PackedSequence", "pack_padded_sequence", "pack_sequence")
@@ -124,14 +124,21 @@ def _find_having_data(inference: Inference, names: Names, files: Files | None) -
         return True
     if any(_speaks_of(names, word) for word in _PACKING):
         return True
-    if files is None:
+    others = [] if files is None else map(files.mentioning, (*_PACKING, "self.data"))
+    return any(
+        found is None or any(_may_give_data(other, files) for other in found) for found in others
+    )
+
+
+def _may_give_data(other: OtherFile, files: Files | None) -> bool:
+    """Whether another file that packs, or says ``self.data``, may be part of the same program."""
+    if files is None or not files.may_meet(other.path):
         return False
-    others = [files.mentioning(word) for word in _PACKING]
-    having = files.mentioning("self.data")
+    there = other.inference
     return (
-        having is None
-        or any(other is None or other for other in others)
-        or any(each.inference is None or _has_class_with_data(each.inference) for each in having)
+        there is None
+        or any(_speaks_of(there.names, word) for word in _PACKING)
+        or _has_class_with_data(there)
     )
 
 
