@@ -165,6 +165,14 @@ test_outputs_left = keeps(
                         out = y.read()
                     return torch.max(out.data, 1)
             """,
+        "what a class of the project marks is left whole": """
+            import torch
+            class Variable(torch.autograd.Variable):
+                pass
+            def evaluate(net, x):
+                net.eval()
+                return net(Variable(x, volatile=True)).data.max(1)[1].cpu()
+            """,
         "what a method of the module gives": """
             import torch
             def evaluate(net, x):
@@ -191,6 +199,15 @@ def test_what_may_require_gradients_is_detached_from_nothing(more: str, call: st
     text = _output(f"out = {call}\nprint(out.data.cpu().numpy())") + more + "\n"
     migration = migrate(text, "TP104")
     assert "out.cpu()" not in migration.text
+
+
+@pytest.mark.parametrize(
+    "more", ["values.append(out)", "values.last = out", "values.keep(out.data)"]
+)
+def test_an_output_that_is_kept_by_another_name_keeps_data(more: str) -> None:
+    """A graph may hold it later, and notice what is written into the memory."""
+    text = _output(f"out = net(x)\nouts.append(out.data.cpu())\n{more}")
+    assert migrate(text, "TP104").text == text
 
 
 def test_an_output_that_is_read_where_gradients_are_on_keeps_data() -> None:

@@ -48,6 +48,8 @@ def is_output_with_data(
 def is_call_with_data(inference: Inference, node: ast.expr) -> bool:
     """Whether ``.data`` is asked of what a module gives at once: ``net(x).data``.
 
+    Not of ``net(Variable(x, volatile=True))``, which is told of as a whole as long as it says that.
+
     Args:
         inference: what is known of the file.
         node: the call, or a part of what it gives.
@@ -55,6 +57,7 @@ def is_call_with_data(inference: Inference, node: ast.expr) -> bool:
     return (
         _is_asked_for_data(inference, node)
         and _is_output(inference, node)
+        and not _gets_volatile(node)
         and not _may_have_data(inference)
     )
 
@@ -63,6 +66,12 @@ def _is_asked_for_data(inference: Inference, node: ast.expr) -> bool:
     asking = inference.names.parents.get(node)
     is_data = isinstance(asking, ast.Attribute) and asking.attr == "data"
     return is_data and isinstance(getattr(asking, "ctx", None), ast.Load)
+
+
+def _gets_volatile(node: ast.expr) -> bool:
+    given = node.args if isinstance(node, ast.Call) else []
+    calls = (each for each in given if isinstance(each, ast.Call))
+    return any(keyword.arg == "volatile" for call in calls for keyword in call.keywords)
 
 
 def _are_outputs(inference: Inference, bindings: Iterable[Binding], depth: int = 0) -> bool:

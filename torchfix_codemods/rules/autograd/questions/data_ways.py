@@ -52,7 +52,7 @@ def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
 
 
 def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:
-    """``x.data.cpu()`` of what was calculated without gradients, and is read there alone.
+    """``x.data.cpu()`` of what was calculated without gradients, and is only read besides.
 
     No graph keeps x then, whatever is written into its memory later. So it is with
     ``x = x.data.cpu()``, after which x has no other name.
@@ -63,7 +63,9 @@ def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:
     statement = facts.statement(node)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     is_same = [getattr(target, "id", None) for target in targets] == [held.id]
-    is_alone = is_same or (_is_used_at_once(node, facts) and _is_read_without_grad(held, facts))
+    if len(targets) > 1:
+        return False
+    is_alone = is_same or (_is_used_at_once(node, facts) and _is_kept_by_no_graph(held, facts))
     return is_alone and was_made_without_grad(held, facts)
 
 
@@ -72,12 +74,15 @@ def _is_used_at_once(node: ast.Attribute, facts: Facts) -> bool:
     return isinstance(facts.parent(node), (ast.Attribute, ast.Call, ast.Subscript))
 
 
-def _is_read_without_grad(name: ast.Name, facts: Facts) -> bool:
-    """Whether nothing is recorded wherever a name is read that holds the same."""
+def _is_kept_by_no_graph(name: ast.Name, facts: Facts) -> bool:
+    """Whether all other reads of what a name holds are made where gradients are off, and no more.
+
+    What is kept there, in a list or by code that is not known, may become part of a graph later.
+    """
     found, held = facts.names.scope_of(name).lookup(name.id), set(facts.flow.reaching(name))
     uses = [] if found is None else facts.names.uses_of(found[0], name.id)
-    reads = (use for use in uses if held & set(facts.flow.reaching(use)))
-    return all(is_without_grad(use, facts) for use in reads)
+    others = [use for use in uses if use is not name and held & set(facts.flow.reaching(use))]
+    return all(is_without_grad(o, facts) and is_only_read(facts, o, strict=False) for o in others)
 
 
 def way_of_update(statement: ast.Expr, facts: Facts) -> str:

@@ -68,8 +68,9 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
     if use.kind == "added":
         # Two numbers make one, and whoever asks the total for item() knew better.
         target = use.by.target if isinstance(use.by, ast.AugAssign) else None
-        is_total = isinstance(target, (ast.Name, ast.Attribute)) and not use.place.content
-        return () if is_total and not is_asked_as_tensor(target, use.facts) else None
+        if use.place.content or not isinstance(target, (ast.Name, ast.Attribute)):
+            return None
+        return None if is_asked_as_tensor(target, use.facts) else ()
     if use.kind in ("bound", "iterated"):
         are_names = all(isinstance(target, ast.Name) for target, _ in use.targets())
         return use.named() if are_names else None
