@@ -42,6 +42,10 @@ def _after(text: str) -> str:
             "torch.zeros(n, dtype=torch.long).long().view(-1).cuda()",
             "torch.zeros(n, dtype=torch.long, device=device).view(-1)",
         ),
+        (
+            "torch.zeros(n, requires_grad=False).cuda()",
+            "torch.zeros(n, requires_grad=False, device=device)",
+        ),
         ("torch.ones(n).cuda().view(-1)", "torch.ones(n, device=device).view(-1)"),
         ("torch.ones(n).view(-1).t().cuda()", "torch.ones(n, device=device).view(-1).t()"),
         (
@@ -115,6 +119,7 @@ def test_it_stays_where_no_other_line_makes_it_fit(indent: str, length: int) -> 
         "torch.linspace(0, 1, n)",
         # A leaf would be where none was.
         "torch.zeros(n, requires_grad=True)",
+        "torch.zeros(n, requires_grad=held)",
         "torch.zeros(n, **options)",
         "torch.zeros(n, out=held)",
         "np.zeros(n)",

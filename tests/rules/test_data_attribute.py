@@ -1547,7 +1547,7 @@ def evaluate(model, criterion, loader):
             output = model(x)
             loss = criterion(output, y)
             total += loss.data[0] * x.size(0)
-            best = output.data.max(1, keepdim=True)[1]
+            best = output.max(1, keepdim=True)[1]
             correct += best.eq(y.view_as(best)).sum().item()
     return total, correct
 """

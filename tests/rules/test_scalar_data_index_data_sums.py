@@ -117,7 +117,7 @@ def test_an_extreme_of_what_was_no_variable_is_a_number(
 
 
 def test_where_nothing_shows_a_file_to_be_older_such_an_extreme_is_told() -> None:
-    text = _EXTREME.format(scores="net(Variable(x)).data", more="print(i)")
+    text = _EXTREME.format(scores="x.scores.data", more="print(i)")
     migration = migrate(text, "TP103")
     assert migration.text == text
     assert len(migration.findings) == 2

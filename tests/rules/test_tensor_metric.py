@@ -391,3 +391,68 @@ def test_a_list_that_a_function_is_given_is_read_out_of_sight() -> None:
     text = text.replace("q, p = [], []", "p = []").replace("(loader, out)", "(loader, q)")
     text += "test(batches, [])\n"
     assert migrate(text, "TP606").text == text
+
+
+_METER = """
+import torch
+from torch.autograd import Variable
+class Mean:
+    def __init__(self, total=0):
+        self.total, self.count = total, 0
+    def update(self, value, n=1):
+        {update}
+        self.count += n
+    def value(self):
+        return {value}
+model = torch.nn.Linear(3, 2)
+def test(loader):
+    mean = Mean()
+    for x, y in loader:
+        pred = model(Variable(x, volatile=True)).data.max(1)[1]
+        {call}
+    print(mean.value())
+"""
+
+
+def _metered(
+    call: str = "mean.update(torch.sum(pred != y), 3)",
+    update: str = "self.total += value",
+    value: str = "self.total / self.count",
+) -> str:
+    return _METER.format(call=call, update=update, value=value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "mean.update(torch.sum(pred != y), 3)",
+        "mean.update((pred == y).sum())",
+        "mean.update(n=2, value=pred.eq(y).float().mean())",
+    ],
+)
+def test_what_a_meter_of_the_project_adds_up_was_a_number(call: str) -> None:
+    text = _metered(call)
+    migration = migrate(text, "TP606")
+    (finding,) = migration.findings
+    assert finding.numerics is Numerics.PINNED
+    assert migration.text.replace(".item()", "") == text
+    assert migration.text.count(".item()") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _metered(value="self.total.item() / self.count"),
+        _metered(value="self.total[0] / self.count"),
+        _metered(update="self.total += value.cpu()"),
+        _metered(update="self.total = torch.add(value, self.total)"),
+        _metered(update="self.kept = value\n        self.total += self.kept"),
+        _metered(call="mean.update((pred == y).sum(0))"),
+        _metered(call="model.update((pred == y).sum())"),
+        _metered(call="mean.update([(pred == y).sum()])"),
+        _metered().replace(", volatile=True", ""),
+        _metered().replace("pred != y", "pred != Variable(y)").replace(".data", ""),
+    ],
+)
+def test_what_a_meter_may_want_as_a_tensor_stays_one(text: str) -> None:
+    assert migrate(text, "TP606").text == text

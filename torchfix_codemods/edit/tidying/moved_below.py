@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_argument_add
 from torchfix_codemods.edit.lines import WIDTH
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.moved_when_made import (
-    UNLIKE,
+    is_another_there,
     is_making,
     is_move,
     is_there_before,
@@ -176,7 +176,7 @@ def _goes_up(one: _Made, together: list[_Made], facts: Facts) -> bool:
 
 def _makes(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is a call of torch that makes a tensor of its own, as a device asks."""
-    if not isinstance(node, ast.Call) or UNLIKE & {keyword.arg for keyword in node.keywords}:
+    if not isinstance(node, ast.Call) or is_another_there(node):
         return False
     return is_making(node, facts) or facts.name(node.func) in _RANDOM
 

@@ -32,7 +32,7 @@ _MAKING = frozenset(
 )
 
 #: What makes a tensor another one where it is made than where it is moved to.
-UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
+_UNLIKE = frozenset({"device", "out", "pin_memory", "requires_grad", None})
 
 
 #: What becomes of two lines: the second goes, or its device goes into the first, or all of it.
@@ -246,13 +246,24 @@ def stand_alone(above: ast.stmt, node: ast.stmt, facts: Facts) -> bool:
     return not any("#" in line or ";" in line for line in ends)
 
 
-def is_making(node: ast.expr, facts: Facts, unlike: frozenset[str | None] = UNLIKE) -> bool:
+def is_making(node: ast.expr, facts: Facts, unlike: frozenset[str | None] | None = None) -> bool:
     """``torch.zeros(2)``, which takes more keywords as well, without those that it cannot have."""
-    return (
-        isinstance(node, ast.Call)
-        and facts.name(node.func) in _MAKING
-        and bool(node.args)
-        and unlike.isdisjoint(keyword.arg for keyword in node.keywords)
+    if not isinstance(node, ast.Call) or not node.args or facts.name(node.func) not in _MAKING:
+        return False
+    if unlike is None:
+        return not is_another_there(node)
+    return unlike.isdisjoint(keyword.arg for keyword in node.keywords)
+
+
+def is_another_there(node: ast.Call) -> bool:
+    """Whether a keyword makes a tensor another one where it is made than where it is moved to.
+
+    ``requires_grad=False`` says what every new tensor does.
+    """
+    return any(
+        keyword.arg in _UNLIKE
+        and (keyword.arg != "requires_grad" or constant(keyword.value) is not False)
+        for keyword in node.keywords
     )
 
 

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.evaluation.idle_handlers import is_idle
 from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.denied import is_said_to_be_no_tensor
+from torchfix_codemods.facts.evidence.module_outputs import is_call_with_data
 from torchfix_codemods.facts.evidence.narrowing import is_no_number, is_not_none, is_replaced
 from torchfix_codemods.facts.evidence.saved import is_function
 from torchfix_codemods.facts.language.arguments import constant, whole_number
@@ -77,7 +78,9 @@ def _evaluated(inference: Inference, node: ast.AST) -> Value:
         return result.value
     if isinstance(result, Unknown) and isinstance(node, _PARTS):
         if inference.names.name(node) is None and (
-            proofs.proves_tensor(inference.names, node) or inference.is_taken_as_tensor(node)
+            proofs.proves_tensor(inference.names, node)
+            or inference.is_taken_as_tensor(node)
+            or is_call_with_data(inference, node)
         ):
             grad = False if isinstance(result, Collated) else None
             return Tensor(proofs.ndim_asked_for(inference.names, node), grad=grad)

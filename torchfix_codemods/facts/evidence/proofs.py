@@ -219,6 +219,11 @@ def method_called(names: Names, node: ast.expr) -> str | None:
     return parent.attr if is_call and not defines_method(names, parent.attr) else None
 
 
+def mode_methods(names: Names) -> list[str]:
+    """The methods by which only modules get a mode."""
+    return [method for method in ("eval", "train") if not may_be_of_project(names, method)]
+
+
 #: Methods that of all things only a module has.
 _MODULE_ONLY_METHODS = frozenset(
     "parameters named_parameters named_modules register_forward_hook".split()

@@ -22,10 +22,11 @@ from torchfix_codemods.facts.evidence.kind_checks import (
     is_checked_to_be,
     is_kind_checked,
 )
+from torchfix_codemods.facts.evidence.module_outputs import is_output_with_data
 from torchfix_codemods.facts.evidence.proofs import (
     defines_method,
-    may_be_of_project,
     method_called,
+    mode_methods,
     proves_module,
     proves_tensor,
 )
@@ -118,7 +119,10 @@ def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) 
     uses = [use, *_uses_of(inference, use, bindings)]
     if are_places_with_data(inference.names, bindings, uses):
         return Tensor(dtype="int64", grad=False)
-    return _proven_by(inference, uses)
+    shown = _proven_by(inference, uses)
+    if isinstance(shown, Unknown) and is_output_with_data(inference, bindings, uses):
+        return Tensor()
+    return shown
 
 
 def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
@@ -169,7 +173,10 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
         for use in (names.uses_of(found[0], target.id) if found is not None else ())
         if own <= set(inference.flow.reaching(use)) <= allowed
     ]
-    return _proven_by(inference, uses) if uses else Unknown()
+    shown = _proven_by(inference, uses) if uses else Unknown()
+    if isinstance(shown, Unknown) and is_output_with_data(inference, own, uses):
+        return Tensor()
+    return shown
 
 
 def _is_switched(inference: Inference, node: ast.expr) -> bool:
@@ -183,7 +190,7 @@ def _is_switched(inference: Inference, node: ast.expr) -> bool:
     if isinstance(receiver, ast.Name):
         reaching = inference.flow.reaching(receiver)
         before = [b.written() if b.kind == "assign" else None for b in reaching]
-    return method_called(inference.names, node) in _modes(inference.names) or (
+    return method_called(inference.names, node) in mode_methods(inference.names) or (
         bool(before) and all(_sets_mode(inference.names, call) for call in before)
     )
 
@@ -192,12 +199,7 @@ def _sets_mode(names: Names, call: ast.expr | None) -> bool:
     switch = call.func if isinstance(call, ast.Call) else None
     if not isinstance(switch, ast.Attribute) or names.name(switch) is not None:
         return False
-    return switch.attr in _modes(names)
-
-
-def _modes(names: Names) -> list[str]:
-    """The methods by which only modules get a mode."""
-    return [method for method in ("eval", "train") if not may_be_of_project(names, method)]
+    return switch.attr in mode_methods(names)
 
 
 def _moved_on(names: Names, node: ast.expr) -> Iterator[ast.expr]:

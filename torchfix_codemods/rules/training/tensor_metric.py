@@ -42,7 +42,8 @@ class TensorMetric(Rule):
     `correct += (predicted == labels).sum()`. In a file for torch 0.3 also to the share of matches
     of what was no Variable: `accuracy += (predicted == labels.data).float().mean()`, and to what
     reduces such to one number where it is printed or given to numpy, also in a list:
-    `means.append(output.data.mean())`.
+    `means.append(output.data.mean())`, or where a method of the project adds it to a total:
+    `meter.update(torch.sum(predicted != labels.data), n)`.
 
     ## Why
     Until 0.3 `.sum()` of a tensor was a Python number, and so was the total. Now the total is a

@@ -52,16 +52,37 @@ def _way_of_read(node: ast.Attribute, facts: Facts) -> str:
 
 
 def _is_made_anew(node: ast.Attribute, facts: Facts) -> bool:
-    """``x = x.data.cpu()`` of what was calculated without gradients, and has no name from then on.
+    """``x.data.cpu()`` of what was calculated without gradients, and is only read besides.
 
-    Of that nothing else has to be kept from what is written into the new x later.
+    No graph keeps x then, whatever is written into its memory later. So it is with
+    ``x = x.data.cpu()``, after which x has no other name.
     """
-    statement = facts.statement(node)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+    held = node.value
+    if not isinstance(held, ast.Name) or not is_without_grad(node, facts):
         return False
-    target, held = statement.targets[0], node.value
-    is_same = isinstance(target, ast.Name) and isinstance(held, ast.Name) and target.id == held.id
-    return is_same and is_without_grad(node, facts) and was_made_without_grad(held, facts)
+    statement = facts.statement(node)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    is_same = [getattr(target, "id", None) for target in targets] == [held.id]
+    if len(targets) > 1:
+        return False
+    is_alone = is_same or (_is_used_at_once(node, facts) and _is_kept_by_no_graph(held, facts))
+    return is_alone and was_made_without_grad(held, facts)
+
+
+def _is_used_at_once(node: ast.Attribute, facts: Facts) -> bool:
+    """``x.data.cpu()``, ``f(x.data)``: the same tensor gets no other name beside x."""
+    return isinstance(facts.parent(node), (ast.Attribute, ast.Call, ast.Subscript))
+
+
+def _is_kept_by_no_graph(name: ast.Name, facts: Facts) -> bool:
+    """Whether all other reads of what a name holds are made where gradients are off, and no more.
+
+    What is kept there, in a list or by code that is not known, may become part of a graph later.
+    """
+    found, held = facts.names.scope_of(name).lookup(name.id), set(facts.flow.reaching(name))
+    uses = [] if found is None else facts.names.uses_of(found[0], name.id)
+    others = [use for use in uses if use is not name and held & set(facts.flow.reaching(use))]
+    return all(is_without_grad(o, facts) and is_only_read(facts, o, strict=False) for o in others)
 
 
 def way_of_update(statement: ast.Expr, facts: Facts) -> str:

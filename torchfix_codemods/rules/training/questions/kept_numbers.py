@@ -12,6 +12,7 @@ from torchfix_codemods.facts.paths.uses import writes_text_of
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import Number, Sequence, Text
+from torchfix_codemods.rules.training.questions.totals import is_asked_as_tensor
 
 #: What makes an array, a line or a text of numbers, and refuses a tensor on a GPU or shows it so.
 _NOTICING = ("numpy.", "matplotlib.", "json.")
@@ -21,7 +22,8 @@ def is_noticed_as_tensor(call: ast.Call, facts: Facts) -> bool:
     """Whether a reduction gave a number, is one wherever it goes, and is missed as one.
 
     That is what numpy, matplotlib and JSON take, and what ``print`` writes; of a tensor these
-    write another text, or raise where it lies on a GPU.
+    write another text, or raise where it lies on a GPU. It is also what a function of the project
+    adds to a total, which becomes a tensor by one.
 
     Args:
         call: ``x.data.mean()``, ``torch.sum(x.data)``.
@@ -63,6 +65,12 @@ def _may_want_tensor(use: Use) -> Iterable[Place] | None:
         return use.result()
     if use.kind == "operand":
         return None if use.place.content or not _is_beside_number(use) else use.result()
+    if use.kind == "added":
+        # Two numbers make one, and whoever asks the total for item() knew better.
+        target = use.by.target if isinstance(use.by, ast.AugAssign) else None
+        if use.place.content or not isinstance(target, (ast.Name, ast.Attribute)):
+            return None
+        return None if is_asked_as_tensor(target, use.facts) else ()
     if use.kind in ("bound", "iterated"):
         are_names = all(isinstance(target, ast.Name) for target, _ in use.targets())
         return use.named() if are_names else None
@@ -125,6 +133,9 @@ def _notices(use: Use) -> Iterable[Place] | None:
     if use.kind == "formatted" and isinstance(use.by, ast.BinOp):
         written = use.by.right
         return None if writes_text_of(use.facts, use.by, written) else ()
+    if use.kind == "added":
+        # The total is a tensor then, on the GPU where that is.
+        return None
     if use.kind == "argument" and isinstance(use.by, ast.Call):
         is_written = python_functions.writes(use.facts.names.builtin(use.by.func))
         if is_written or _is_noticing(use.facts, use.by):

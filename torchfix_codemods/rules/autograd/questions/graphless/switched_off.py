@@ -19,6 +19,7 @@ from torchfix_codemods.facts.values.torch_api import (
     LAYERS_WITH_WEIGHTS,
     MODULE_WRAPPERS,
 )
+from torchfix_codemods.rules.autograd.questions.graphless import unknown_modules as unknown
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import may_be_written_inside
 from torchfix_codemods.rules.autograd.questions.new_tensors import gives_fresh_tensor
 
@@ -160,6 +161,8 @@ def _call_gives_new(
         return is_torchs and not has_out(call) and not is_in_place(name, call)
     # None cannot be called.
     module = without_none(facts.inference.possible(call.func))
+    if unknown.is_of_unknown_class(module, call, facts):
+        return not path and unknown.gives_new(call, facts) and not _may_be_hooked(call, facts)
     if isinstance(module, Module):
         is_as_said = not _may_be_hooked(call, facts)
         return is_as_said and _module_gives_new(module, facts, path, depth)

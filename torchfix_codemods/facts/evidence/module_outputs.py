@@ -1,0 +1,168 @@
+"""Tensors that show themselves by the ``.data`` that a module's result is asked for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.evidence.proofs import method_called, mode_methods
+from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.values.lattice import Module, Unknown, without_none
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.language.names import Names
+    from torchfix_codemods.facts.values.inference import Files, Inference, OtherFile
+
+#: What makes the one thing besides tensors that modules of torch give, and that has ``.data``.
+_PACKING = ("PackedSequence", "pack_padded_sequence", "pack_sequence")
+#: What goes through a data set or is one; no module gives it.
+_OF_DATA_SETS = frozenset({"__getitem__", "__iter__", "__len__", "__next__"})
+#: Through so many names and sums an output is followed.
+_MOST_FOLLOWED = 4
+
+
+def is_output_with_data(
+    inference: Inference, bindings: Iterable[Binding], uses: Iterable[ast.expr]
+) -> bool:
+    """Whether a name holds what a module gives, or a part of it, and is asked for ``.data``.
+
+    So it is a tensor, where the project packs no sequences and has no class of its own for what
+    has such an attribute: ``out = net(x)``, ``out.data.cpu()`` of whatever module.
+
+    Args:
+        inference: what is known of the file.
+        bindings: what gives the name its value.
+        uses: the reads of the name.
+    """
+    found = [*bindings]
+    return (
+        bool(found)
+        and any(_is_asked_for_data(inference, use) for use in uses)
+        and _are_outputs(inference, found)
+        and not _may_have_data(inference)
+    )
+
+
+def is_call_with_data(inference: Inference, node: ast.expr) -> bool:
+    """Whether ``.data`` is asked of what a module gives at once: ``net(x).data``.
+
+    Not of ``net(Variable(x, volatile=True))``, which is told of as a whole as long as it says that.
+
+    Args:
+        inference: what is known of the file.
+        node: the call, or a part of what it gives.
+    """
+    return (
+        _is_asked_for_data(inference, node)
+        and _is_output(inference, node)
+        and not _gets_volatile(node)
+        and not _may_have_data(inference)
+    )
+
+
+def _is_asked_for_data(inference: Inference, node: ast.expr) -> bool:
+    asking = inference.names.parents.get(node)
+    is_data = isinstance(asking, ast.Attribute) and asking.attr == "data"
+    return is_data and isinstance(getattr(asking, "ctx", None), ast.Load)
+
+
+def _gets_volatile(node: ast.expr) -> bool:
+    given = node.args if isinstance(node, ast.Call) else []
+    calls = (each for each in given if isinstance(each, ast.Call))
+    return any(keyword.arg == "volatile" for call in calls for keyword in call.keywords)
+
+
+def _are_outputs(inference: Inference, bindings: Iterable[Binding], depth: int = 0) -> bool:
+    found = [b.value if b.kind == "assign" else None for b in bindings]
+    return bool(found) and all(v is not None and _is_output(inference, v, depth) for v in found)
+
+
+def _is_output(inference: Inference, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a module gives it, or it is a part of that, or calculated with one."""
+    while isinstance(node, ast.Subscript) and whole_number(node.slice) is not None:
+        node = node.value
+    if depth > _MOST_FOLLOWED:
+        return False
+    if isinstance(node, ast.BinOp):
+        return any(_is_output(inference, each, depth + 1) for each in (node.left, node.right))
+    if isinstance(node, ast.Name):
+        return _are_outputs(inference, inference.flow.reaching(node), depth + 1)
+    return isinstance(node, ast.Call) and is_module(inference, node.func)
+
+
+def is_module(inference: Inference, called: ast.expr) -> bool:
+    """Whether what is called is a module, as its value shows, or that it has a mode.
+
+    Args:
+        inference: what is known of the file.
+        called: ``net`` of ``net(x)``.
+    """
+    if inference.names.name(called) is not None:
+        return False
+    value = without_none(inference.possible(called))
+    return isinstance(value, Module) or (
+        isinstance(value, Unknown) and _has_mode(inference, called)
+    )
+
+
+def _has_mode(inference: Inference, called: ast.expr) -> bool:
+    """Whether ``eval()`` or ``train()`` is called on the same: on the name, or on ``self.net``."""
+    names = inference.names
+    same: Iterable[ast.expr] = ()
+    if isinstance(called, ast.Name):
+        found, bindings = names.scope_of(called).lookup(called.id), inference.flow.reaching(called)
+        uses = () if found is None else names.uses_of(found[0], called.id)
+        same = (use for use in uses if inference.flow.reaching(use) == bindings)
+    elif isinstance(called, ast.Attribute):
+        text = ast.unparse(called)
+        same = (each for each in names.attributes(called.attr) if ast.unparse(each) == text)
+    modes = mode_methods(names)
+    return bool(modes) and any(method_called(names, each) in modes for each in same)
+
+
+def _may_have_data(inference: Inference) -> bool:
+    """Whether something else of the project that a module may give has ``.data``."""
+    names, files = inference.names, inference.files
+    return names.remembered(is_output_with_data, lambda: _find_having_data(inference, names, files))
+
+
+def _find_having_data(inference: Inference, names: Names, files: Files | None) -> bool:
+    if names.is_method_of_project("data") or _has_class_with_data(inference):
+        return True
+    if any(_speaks_of(names, word) for word in _PACKING):
+        return True
+    others = [] if files is None else map(files.mentioning, (*_PACKING, "self.data"))
+    return any(
+        found is None or any(_may_give_data(other, files) for other in found) for found in others
+    )
+
+
+def _may_give_data(other: OtherFile, files: Files | None) -> bool:
+    """Whether another file that packs, or says ``self.data``, may be part of the same program."""
+    if files is None or not files.may_meet(other.path):
+        return False
+    there = other.inference
+    return (
+        there is None
+        or any(_speaks_of(there.names, word) for word in _PACKING)
+        or _has_class_with_data(there)
+    )
+
+
+def _speaks_of(names: Names, word: str) -> bool:
+    is_read = names.attributes(word) or names.scopes_using(word)
+    return bool(is_read) or names.module.lookup(word) is not None
+
+
+def _has_class_with_data(inference: Inference) -> bool:
+    """Whether a file has a class with an attribute ``data`` that is no module and no data set."""
+    found = inference.names.nodes.get(ast.ClassDef, ())
+    return any(
+        isinstance(cls, ast.ClassDef)
+        and inference.classes.has_own(cls, "data")
+        and inference.classes.kind(cls) != "module"
+        and not any(getattr(each, "name", "") in _OF_DATA_SETS for each in cls.body)
+        for cls in found
+    )

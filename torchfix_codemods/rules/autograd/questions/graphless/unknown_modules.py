@@ -1,0 +1,40 @@
+"""What a module of whatever class calculates where gradients are off."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evidence.module_outputs import is_module
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown, Value
+
+#: What a project says whose modules may give what requires gradients where they are off.
+_OWN_GRAPHS = ("Parameter(", "enable_grad", "set_grad_enabled")
+
+
+def is_of_unknown_class(value: Value, call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is one of a module, of which nothing more is known.
+
+    Args:
+        value: what is known of what is called.
+        call: the call.
+        facts: the facts of the module.
+    """
+    if isinstance(value, Unknown):
+        return is_module(facts.inference, call.func)
+    return value == Module()
+
+
+def gives_new(call: ast.Call, facts: Facts) -> bool:
+    """Whether a module calculates the one tensor that it gives: ``out = net(x)``.
+
+    One of several may be a weight. A tensor with a graph may be handed on as it is, and so may a
+    parameter of the project's own; and a module may switch gradients on.
+    """
+    if not isinstance(facts.value(call), Tensor):
+        if not isinstance(facts.value_by_use(call), Tensor):
+            return False
+    if not call.args or call.keywords or any(map(facts.is_mentioned, _OWN_GRAPHS)):
+        return False
+    values = [facts.value(given) for given in call.args]
+    return all(not isinstance(value, Tensor) or value.grad is False for value in values)
