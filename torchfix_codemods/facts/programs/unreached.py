@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.flow import JUMPS, TRIES
 from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries.misspelt_names import is_misspelt
 from torchfix_codemods.facts.libraries.torch_effects import gives_indices
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.named import class_named
@@ -57,10 +58,11 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     sets it, or ``self.debug`` in the line above; what stands below ``return``, ``exit()`` or
     ``assert False``; what stands below a name that nothing binds, in the same block or in a
     function that is called there, below the import of a name that the file beside or the package
-    does not have, below ``x.max(1).data``, below the call of a function that always raises, or
-    below an option that no line declares; the methods of a class whose constructor raises so; a
-    function that is defined in such a place; and what is asked of a name that is but a constant
-    where a run comes to it. What a module sets to False is a setting, which people change.
+    does not have, below ``x.max(1).data`` and ``torch.unsuqeeze``, below the call of a function
+    that always raises, or below an option that no line declares; the methods of a class whose
+    constructor raises so; a function that is defined in such a place; and what is asked of a name
+    that is but a constant where a run comes to it. What a module sets to False is a setting, which
+    people change.
     """
     return _is_never_come_to(node, facts) or _is_of_what_never_comes(node, facts)
 
@@ -271,9 +273,24 @@ def _part_raises(node: ast.AST, facts: Facts) -> bool:
         and (
             _is_asked_of_pair(node, facts)
             or is_lacking(node, facts.inference)
+            or _is_of_no_torch(node, facts)
             or (is_undeclared(node, facts.inference) and not may_set_names(facts))
         )
         and not _may_be_of_star(node.value, facts)
+    )
+
+
+def _is_of_no_torch(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether torch is asked for a name that is misspelt: ``torch.unsuqeeze``.
+
+    A project may give torch what it has not, or ask whether it has it.
+    """
+    return (
+        isinstance(node.ctx, ast.Load)
+        and is_misspelt(facts.name(node) or "")
+        and not facts.names.texts(node.attr)
+        and facts.files is not None
+        and not facts.files.is_assigned_anywhere(node.attr)
     )
 
 
