@@ -290,6 +290,29 @@ def test_names_that_star_imports_may_not_bring_stay_unknown(root: Path, text: st
     assert name_in(root, text) is None
 
 
+@pytest.mark.parametrize(
+    ("below", "expected"),
+    [
+        ("", "torch.nn.Linear"),
+        ("import torch.nn as nn\n", "torch.nn.Linear"),
+        ("import mine as nn\n", None),
+        ("from unheard import *\n", None),
+        ("nn = 3\n", None),
+    ],
+)
+@pytest.mark.parametrize("first", ["from one import *\n", "from two import *\nfrom one import *\n"])
+def test_files_that_import_each_other_pass_on_what_one_of_them_has(
+    root: Path, first: str, below: str, expected: str | None
+) -> None:
+    files = {
+        "one.py": "from two import *\nfrom three import *\n",
+        "two.py": "from one import *\n" + below,
+        "three.py": "from one import *\nimport torch.nn as nn\n",
+    }
+    write(root, files)
+    assert name_in(root, first + "nn.Linear(2, 3)") == expected
+
+
 _BELOW = {
     "own.py": "import torch\ndef mean(x):\n    return x\n",
     "same.py": "from numpy import mean\n",

@@ -15,13 +15,13 @@ _HEAD = "import sys\nimport torch\nimport torch.nn as nn\nfc = nn.Linear(4, 1)\n
 _TOLD = "print(fc(h).squeeze()[0])"
 
 
-def told(folder: Path, text: str) -> int:
+def told(folder: Path, text: str, code: str = "TP404") -> int:
     """Of how many places of a program something is said."""
     (folder / ".git").mkdir()
     file = folder / "run.py"
     file.write_text(_HEAD + text)
-    result = migrate_file(file, Settings(select=("TP404",)), write=False)
-    return sum(finding.code == "TP404" for finding in result.findings)
+    result = migrate_file(file, Settings(select=(code,)), write=False)
+    return sum(finding.code == code for finding in result.findings)
 
 
 _PARSED = (

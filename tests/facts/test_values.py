@@ -82,6 +82,8 @@ def value_of(text: str) -> Value:
         "class A:\n    def __init__(self):\n        self.t = 0\n    def f(self, x):\n"
         "        self.t += F.nll_loss(x, x)\n        look(self.t.data)",
         "def f(x):\n    if isinstance(x, torch.Tensor):\n        look(x)",
+        "def f(x):\n    if isinstance(x, (torch.Tensor, torch.autograd.Variable)):\n        look(x)",
+        "def f(x):\n    if isinstance(x, (torch.cuda.FloatTensor, torch.Tensor)):\n        look(x)",
         "look(torch.from_numpy(np.zeros(3)))",
         "look(nn.Linear(1, 2).weight)",
         "look(nn.GRUCell(1, 2).weight_hh)",
@@ -107,6 +109,10 @@ def test_tensors(text: str) -> None:
     "text",
     [
         "def f(x):\n    look(x)",
+        "def f(x):\n    if isinstance(x, (torch.Tensor, list)):\n        look(x)",
+        "def f(x):\n    if isinstance(x, (torch.Tensor, np.ndarray)):\n        look(x)",
+        "def f(x):\n    if isinstance(x, ()):\n        look(x)",
+        "def f(x):\n    if isinstance(x, (torch.Tensor, *kinds)):\n        look(x)",
         "if a:\n    x = torch.zeros(2)\nelse:\n    x = load()\nlook(x)",
         "x = torch.zeros(2)\nx = load(x)\nlook(x)",
         "def f(x):\n    look(x)\nf(torch.ones(1))\nf(3)",

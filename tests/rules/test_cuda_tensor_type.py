@@ -491,6 +491,11 @@ def f(x):
     [
         ("Variable", "torch.is_tensor(x)", False),
         ("torch.Tensor", "isinstance(x, torch.FloatTensor)", False),
+        ("torch.Tensor", "isinstance(x, Variable)", False),
+        ("(list, torch.Tensor)", "isinstance(x, Variable)", False),
+        ("list) or isinstance(x, torch.Tensor", "isinstance(x, Variable)", False),
+        ("(list, torch.FloatTensor)", "isinstance(x, Variable)", True),
+        ("list) and isinstance(x, torch.Tensor", "isinstance(x, Variable)", True),
         ("Variable", "torch.is_tensor(y)", True),
         ("list", "torch.is_tensor(x)", True),
     ],
@@ -502,6 +507,32 @@ def test_nothing_is_said_in_a_branch_that_no_tensor_reaches(
     assert [f.line for f in found if "isinstance(x, torch.ByteTensor)" in f.message] == (
         [7] if is_told else []
     )
+
+
+_MADE_IN_BRANCHES = """
+import torch
+from torch.autograd import Variable
+def f(x, y):
+    if isinstance(x, {above}):
+        return type(x)(y(x))
+    elif isinstance(x, Variable):
+        return Variable(type(x.data)(y(x.data)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "lines"),
+    [
+        ("torch.Tensor", [5]),
+        ("(torch.Tensor, torch.DoubleTensor)", [5]),
+        ("(torch.FloatTensor, list)", [7]),
+        ("(torch.Tensor, list)", []),
+        ("list", [7]),
+    ],
+)
+def test_what_a_type_makes_is_told_in_the_branch_that_runs(above: str, lines: list[int]) -> None:
+    found = advice("TP203", _MADE_IN_BRANCHES.format(above=above))
+    assert [f.line for f in found if "makes floats" in f.message] == lines
 
 
 @pytest.mark.parametrize(

@@ -1542,6 +1542,10 @@ _FEATURES = "write dim=-1 for the features of {}, if these are meant"
     [
         ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x))", "self.out"),
         ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x) / 2)", "self.out"),
+        ("self.out = nn.Linear(n, 9); self.t = n", "F.softmax(self.out(x) / self.t)", "self.out"),
+        ("self.out = nn.Linear(n, 9); self.t = n", "F.softmax(self.t * self.out(x))", None),
+        ("self.out = nn.Linear(n, 9); self.t = n", "F.softmax(self.out(x) + self.t)", None),
+        ("self.out = nn.Linear(n, 9); self.t = n", "F.softmax(self.out(x) / self.t())", None),
         ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out.forward(x))", "self.out"),
         ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out.backward(x))", None),
         ("self.out = nn.Linear(n, 10)", "F.log_softmax(self.out(x).transpose(0, 2))", None),

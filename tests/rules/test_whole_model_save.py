@@ -558,6 +558,26 @@ def test_a_model_that_is_saved_both_ways_is_pickled_on_purpose() -> None:
         assert 'torch.save(net.state_dict(), "net.pt")' in migrate(other, "TP501").text
 
 
+@pytest.mark.parametrize(
+    ("lines", "is_both"),
+    [
+        ("state = net.state_dict()", True),
+        ("state = convert()\nnet.load_state_dict(state)", True),
+        ("state = convert()\nother.load_state_dict(state)", False),
+        ("state = convert()\nnet.load_state_dict(state)\nstate = convert()", False),
+        ("state = other.state_dict()", False),
+        ("state = convert()", False),
+    ],
+)
+def test_the_state_dict_that_is_saved_as_well_may_have_a_name(lines: str, is_both: bool) -> None:
+    text = (
+        "import torch, torch.nn as nn\nnet = nn.Linear(2, 1)\nother = nn.Linear(2, 1)\n"
+        f'{lines}\ntorch.save(net, "net.pt")\ntorch.save(state, "weights.pt")\n'
+    )
+    assert ('torch.save(net, "net.pt")' in migrate(text, "TP501").text) is is_both
+    assert not is_both or not advice("TP501", text)
+
+
 _STATEFUL = """
 import torch, torch.nn as nn
 class Net(nn.Module):

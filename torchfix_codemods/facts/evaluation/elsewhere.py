@@ -73,19 +73,34 @@ def starred_name(inference: Inference, name: str) -> str | None:
     """The name of torch or numpy that star imports bring in: ``nn`` of a file that imports it."""
     if inference.files is None or hasattr(builtins, name):
         return None
+    found = _names_by_stars(inference, name, {inference})
+    only = found.pop() if len(found) == 1 else None
+    return only if only is not None and only.partition(".")[0] in ("torch", "numpy") else None
+
+
+def _names_by_stars(inference: Inference, name: str, seen: set[Inference]) -> set[str | None]:
+    """All that star imports may make of a name, with None where one of them is not known.
+
+    Files that import each other pass on what one of them binds, if there is time for that.
+    """
     found: set[str | None] = set(inference.names.names_from_torch(name))
     for star in inference.names.unknown_star_imports:
-        file = inference.files.module(module_of(star))
+        file = None if inference.files is None else inference.files.module(module_of(star))
         if file is not None and not file.may_bind(name):
             continue
         there = None if file is None else file.inference
-        if there is None or there is inference:
-            return None
-        if _offers(there, name, 0):
-            is_set = there.files is None or there.files.is_assigned(name, by_module=True)
-            found.add(None if is_set else there.names.name_left(name))
-    only = found.pop() if len(found) == 1 else None
-    return only if only is not None and only.partition(".")[0] in ("torch", "numpy") else None
+        if there is None:
+            return {None}
+        if there in seen or not _offers(there, name, 0):
+            continue
+        seen.add(there)
+        if there.files is None or there.files.is_assigned(name, by_module=True):
+            found.add(None)
+        elif name in there.names.module.bindings:
+            found.add(there.names.name_left(name))
+        else:
+            found |= _names_by_stars(there, name, seen)
+    return found
 
 
 def name_of_star(inference: Inference, name: str, star: ast.ImportFrom) -> str | None:

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.values.lattice import Module, Unknown, Value
-from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
+from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES, TYPED_CLASSES
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -122,7 +122,7 @@ def checked_name(
     subject: ast.expr | None = None
     if isinstance(test, ast.Call) and test.args:
         is_isinstance = isinstance(test.func, ast.Name) and test.func.id == "isinstance"
-        if is_isinstance and len(test.args) == 2 and names.name(test.args[1]) in types:
+        if is_isinstance and len(test.args) == 2 and _are_of(types, names, test.args[1]):
             subject = test.args[0]
         elif names.name(test.func) == "torch.is_tensor" and types is TENSOR_TYPES:
             subject = test.args[0]
@@ -130,3 +130,12 @@ def checked_name(
         if len(test.ops) == 1 and names.name(test.comparators[0]) in types:
             subject = asked_for_class(names, test.left)
     return subject if isinstance(subject, ast.Name) else None
+
+
+def _are_of(types: Collection[str], names: Names, classes: ast.expr) -> bool:
+    """Whether one of some types is asked for, and no other: beside all tensors, also some."""
+    if not isinstance(classes, ast.Tuple):
+        return names.name(classes) in types
+    asked = {names.name(cls) for cls in classes.elts}
+    also = TYPED_CLASSES if types is TENSOR_TYPES else frozenset[str]()
+    return not asked.isdisjoint(types) and asked <= {*types, *also}

@@ -19,7 +19,7 @@ _OF_OTHERS = frozenset(
 )
 
 #: What binds in the middle of a statement, or by more than one line.
-_UNORDERED = ("walrus", "other")
+UNORDERED = ("walrus", "other")
 
 
 def asks_unbound(statement: ast.stmt, facts: Facts) -> bool:
@@ -114,7 +114,7 @@ def _is_bound_behind(
     statement = names.statement(node)
     if holder.kind not in ("function", "module") or names.scope_of(statement) is not holder:
         return False
-    if any(binding.kind in _UNORDERED for binding in bindings):
+    if any(binding.kind in UNORDERED for binding in bindings):
         return False
     if not all(
         _comes_behind(binding.node, statement, facts)

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar, cast
 
-from torchfix_codemods.facts.evaluation.reached_returns import (
-    Constants,
-    never_runs,
-    outcome,
-    spelled_name,
-)
+from torchfix_codemods.facts.evaluation.reached_returns import never_runs
 from torchfix_codemods.facts.language.branches import tests_around
 from torchfix_codemods.facts.language.flow import JUMPS, TRIES
 from torchfix_codemods.facts.language.jumps import jumps_of
 from torchfix_codemods.facts.language.nodes import last_name, own_nodes, walk
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries.misspelt_names import is_misspelt
 from torchfix_codemods.facts.libraries.torch_effects import gives_indices
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import class_named
+from torchfix_codemods.facts.programs.certain_calls import (
+    function_called,
+    is_certainly_run,
+    is_named_by_class,
+)
 from torchfix_codemods.facts.programs.failing_imports import fails, is_lacking, star_may_bind
 from torchfix_codemods.facts.programs.never_made import fails_to_be_made, is_never_made
+from torchfix_codemods.facts.programs.outcomes import outcome_of
 from torchfix_codemods.facts.programs.refused import is_refused
 from torchfix_codemods.facts.programs.unbound import (
-    comes_to_unbound,
+    UNORDERED,
+    comes_to,
     evaluated,
     is_unbound,
     may_set_names,
 )
+from torchfix_codemods.facts.programs.unpacked import is_of_other_number
 from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
 from torchfix_codemods.facts.values.options import is_undeclared
 
@@ -52,16 +58,21 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     sets it, or ``self.debug`` in the line above; what stands below ``return``, ``exit()`` or
     ``assert False``; what stands below a name that nothing binds, in the same block or in a
     function that is called there, below the import of a name that the file beside or the package
-    does not have, below ``x.max(1).data``, below the call of a function that always raises, or
-    below an option that no line declares; the methods of a class whose constructor raises so; and
-    a function that is defined in such a place. What a module sets to False is a setting, which
+    does not have, below ``x.max(1).data`` and ``torch.unsuqeeze``, below the call of a function
+    that always raises, or below an option that no line declares; the methods of a class whose
+    constructor raises so; a function that is defined in such a place; and what is asked of a name
+    that is but a constant where a run comes to it. What a module sets to False is a setting, which
     people change.
     """
+    return _is_never_come_to(node, facts) or _is_of_what_never_comes(node, facts)
+
+
+def _is_never_come_to(node: ast.AST, facts: Facts) -> bool:
     if never_runs(facts.inference, node) or _is_in_what_raises(node, facts):
         return True
     names, current = facts.names, cast("ast.AST | None", node)
     while current is not None:
-        if any(_outcome(test, facts) is (not way) for test, way in tests_around(names, current)):
+        if any(outcome_of(test, facts) is (not way) for test, way in tests_around(names, current)):
             return True
         if any(_is_never_passed(statement, facts) for statement in _above(current, facts)):
             return True
@@ -72,6 +83,28 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
         around = names.ancestors(current)
         current = next((each for each in around if isinstance(each, _DEFINITIONS)), None)
     return False
+
+
+def _is_of_what_never_comes(node: ast.AST, facts: Facts) -> bool:
+    """Whether all that a name can be, but for constants, is bound where no run comes.
+
+    That is ``total[0]`` below ``total = 0`` and a loop that raises before it adds to it.
+    """
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    if not isinstance(node, ast.Name):
+        return False
+    bindings = facts.flow.reaching(node)
+    made = [b for b in bindings if not _is_constant(b)]
+    return (
+        len(made) < len(bindings)
+        and bool(made)
+        and all(b.kind not in UNORDERED and _is_never_come_to(b.node, facts) for b in made)
+    )
+
+
+def _is_constant(binding: Binding) -> bool:
+    return binding.kind == "assign" and isinstance(binding.written(), ast.Constant)
 
 
 def _above(node: ast.AST, facts: Facts) -> Iterator[ast.stmt]:
@@ -155,12 +188,12 @@ def _ends(statement: ast.stmt, facts: Facts) -> bool:
     if isinstance(statement, ast.Assert):
         return isinstance(statement.test, ast.Constant) and not statement.test.value
     if isinstance(statement, ast.If):
-        decided = _outcome(statement.test, facts)
+        decided = outcome_of(statement.test, facts)
         ways = [statement.body, statement.orelse]
         return all(_is_left(w, facts) for w in (ways if decided is None else [ways[not decided]]))
     if isinstance(statement, ast.While):
         has_end = any(jumps_of(facts.names, statement, ast.Break))
-        return not has_end and _outcome(statement.test, facts) is True
+        return not has_end and outcome_of(statement.test, facts) is True
     if isinstance(statement, (ast.With, ast.AsyncWith)):
         # What is raised, its manager may take.
         if all(_lets_raise(item.context_expr, facts) for item in statement.items):
@@ -191,74 +224,6 @@ def _is_exit(call: ast.Call, facts: Facts) -> bool:
     return is_own or facts.name(call.func) in _EXITS
 
 
-# Constants
-
-
-def _outcome(test: ast.expr, facts: Facts) -> bool | None:
-    """How a test comes out in each run; None where that is not known."""
-    return facts.remembered(("outcome", test), lambda: _found_outcome(test, facts))
-
-
-def _found_outcome(test: ast.expr, facts: Facts) -> bool | None:
-    constants: Constants = {}
-    for node in walk(test):
-        if isinstance(node, ast.Name) and (value := _constant_of(node, facts)) is not None:
-            constants[node.id] = value.value
-    constants.update(_just_set(test, facts))
-    return outcome(test, constants, facts.names)
-
-
-def _just_set(test: ast.expr, facts: Facts) -> Constants:
-    """The attributes that the lines right above an ``if`` set to a constant: ``self.debug = True``.
-
-    Only what cannot set others may stand between, and a property may give something else.
-    """
-    above = facts.names.parents.get(test)
-    if not isinstance(above, ast.If) or any(isinstance(node, ast.Call) for node in walk(test)):
-        return {}
-    asked = {spelled_name(node) for node in walk(test) if isinstance(node, ast.Attribute)} - {""}
-    found: Constants = {}
-    for statement in reversed(_block_above(above, facts) if asked else []):
-        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
-            break
-        if not all(isinstance(t, (ast.Name, ast.Attribute)) for t in statement.targets):
-            break
-        for target in statement.targets:
-            found.setdefault(spelled_name(target), statement.value.value)
-    if found.keys().isdisjoint(asked):
-        return {}
-    functions = facts.names.nodes.get(ast.FunctionDef, ())
-    own = {node.name for node in functions if isinstance(node, ast.FunctionDef)}
-    if "__setattr__" in own or facts.names.enclosing_function(above) is None:
-        return {}
-    return {n: found[n] for n in asked & found.keys() if n.partition(".")[2] not in own}
-
-
-def _block_above(statement: ast.stmt, facts: Facts) -> list[ast.stmt]:
-    """The statements above one, in its own block."""
-    around = facts.names.parents.get(statement)
-    for field in _BLOCKS:
-        block = getattr(around, field, None)
-        if isinstance(block, list) and statement in block:
-            return block[: block.index(statement)]
-    return []
-
-
-def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:
-    """The constant that a name of a function stands for and that nobody sets."""
-    found = facts.names.scope_of(node).lookup(node.id)
-    if found is None or len(found[1]) != 1 or found[1][0].kind != "assign":
-        return None
-    holder, (binding,) = found
-    value = binding.written()
-    if not isinstance(value, ast.Constant) or holder.kind != "function" or may_set_names(facts):
-        return None
-    if any(node.id in getattr(n, "names", ()) for n in facts.names.nodes.get(ast.Nonlocal, ())):
-        return None
-    # Decorators, such as those of sacred, may run a body with other values.
-    return None if getattr(holder.node, "decorator_list", ()) else value
-
-
 # What raises
 
 
@@ -270,6 +235,17 @@ def _raises(statement: ast.stmt, facts: Facts) -> bool:
             key, lambda: fails(statement, facts.inference)
         )
     return bool(_raising_parts(statement, facts))
+
+
+def _is_faulty(statement: ast.stmt, facts: Facts) -> bool:
+    """Whether a statement raises, and not on purpose: by a part that calls what only raises."""
+    parts = _raising_parts(statement, facts)
+    return any(not _calls_what_stops(part, facts) for part in parts)
+
+
+def _calls_what_stops(part: ast.expr, facts: Facts) -> bool:
+    found = function_called(part, facts) if isinstance(part, ast.Call) else None
+    return found is not None and _comes_to_no_end(found[1], found[0])
 
 
 def _raising_parts(statement: ast.stmt, facts: Facts) -> list[ast.expr]:
@@ -288,16 +264,33 @@ def _part_raises(node: ast.AST, facts: Facts) -> bool:
         return is_unbound(node, facts)
     if isinstance(node, ast.Call):
         return (
-            _raises_when_called(node, facts) or is_refused(node, facts)
+            _raises_when_called(node, facts)
+            or is_refused(node, facts)
+            or is_of_other_number(node, facts)
         ) and not _may_be_of_star(node.func, facts)
     return (
         isinstance(node, ast.Attribute)
         and (
             _is_asked_of_pair(node, facts)
             or is_lacking(node, facts.inference)
+            or _is_of_no_torch(node, facts)
             or (is_undeclared(node, facts.inference) and not may_set_names(facts))
         )
         and not _may_be_of_star(node.value, facts)
+    )
+
+
+def _is_of_no_torch(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether torch is asked for a name that is misspelt: ``torch.unsuqeeze``.
+
+    A project may give torch what it has not, or ask whether it has it.
+    """
+    return (
+        isinstance(node.ctx, ast.Load)
+        and is_misspelt(facts.name(node) or "")
+        and not facts.names.texts(node.attr)
+        and facts.files is not None
+        and not facts.files.is_assigned_anywhere(node.attr)
     )
 
 
@@ -307,31 +300,57 @@ def _may_be_of_star(node: ast.expr, facts: Facts) -> bool:
 
 
 def _raises_when_called(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call is of a function of the file that comes to no end, or asks for such a name
-    before it returns, or makes an object of a class whose constructor does."""
-    if not isinstance(call.func, ast.Name):
-        return False
-    cls = facts.classes.definition_of(call.func)
+    """Whether a call is of a function that comes to no end, or asks for what there is not before
+    it returns, or makes an object of a class whose constructor does.
+
+    A method that raises on purpose is there for the classes below, unless it is named by its own
+    class, or as that of the base.
+    """
+    cls = facts.classes.definition_of(call.func) if isinstance(call.func, ast.Name) else None
     if cls is not None:
         return fails_to_be_made(cls, facts)
-    found = facts.names.scope_of(call.func).lookup(call.func.id)
-    if found is None or len(found[1]) != 1 or not isinstance(found[1][0].node, ast.FunctionDef):
+    if class_named(call.func, facts) is not None:
         return False
-    function = found[1][0].node
-    if function.decorator_list or any(isinstance(n, _YIELDS) for n in own_nodes(function)):
+    found = function_called(call, facts)
+    if found is None or any(isinstance(node, _YIELDS) for node in own_nodes(found[1])):
         return False
-    return _comes_to_no_end(function, facts) or comes_to_unbound(function, facts)
+    home, function = found
+    is_method = isinstance(home.parent(function), ast.ClassDef)
+    is_meant = not is_method or is_named_by_class(call, facts)
+    return (
+        (is_meant and _comes_to_no_end(function, home)) or _comes_to_fault(function, home)
+    ) and is_certainly_run(call, home, function, facts)
 
 
 def _comes_to_no_end(function: ast.FunctionDef, facts: Facts) -> bool:
     """Whether a function raises whenever it is called, or stops the program."""
-    known = facts.remembered("come to no end", dict[ast.FunctionDef, bool])
-    if function not in known:
-        # One that calls itself is not known while it is asked.
-        known[function] = False
+
+    def find() -> bool:
         returns = any(isinstance(node, ast.Return) for node in own_nodes(function))
-        known[function] = not returns and _is_left(function.body, facts)
-    return known[function]
+        return not returns and _is_left(function.body, facts)
+
+    return _unless_asked(("comes to no end", function), find, facts)
+
+
+def _comes_to_fault(function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a function asks for what there is not before it can return."""
+
+    def find() -> bool:
+        return comes_to(function, lambda statement: _is_faulty(statement, facts))
+
+    return _unless_asked(("comes to a fault", function), find, facts)
+
+
+def _unless_asked(key: tuple[object, ...], find: Callable[[], bool], facts: Facts) -> bool:
+    """What is found once; no, where it is asked for while it is looked for.
+
+    A function that calls itself is not known meanwhile.
+    """
+    known = facts.remembered("unless asked", dict[tuple[object, ...], bool])
+    if key not in known:
+        known[key] = False
+        known[key] = find()
+    return known[key]
 
 
 def _is_asked_of_pair(node: ast.Attribute, facts: Facts) -> bool:

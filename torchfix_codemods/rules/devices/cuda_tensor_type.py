@@ -111,7 +111,7 @@ class CudaTensorType(Rule):
             yield from self._default_type(call, facts)
             return
         made = made_by_type(call, facts)
-        if made is not None:
+        if made is not None and not is_never_reached(made[1], facts):
             yield self.advice(made[1], made_anew(*made, facts))
             return
         if facts.name(call.func) in CPU_TYPE_OF:

@@ -80,11 +80,28 @@ def is_saved_both_ways(facts: Facts, save: ast.Call) -> bool:
     """Whether the state dict of the model is saved as well: then the pickle is there on purpose."""
     saved, scope = saved_object(save), facts.names.scope_of(save)
     return saved is not None and any(
-        ast.unparse(other) == f"{ast.unparse(saved)}.state_dict()"
+        _is_state_of(saved, other, facts)
         and facts.names.scope_of(other) is scope
         and not facts.touched(other)
         for other in map(saved_object, calls_of(facts, "torch.save"))
         if other is not None
+    )
+
+
+def _is_state_of(model: ast.expr, saved: ast.expr, facts: Facts) -> bool:
+    """Whether something is the state dict of a model, or what the model has loaded as such."""
+    own = f"{ast.unparse(model)}.state_dict()"
+    if not isinstance(saved, ast.Name):
+        return ast.unparse(saved) == own
+    made = facts.assigned(saved)
+    return (made is not None and [ast.unparse(each) for each in made] == [own]) or any(
+        isinstance(call.func, ast.Attribute)
+        and ast.unparse(call.func.value) == ast.unparse(model)
+        and len(call.args) == 1
+        and isinstance(call.args[0], ast.Name)
+        and call.args[0].id == saved.id
+        and facts.flow.reaching(call.args[0]) == facts.flow.reaching(saved)
+        for call in facts.names.method_calls("load_state_dict")
     )
 
 

@@ -16,6 +16,7 @@ from torchfix_codemods.rules.questions.as_of_tensor import as_of_tensor
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
 _OF_GPU = frozenset(CPU_TYPE_OF)
 LEGACY = _OF_GPU.union(CPU_TYPE_OF.values())
+_OF_TENSORS = LEGACY | TENSOR_CLASSES | {VARIABLE}
 
 _EQUALITIES = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
 _MEMBERSHIPS = (ast.In, ast.NotIn)
@@ -106,13 +107,14 @@ def all_asked(node: ast.Compare, facts: Facts) -> ast.expr:
 def is_never_reached(node: ast.AST, facts: Facts) -> bool:
     """Whether a branch above takes every tensor that one around ``node`` is for.
 
-    ``elif torch.is_tensor(x)`` below ``if isinstance(x, Variable)``, which today is true of all.
+    ``elif torch.is_tensor(x)`` below ``if isinstance(x, Variable)``, which today is true of all, or
+    ``elif isinstance(x, Variable)`` below ``if isinstance(x, (torch.Tensor, np.ndarray))``.
     """
     child = node
     for branch in facts.names.ancestors(node):
         if isinstance(branch, ast.If) and child in branch.body:
             subject, above, lower = _asked_subject(branch.test, facts), facts.parent(branch), branch
-            is_of_tensors = subject is not None and subject[1] in LEGACY | TENSOR_CLASSES
+            is_of_tensors = subject is not None and subject[1] in _OF_TENSORS
             while subject and isinstance(above, ast.If) and above.orelse == [lower]:
                 if is_of_tensors and _takes_all(above.test, subject[0], facts):
                     return True
@@ -150,8 +152,14 @@ def _takes_all(test: ast.expr, subject: str, facts: Facts) -> bool:
         tensor = asked_for_class(facts.names, test.left)
         is_of_variables = facts.name(test.comparators[0]) == VARIABLE
         return is_of_variables and tensor is not None and ast.unparse(tensor) == subject
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        return any(_takes_all(value, subject, facts) for value in test.values)
     asked = _asked_subject(test, facts)
-    return asked is not None and asked[0] == subject and asked[1] in TENSOR_CLASSES | {VARIABLE}
+    if asked is None or asked[0] != subject or not isinstance(test, ast.Call):
+        return False
+    classes = test.args[-1]
+    named = map(facts.name, classes.elts) if isinstance(classes, ast.Tuple) else [asked[1]]
+    return any(name in TENSOR_CLASSES | {VARIABLE} for name in named)
 
 
 def above_for_all(asked: ast.expr, facts: Facts) -> ast.If | None:

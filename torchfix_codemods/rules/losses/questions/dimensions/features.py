@@ -9,7 +9,7 @@ from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.libraries import torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import of_same_shape
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.lattice import Module, Unknown
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.single_dimensions import width
 from torchfix_codemods.text.wording import listed, worded
@@ -56,7 +56,7 @@ def features_before(
 
 
 def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> tuple[int, str] | None:
-    while (inner := of_same_shape(facts, tensor)) is not None:
+    while (inner := of_same_shape(facts, tensor) or _scaled(facts, tensor)) is not None:
         tensor = inner
     made = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
     if made is not None and len(made) == 1 and depth < _MAX_DEPTH:
@@ -68,6 +68,15 @@ def _layer_of(facts: Facts, tensor: ast.expr, depth: int = 0) -> tuple[int, str]
     if dim is None or layer is None:
         return None
     return dim, worded(layer, "the layer before it")
+
+
+def _scaled(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x / scale``, where it is not known what that is: mostly a number."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Div, ast.Mult)):
+        return None
+    if not isinstance(node.right, (ast.Name, ast.Attribute)):
+        return None
+    return node.left if isinstance(facts.value(node.right), Unknown) else None
 
 
 def _dim_of(facts: Facts, node: ast.expr) -> int | None:
