@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported, imported_as
 from torchfix_codemods.facts.values.lattice import (
@@ -20,6 +21,9 @@ from torchfix_codemods.facts.values.lattice import (
     Value,
     join,
 )
+
+#: Through so many methods that call one another a result is followed.
+_MOST_HANDED_ON = 3
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.classes import ClassKind
@@ -65,7 +69,11 @@ def inherited_result(inference: Inference, definition: ast.ClassDef, name: str) 
 
 
 def _returned(
-    inference: Inference, definition: ast.ClassDef, owner: Inference, method: ast.FunctionDef
+    inference: Inference,
+    definition: ast.ClassDef,
+    owner: Inference,
+    method: ast.FunctionDef,
+    depth: int = 0,
 ) -> Value:
     """What a method returns that a class has from itself or from a base, in whichever file."""
     name = method.name
@@ -73,10 +81,26 @@ def _returned(
         return UNKNOWN
     if owner.classes.is_wrapped(method):
         return UNKNOWN
+    handed = _handed_on(owner, method)
+    following = handed and find_method(inference, definition, handed)
+    if following and following[1] is not method and depth < _MOST_HANDED_ON:
+        return _returned(inference, definition, *following, depth + 1)
     holder = owner.names.parents[method]
     if holder is not definition and is_changed_below(inference, definition, owner, holder):
         return UNKNOWN
     return seen_from_outside(owner.returned(method), owner)
+
+
+def _handed_on(owner: Inference, method: ast.FunctionDef) -> str | None:
+    """The method of its object that one calls, whose result it gives, and nothing besides."""
+    body = [s for s in method.body if not is_docstring(s)]
+    given = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
+        return None
+    if not isinstance(given.func.value, ast.Name) or not owner.classes.gets_object(method):
+        return None
+    is_own = given.func.value.id == owner.classes.self_name(method)
+    return given.func.attr if is_own else None
 
 
 def class_of(value: Value) -> ast.ClassDef | None:
