@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
-from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import Imported, imported_as
 from torchfix_codemods.facts.values.lattice import (
@@ -42,13 +41,13 @@ def method_for_call(inference: Inference, value: Module | Instance) -> str:
     return "__call__"
 
 
-def method_result(receiver: Imported, name: str) -> Value | None:
+def method_result(receiver: Imported, name: str, call: ast.Call | None = None) -> Value | None:
     """What a method of an object of another file returns; None where its class has none such."""
     owner, definition = receiver.owner, class_of(receiver.value)
     if definition is None:
         return None
     found = find_method(owner, definition, name)
-    return None if found is None else _returned(owner, definition, *found)
+    return None if found is None else _returned(owner, definition, *found, call)
 
 
 def has_attribute(inference: Inference, module: Module, name: str) -> bool:
@@ -60,12 +59,14 @@ def has_attribute(inference: Inference, module: Module, name: str) -> bool:
     return definition is not None and any(attribute_owners(inference, definition, name))
 
 
-def inherited_result(inference: Inference, definition: ast.ClassDef, name: str) -> Value | None:
+def inherited_result(
+    inference: Inference, definition: ast.ClassDef, name: str, call: ast.Call
+) -> Value | None:
     """What a method that a class inherits from another file returns; None where it does not."""
     found = find_method(inference, definition, name)
     if found is None or found[0] is inference:
         return None
-    return _returned(inference, definition, *found)
+    return _returned(inference, definition, *found, call)
 
 
 def _returned(
@@ -73,6 +74,7 @@ def _returned(
     definition: ast.ClassDef,
     owner: Inference,
     method: ast.FunctionDef,
+    call: ast.Call | None = None,
     depth: int = 0,
 ) -> Value:
     """What a method returns that a class has from itself or from a base, in whichever file."""
@@ -81,26 +83,17 @@ def _returned(
         return UNKNOWN
     if owner.classes.is_wrapped(method):
         return UNKNOWN
-    handed = _handed_on(owner, method)
+    handed = owner.classes.handed_on(method)
     following = handed and find_method(inference, definition, handed)
     if following and following[1] is not method and depth < _MOST_HANDED_ON:
-        return _returned(inference, definition, *following, depth + 1)
+        return _returned(inference, definition, *following, depth=depth + 1)
     holder = owner.names.parents[method]
     if holder is not definition and is_changed_below(inference, definition, owner, holder):
         return UNKNOWN
-    return seen_from_outside(owner.returned(method), owner)
-
-
-def _handed_on(owner: Inference, method: ast.FunctionDef) -> str | None:
-    """The method of its object that one calls, whose result it gives, and nothing besides."""
-    body = [s for s in method.body if not is_docstring(s)]
-    given = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
-    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
-        return None
-    if not isinstance(given.func.value, ast.Name) or not owner.classes.gets_object(method):
-        return None
-    is_own = given.func.value.id == owner.classes.self_name(method)
-    return given.func.attr if is_own else None
+    if call is None:
+        return seen_from_outside(owner.returned(method), owner)
+    result = owner.returned_to(method, call, owner.classes.gets_object(method))
+    return seen_from_outside(result, owner)
 
 
 def class_of(value: Value) -> ast.ClassDef | None:
