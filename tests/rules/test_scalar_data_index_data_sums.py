@@ -117,10 +117,15 @@ def test_an_extreme_of_what_was_no_variable_is_a_number(
 
 
 def test_where_nothing_shows_a_file_to_be_older_such_an_extreme_is_told() -> None:
-    text = _EXTREME.format(scores="net(Variable(x)).data", more="print(i)")
+    text = _EXTREME.format(scores="net(Variable(x), n > 2).data", more="print(i)")
     migration = migrate(text, "TP103")
     assert migration.text == text
     assert len(migration.findings) == 2
+
+
+def test_such_an_extreme_of_what_a_flag_of_the_module_leaves_is_a_number() -> None:
+    text = _EXTREME.format(scores="net(Variable(x)).data", more="print(i)")
+    assert migrate(text, "TP103").text == text.replace("best[0]", "best.item()")
 
 
 def test_what_is_differentiated_is_no_number() -> None:
