@@ -91,3 +91,61 @@ def test_contiguous_of_a_batch_of_the_project(tmp_path: Path) -> None:
 def test_contiguous_of_tensors_only(tmp_path: Path) -> None:
     after = migrated(tmp_path, COLLATE, "TP401")
     assert "items.reshape(2, 3)" in after
+
+
+BASE = """class Metric:
+    def forward(self, *args):
+        raise NotImplementedError
+    def __call__(self, *args):
+        return self.forward(*args)
+"""
+MEAN = """import torch
+from base import Metric
+class Mean(Metric):
+    def forward(self, x):
+        return torch.relu(x).mean()
+"""
+ROUNDED = """import torch
+from means import Mean
+print(round(Mean()([3]), 2))
+"""
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        BASE,
+        BASE.replace("return", '"""Measure."""\n        return'),
+        BASE.replace("raise NotImplementedError", "pass"),
+        BASE.replace("__call__", "measure")
+        + "    def __call__(self, *args):\n        return self.measure(*args)\n",
+        "class Above:\n    def __call__(self, x):\n        return self.forward(x)\n"
+        "class Metric(Above):\n    pass\n",
+    ],
+    ids=["as it is", "with a text", "that gives none", "in two steps", "from above"],
+)
+def test_a_method_that_hands_on_to_one_of_the_class(tmp_path: Path, base: str) -> None:
+    after = migrated(tmp_path, ROUNDED, "TP420", base=base, means=MEAN)
+    assert "print(round(Mean()([3]).item(), 2))" in after
+
+
+@pytest.mark.parametrize(
+    ("base", "means"),
+    [
+        (BASE.replace("return self", "return 2 if args else self"), MEAN),
+        (BASE.replace("return self.forward(*args)", "return float(self.forward(*args))"), MEAN),
+        (BASE.replace("return self", "return args[0]"), MEAN),
+        (BASE.replace("    def __call__", "    @kept\n    def __call__"), MEAN),
+        (BASE, MEAN.replace(".mean()", ".mean().item()")),
+        (
+            BASE,
+            MEAN
+            + "class Half(Mean):\n    def __call__(self, x):\n        return 3.5\nMean = Half\n",
+        ),
+        (BASE, MEAN + "Mean.forward = print\n"),
+        (BASE, MEAN.replace("def forward", "def measure")),
+        (BASE.replace("self.forward", "self.__call__"), MEAN),
+    ],
+)
+def test_a_method_that_does_more(tmp_path: Path, base: str, means: str) -> None:
+    assert migrated(tmp_path, ROUNDED, "TP420", base=base, means=means) == ROUNDED

@@ -96,6 +96,8 @@ def _facts(code: str) -> tuple[Facts, ast.expr]:
         ("again(2, 3, 4)", (2, 3, 4)),
         ("counted(2, 3, 4)", (3, 2, 8)),
         ("two(5)", (5, None)),
+        ("either(3, True)", (3, 2)),
+        ("either(3, False)", (3, 3)),
         ("x = make(2, 3)\nx.flip(0)", (2, 3)),
     ],
 )
@@ -122,7 +124,7 @@ def test_sizes_that_are_written_down(code: str, sizes: Sizes) -> None:
         "forever(3, 2)",
         "nested(3)",
         "decorated(3)",
-        "either(3, True)",
+        "either(3, unknown)",
         "import numpy\nnumpy.zeros((2, 3))",
         "make(2, 3).pow(make(4, 2, 3))",
         "make(2, 3) + make(4, 2, 3)",

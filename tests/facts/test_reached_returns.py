@@ -114,6 +114,117 @@ def test_what_is_not_chosen_may_come_back(function: str, call: str) -> None:
     assert not is_scalar(value_of(f"{function}\nlook({call})"))
 
 
+_CHOSEN = """
+def f(x, average=True):
+    x = x.detach()
+    return torch.sum(x) if average else x
+"""
+
+_METHOD = """
+class {name}({base}):
+    def forward(self, x, average=True):
+        if average:
+            return torch.sum(x)
+        return torch.sum(x, 1)
+    def total(self, x, weight=None):
+        return x if weight is not None else torch.sum(x)
+    @staticmethod
+    def measured(x, average=True):
+        return torch.sum(x) if average else torch.sum(x, 1)
+    def __call__(self, x, average=True):
+        return self.forward(x, average)
+"""
+_MODULE = _METHOD.format(name="Loss", base="torch.nn.Module").partition("    def __call__")[0]
+_PLAIN = _METHOD.format(name="Loss", base="object")
+_BELOW = """
+class Below(Loss):
+    def forward(self, x, average=False):
+        return x if not average else torch.sum(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "call"),
+    [
+        (_CHOSEN, "f(x)"),
+        (_CHOSEN, "f(x, True)"),
+        (_CHOSEN.replace("else x", "else x.pow(2) if x else x"), "f(x)"),
+        (_CHOSEN.replace("torch.sum(x)", "(x if not average else torch.sum(x))"), "f(x)"),
+        (_MODULE, "Loss()(x)"),
+        (_MODULE, "Loss()(x, True)"),
+        (_MODULE, "Loss()(x, average=True)"),
+        (_MODULE, "Loss().forward(x)"),
+        (_MODULE, "Loss().total(x)"),
+        (_MODULE, "Loss().total(x, None)"),
+        (_MODULE, "Loss().measured(x)"),
+        (_PLAIN, "Loss().forward(x)"),
+        (_PLAIN, "Loss().total(x, weight=None)"),
+        (_MODULE + _BELOW, "Below()(x, True)"),
+        (_MODULE + _BELOW, "Below().total(x)"),
+    ],
+)
+def test_what_a_flag_of_a_method_chooses(program: str, call: str) -> None:
+    assert is_scalar(value_of(f"{program}\nlook({call})"))
+
+
+@pytest.mark.parametrize(
+    ("program", "call"),
+    [
+        (_CHOSEN, "f(x, False)"),
+        (_CHOSEN, "f(x, flag)"),
+        (_CHOSEN, "f(*given)"),
+        (_CHOSEN.replace("x = x.detach()", "average = x"), "f(x)"),
+        (_MODULE, "Loss()(x, False)"),
+        (_MODULE, "Loss()(x, average=False)"),
+        (_MODULE, "Loss()(x, flag)"),
+        (_MODULE, "Loss().forward(x, False)"),
+        (_MODULE, "Loss().total(x, x)"),
+        (_MODULE, "Loss().measured(x, False)"),
+        (_PLAIN, "Loss().forward(x, 0)"),
+        (_PLAIN, "Loss().total(x, weight=x)"),
+        (_PLAIN, "Loss()(x)"),
+        (_MODULE.replace("    def forward", "    @wrapped\n    def forward"), "Loss()(x)"),
+        (_MODULE + _BELOW, "Below()(x)"),
+        (_MODULE + _BELOW, "Loss()(x)"),
+    ],
+)
+def test_what_a_flag_of_a_method_leaves_open(program: str, call: str) -> None:
+    assert not is_scalar(value_of(f"{program}\nlook({call})"))
+
+
+_MADE = """
+class Maker{base}:
+    def made(self, n, is_wide=False):
+        if is_wide:
+            return torch.zeros(2, n)
+        return torch.zeros(n)
+maker = Maker()
+"""
+
+
+@pytest.mark.parametrize("base", ["", "(torch.nn.Module)"])
+@pytest.mark.parametrize(
+    ("call", "ndim"),
+    [("made(3)", 1), ("made(3, False)", 1), ("made(3, True)", 2), ("made(3, flag)", None)],
+)
+def test_the_flag_of_a_method_stands_behind_its_object(base: str, call: str, ndim: object) -> None:
+    made = value_of(f"{_MADE.format(base=base)}look(maker.{call})")
+    assert isinstance(made, Tensor) and made.ndim == ndim
+
+
+def test_a_method_of_another_file_is_asked_in_the_same_way(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "utils.py").write_text("import torch\n" + _MODULE)
+    text = (
+        "import torch\nfrom utils import Loss\nloss = Loss()\n"
+        "print(loss(x).data[0], loss(x, False).data[0], Loss().total(x).data[0])\n"
+    )
+    (tmp_path / "train.py").write_text(text)
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP103",)), write=False)
+    after = text.replace("loss(x).data[0]", "loss(x).item()")
+    assert result.after == after.replace("total(x).data[0]", "total(x).item()")
+
+
 def test_a_function_of_another_file_is_asked_in_the_same_way(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "utils.py").write_text("import torch\n" + _IF_ELSE)

@@ -102,6 +102,24 @@ _TOLD = {
         "r.view(-1).data[0] is a tensor, hashed by identity: equal ones stay apart in a set: "
         "write r.view(-1).data[0].item()",
     ),
+    "collected from what a list keeps": (
+        "rows = [x[i] for i in range(3)]\n    return {r for r in rows}",
+        "r is a tensor, hashed by identity: equal ones stay apart in a set: write r.item()",
+    ),
+    "collected from what a dict keeps": (
+        "row = {'a': x[0], 'b': x[1]}\n    return set([row['b']])",
+        "row['b'] is a tensor, hashed by identity: equal ones stay apart in a set: "
+        "write row['b'].item()",
+    ),
+    "collected from what dicts in a list keep": (
+        "rows = [{n: g.view(-1).data[0] for n in names if n} for g in given]\n"
+        "    return set([row['b'] for row in rows])",
+        "row['b'] is a tensor, hashed by identity: equal ones stay apart in a set: "
+        "write row['b'].item()",
+    ),
+    "a list of elements": (
+        "rows = [x[i] for i in range(3)]\n    return set(rows)", _APART.format("rows"),
+    ),
     "written in a list": (
         "return set([x[0], 3])",
         "x[0] is a tensor, hashed by identity: equal ones stay apart in a set: write x[0].item()",
@@ -130,6 +148,22 @@ _QUIET = {
     "collected from what is not known": "return set([given[i] for i in range(3)]), set([given[0]])",
     "collected from an array": "return set([i for i in x.numpy()]), set([x.numpy()[0]])",
     "sizes": "return set([y.shape[0], y.size(1)]), set(len(r) for r in y)",
+    "a list of kept numbers": (
+        "rows = [x[i].item() for i in range(3)]\n    return set(rows), {r for r in rows}"
+    ),
+    "a dict of numbers": "row = {'a': x[0].item(), 'b': x[1]}\n    return {row['a']}",
+    "keys": "row = {n: x[0] for n in names}\n    return set(row), {n for n in row}",
+    "a list of whole tensors": "rows = [x + i for i in range(3)]\n    return set(rows), {r for r in rows}",
+    "a list that others fill": "rows = [x[0]]\n    given(rows)\n    return set(rows), {r for r in rows}",
+    "a list with a number put in": "rows = [x[0]]\n    rows.append(3)\n    return set(rows), {r for r in rows}",
+    "a list that is made of numbers": (
+        "rows = [x[0]]\n    rows = [int(r) for r in rows]\n    return set(rows), {r for r in rows}"
+    ),
+    "a dict that is filled": "row = {'b': x[0]}\n    row['b'] = 3\n    return {row['b']}",
+    "a list of arrays": "rows = [x.numpy()[i] for i in range(3)]\n    return set(rows), {r for r in rows}",
+    "a list of parameters": (
+        "rows = [p for p in torch.nn.Linear(2, 1).parameters()]\n    return set(rows), {r for r in rows}"
+    ),
     "a list of elements": "return list([x[i] for i in range(3)]), sorted(x[i] for i in range(3))",
     "an array": "return set(x.numpy()), known.get(x.numpy()[0]), x.numpy()[0] in seen",
     "not known": "return set(given), known[given[0]], given[1] in seen, given[0] is given[1]",

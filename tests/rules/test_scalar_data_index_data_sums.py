@@ -123,6 +123,11 @@ def test_where_nothing_shows_a_file_to_be_older_such_an_extreme_is_told() -> Non
     assert len(migration.findings) == 2
 
 
+def test_such_an_extreme_of_what_a_flag_of_the_module_leaves_is_a_number() -> None:
+    text = _EXTREME.format(scores="net(Variable(x)).data", more="print(i)")
+    assert migrate(text, "TP103").text == text.replace("best[0]", "best.item()")
+
+
 def test_what_is_differentiated_is_no_number() -> None:
     scores = "net(Variable(x, volatile=True)).data"
     migration = migrate(_EXTREME.format(scores=scores, more="last.backward()"), "TP103")

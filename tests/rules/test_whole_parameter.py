@@ -109,3 +109,54 @@ def test_what_names_no_type_is_told(made: str, dtype: str) -> None:
 def test_what_is_no_whole_number_is_not_told() -> None:
     assert not advice("TP714", f"{HEAD}p = nn.Parameter(torch.arange(3.0))")
     assert not advice("TP714", f"{HEAD}p = nn.Parameter(torch.arange(3), requires_grad=False)")
+
+
+@pytest.mark.parametrize(
+    ("made", "dtype"),
+    [
+        ("torch.tensor([2], requires_grad=True)", "int64"),
+        ("torch.tensor(2, requires_grad=True)", "int64"),
+        ("torch.tensor([True], requires_grad=True)", "bool"),
+        ("torch.zeros(3, dtype=torch.long, requires_grad=True)", "int64"),
+        ("torch.arange(3, requires_grad=True)", "int64"),
+    ],
+)
+def test_whole_numbers_that_are_to_require_gradients(made: str, dtype: str) -> None:
+    with pytest.raises(RuntimeError):
+        exec(f"{HEAD}{made}\n")
+    (finding,) = advice("TP714", f"{HEAD}x = {made}\n")
+    assert finding.message == (
+        f"this raises: only tensors of floats can require gradients, and this one is {dtype}: "
+        "write dtype=torch.float, or leave requires_grad=True out where no gradient is wanted"
+    )
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.tensor([2.], requires_grad=True)",
+        "torch.tensor([2], dtype=torch.float, requires_grad=True)",
+        "torch.tensor([2], requires_grad=False)",
+        "torch.tensor([2], requires_grad=asked)",
+        "torch.tensor(given, requires_grad=True)",
+        "torch.zeros(3, requires_grad=True)",
+        "torch.zeros(3, dtype=given, requires_grad=True)",
+        "torch.arange(3., requires_grad=True)",
+        "torch.tensor([2], **given)",
+        "given.tensor([2], requires_grad=True)",
+    ],
+)
+def test_nothing_is_said_of_floats(made: str) -> None:
+    assert not advice("TP714", f"{HEAD}def f(given, asked):\n    return {made}\n")
+
+
+@pytest.mark.parametrize("tried", ["try", "with pytest.raises(RuntimeError)"])
+def test_nothing_is_said_of_what_is_tried(tried: str) -> None:
+    handler = "except RuntimeError:\n    pass\n" if tried == "try" else ""
+    text = f"{HEAD}import pytest\n{tried}:\n    torch.tensor([2], requires_grad=True)\n{handler}"
+    assert not advice("TP714", text)
+
+
+def test_the_type_is_written_as_torch_is_imported() -> None:
+    (finding,) = advice("TP714", "import torch as th\nx = th.tensor([2], requires_grad=True)\n")
+    assert "write dtype=th.float, or" in finding.message

@@ -157,7 +157,7 @@ def returned(inference: Inference, function: ast.AST) -> Value:
     for node in inference.exits.get(function, ()):
         if not isinstance(node, ast.Return):
             return Sequence()
-        returns.append(node)
+        returns.append(node.value)
     result = joined(inference, returns)
     if isinstance(function.body[-1], ast.Raise):
         # What a subclass has to define.
@@ -166,11 +166,11 @@ def returned(inference: Inference, function: ast.AST) -> Value:
     return NoneValue() if is_empty else result
 
 
-def joined(inference: Inference, returns: Iterable[ast.Return]) -> Value:
-    """What some returns of a function give."""
+def joined(inference: Inference, returned: Iterable[ast.expr | None]) -> Value:
+    """What a function gives that returns one of some values."""
     result: Value = NOTHING
-    for node in returns:
-        result = join(result, NoneValue() if node.value is None else inference.possible(node.value))
+    for value in returned:
+        result = join(result, NoneValue() if value is None else inference.possible(value))
     return result
 
 

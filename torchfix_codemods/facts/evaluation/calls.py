@@ -102,14 +102,14 @@ def call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
         return given_back.as_given(inference, callee.owner, definition, node, result)
     if isinstance(callee, Instance):
         method = classes_elsewhere.method_for_call(inference, callee)
-        return instance_method(inference, callee.definition, method)
+        return instance_method(inference, callee.definition, method, node)
     if isinstance(callee, Method):
         receiver = callee.receiver
         origin = receiver.origin if isinstance(receiver, Module) else receiver
         if isinstance(origin, Imported):
-            return classes_elsewhere.method_result(origin, callee.name) or UNKNOWN
+            return classes_elsewhere.method_result(origin, callee.name, node) or UNKNOWN
         if isinstance(receiver, Instance):
-            result = instance_method(inference, receiver.definition, callee.name)
+            result = instance_method(inference, receiver.definition, callee.name, node)
             return given_back.method_as_given(
                 inference, receiver.definition, callee.name, node, result
             )

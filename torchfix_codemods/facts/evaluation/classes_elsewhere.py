@@ -21,6 +21,9 @@ from torchfix_codemods.facts.values.lattice import (
     join,
 )
 
+#: Through so many methods that call one another a result is followed.
+_MOST_HANDED_ON = 3
+
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.classes import ClassKind
     from torchfix_codemods.facts.values.inference import Inference
@@ -38,13 +41,13 @@ def method_for_call(inference: Inference, value: Module | Instance) -> str:
     return "__call__"
 
 
-def method_result(receiver: Imported, name: str) -> Value | None:
+def method_result(receiver: Imported, name: str, call: ast.Call | None = None) -> Value | None:
     """What a method of an object of another file returns; None where its class has none such."""
     owner, definition = receiver.owner, class_of(receiver.value)
     if definition is None:
         return None
     found = find_method(owner, definition, name)
-    return None if found is None else _returned(owner, definition, *found)
+    return None if found is None else _returned(owner, definition, *found, call)
 
 
 def has_attribute(inference: Inference, module: Module, name: str) -> bool:
@@ -56,16 +59,23 @@ def has_attribute(inference: Inference, module: Module, name: str) -> bool:
     return definition is not None and any(attribute_owners(inference, definition, name))
 
 
-def inherited_result(inference: Inference, definition: ast.ClassDef, name: str) -> Value | None:
+def inherited_result(
+    inference: Inference, definition: ast.ClassDef, name: str, call: ast.Call
+) -> Value | None:
     """What a method that a class inherits from another file returns; None where it does not."""
     found = find_method(inference, definition, name)
     if found is None or found[0] is inference:
         return None
-    return _returned(inference, definition, *found)
+    return _returned(inference, definition, *found, call)
 
 
 def _returned(
-    inference: Inference, definition: ast.ClassDef, owner: Inference, method: ast.FunctionDef
+    inference: Inference,
+    definition: ast.ClassDef,
+    owner: Inference,
+    method: ast.FunctionDef,
+    call: ast.Call | None = None,
+    depth: int = 0,
 ) -> Value:
     """What a method returns that a class has from itself or from a base, in whichever file."""
     name = method.name
@@ -73,10 +83,17 @@ def _returned(
         return UNKNOWN
     if owner.classes.is_wrapped(method):
         return UNKNOWN
+    handed = owner.classes.handed_on(method)
+    following = handed and find_method(inference, definition, handed)
+    if following and following[1] is not method and depth < _MOST_HANDED_ON:
+        return _returned(inference, definition, *following, depth=depth + 1)
     holder = owner.names.parents[method]
     if holder is not definition and is_changed_below(inference, definition, owner, holder):
         return UNKNOWN
-    return seen_from_outside(owner.returned(method), owner)
+    if call is None:
+        return seen_from_outside(owner.returned(method), owner)
+    result = owner.returned_to(method, call, owner.classes.gets_object(method))
+    return seen_from_outside(result, owner)
 
 
 def class_of(value: Value) -> ast.ClassDef | None:

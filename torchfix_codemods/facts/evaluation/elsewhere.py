@@ -273,7 +273,7 @@ def called(callee: Imported, call: ast.Call | None = None) -> Value:
         return seen_from_outside(made, owner)
     if not isinstance(value, (Module, Instance)) or value.definition is None:
         return UNKNOWN
-    return method_result(callee, method_for_call(owner, value)) or UNKNOWN
+    return method_result(callee, method_for_call(owner, value), call) or UNKNOWN
 
 
 def attribute(base: Value, name: str) -> Value:

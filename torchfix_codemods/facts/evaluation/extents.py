@@ -219,12 +219,13 @@ class _Reader:
         returns = [node for node in exits if isinstance(node, ast.Return)]
         if owner.classes.is_wrapped(function) or len(returns) != len(exits):
             return None
-        reached = reached_returns(owner, function, call) or returns
+        all_values = [node.value for node in returns]
+        reached = reached_returns(owner, function, call, is_method) or all_values
         given = self._parameters(owner, function, call, is_method)
         if given is None:
             return None
         inside = _Reader(owner, given, self._depth + 1)
-        return _alike([None if n.value is None else inside.sizes(n.value) for n in reached])
+        return _alike([None if value is None else inside.sizes(value) for value in reached])
 
     def _parameters(
         self, owner: Inference, function: ast.FunctionDef, call: ast.Call, is_method: bool

@@ -128,9 +128,11 @@ def _method_of_base(inference: Inference, base: Value, method: str, node: ast.Ca
             return inherited_forward(inference, layer, node)
     origin = base.origin if isinstance(base, Module) else base
     if isinstance(origin, Imported):
-        return classes_elsewhere.method_result(origin, method) or UNKNOWN
+        return classes_elsewhere.method_result(origin, method, node) or UNKNOWN
     found = classes_elsewhere.method_of(inference, base, method)
-    return inference.returned(found[1]) if found and found[0] is inference else UNKNOWN
+    if not found or found[0] is not inference:
+        return UNKNOWN
+    return inference.returned_to(found[1], node, inference.classes.gets_object(found[1]))
 
 
 #: What methods give without arguments that arrays do not have.
@@ -186,15 +188,15 @@ def _module_method(
     inference: Inference, receiver: Module, method: str, node: ast.Call
 ) -> Value | None:
     if receiver.definition is not None:
-        own = own_method(inference, receiver.definition, method)
+        own = own_method(inference, receiver.definition, method, node)
         if own is not None:
             return method_as_given(inference, receiver.definition, method, node, own)
-        inherited = classes_elsewhere.inherited_result(inference, receiver.definition, method)
+        inherited = classes_elsewhere.inherited_result(inference, receiver.definition, method, node)
         if inherited is not None:
             return inherited
     origin = imported_as(receiver)
     if origin is not None:
-        result = classes_elsewhere.method_result(origin, method)
+        result = classes_elsewhere.method_result(origin, method, node)
         if result is not None:
             return result
     if classes_elsewhere.has_attribute(inference, receiver, method):

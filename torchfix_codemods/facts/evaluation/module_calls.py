@@ -30,13 +30,17 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
 
 
-def instance_method(inference: Inference, definition: ast.ClassDef, name: str) -> Value:
+def instance_method(
+    inference: Inference, definition: ast.ClassDef, name: str, call: ast.Call
+) -> Value:
     """What a method of an object of this file's gives, or the one of a class below it."""
-    own = own_method(inference, definition, name)
-    return own or classes_elsewhere.inherited_result(inference, definition, name) or UNKNOWN
+    own = own_method(inference, definition, name, call)
+    return own or classes_elsewhere.inherited_result(inference, definition, name, call) or UNKNOWN
 
 
-def own_method(inference: Inference, definition: ast.ClassDef, name: str) -> Value | None:
+def own_method(
+    inference: Inference, definition: ast.ClassDef, name: str, call: ast.Call
+) -> Value | None:
     """What a method gives that this file defines, in a class, its bases or those below it."""
     own = inference.classes.method(definition, name)
     if own is None:
@@ -47,7 +51,8 @@ def own_method(inference: Inference, definition: ast.ClassDef, name: str) -> Val
     written = [method for method in methods if not _is_left_to_others(method)]
     result: Value = NOTHING if written else UNKNOWN
     for method in written:
-        result = join(result, inference.returned(method))
+        is_bound = inference.classes.gets_object(method)
+        result = join(result, inference.returned_to(method, call, is_bound))
     return result
 
 
@@ -64,16 +69,17 @@ def module_call(inference: Inference, module: Module, node: ast.Call) -> Value:
         layer = classes_elsewhere.layer_below(inference, module)
         if layer is not None and classes_elsewhere.inherits_forward(inference, module):
             return inherited_forward(inference, layer, node)
-        return elsewhere.called(origin)
+        return elsewhere.called(origin, node)
     if module.definition is not None:
         if inference.classes.method(module.definition, "forward") is not None:
-            return own_method(inference, module.definition, "forward") or UNKNOWN
+            return own_method(inference, module.definition, "forward", node) or UNKNOWN
         if classes_elsewhere.inherits_forward(inference, module):
             return inherited_forward(
                 inference, classes_elsewhere.layer_below(inference, module), node
             )
         return (
-            classes_elsewhere.inherited_result(inference, module.definition, "forward") or UNKNOWN
+            classes_elsewhere.inherited_result(inference, module.definition, "forward", node)
+            or UNKNOWN
         )
     if module.cls is None:
         result: Value = NOTHING

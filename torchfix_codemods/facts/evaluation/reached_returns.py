@@ -1,4 +1,4 @@
-"""Which returns of a function a call can reach: ``average=True`` chooses between two."""
+"""What a call can make a function return: ``average=True`` chooses between two values."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ Constants = dict[str, object]
 
 
 def reached_returns(
-    inference: Inference, function: ast.AST, call: ast.Call
-) -> tuple[ast.Return, ...] | None:
-    """The returns of a function that a call may reach, by the constants that it is given.
+    inference: Inference, function: ast.AST, call: ast.Call, is_method: bool = False
+) -> tuple[ast.expr | None, ...] | None:
+    """What a function returns where a call may come to it, by the constants that it is given.
 
     Args:
         inference: the values of the file of the function.
-        function: a function, not a method.
+        function: a function or a method.
         call: a call of it, in whatever file.
+        is_method: whether the first parameter is not given in the call.
 
     Returns:
-        None where the call chooses none, so that all may be reached.
+        None where the call chooses nothing, so that all may be returned.
     """
     constants: Constants = {}
     for _ in range(_MOST_HANDED_ON):
@@ -44,17 +45,29 @@ def reached_returns(
             return None
         if not returns or len(returns) != len(exits):
             return None
-        constants = constants_of(inference, function, call, constants)
+        constants = constants_of(inference, function, call, constants, is_method)
         if not constants:
             return None
-        if len(returns) > 1:
+        if len(returns) > 1 or isinstance(returns[0].value, ast.IfExp):
             break
         inner = _handed_on(inference, returns[0], constants)
         if inner is None:
             return None
         function, call = inner
-    reached = tuple(node for node in returns if not _is_passed_by(inference, node, constants))
-    return reached if 0 < len(reached) < len(returns) else None
+        is_method = False
+    reached = [node for node in returns if not _is_passed_by(inference, node, constants)]
+    values = tuple(_chosen(node.value, constants, inference.names) for node in reached)
+    return values if values and values != tuple(node.value for node in returns) else None
+
+
+def _chosen(value: ast.expr | None, constants: Constants, names: Names) -> ast.expr | None:
+    """``x.sum()`` of ``x.sum() if average else x``."""
+    while isinstance(value, ast.IfExp):
+        decided = outcome(value.test, constants, names)
+        if decided is None:
+            break
+        value = value.body if decided else value.orelse
+    return value
 
 
 def never_runs(inference: Inference, node: ast.AST) -> bool:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.language.scopes import Binding
 
 ClassKind = Literal["module", "plain", "unknown"]
@@ -142,6 +143,16 @@ class Classes:
         """Whether a function is a method that gets the object, or class, that it is called on."""
         is_method = isinstance(self._names.parents.get(function), ast.ClassDef)
         return is_method and not self.is_static(function)
+
+    def handed_on(self, method: ast.FunctionDef) -> str | None:
+        """The method of its object that one calls, whose result it gives, and nothing besides."""
+        body = [statement for statement in method.body if not is_docstring(statement)]
+        given = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+        if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
+            return None
+        if not isinstance(given.func.value, ast.Name) or not self.gets_object(method):
+            return None
+        return given.func.attr if given.func.value.id == self.self_name(method) else None
 
     def is_in_forward(self, node: ast.AST) -> bool:
         """Whether a node stands in the ``forward`` of a module, and in no function inside of it."""

@@ -41,13 +41,13 @@ class Evaluation(Protocol):
     def returned(self, inference: Inference, function: ast.AST) -> Value:
         """What calling a function returns."""
 
-    def joined(self, inference: Inference, returns: Iterable[ast.Return]) -> Value:
-        """What some returns of a function give."""
+    def joined(self, inference: Inference, returned: Iterable[ast.expr | None]) -> Value:
+        """What a function gives that returns one of some values."""
 
     def reached_returns(
-        self, inference: Inference, function: ast.AST, call: ast.Call
-    ) -> tuple[ast.Return, ...] | None:
-        """The returns that a call may reach, where its constants leave some out."""
+        self, inference: Inference, function: ast.AST, call: ast.Call, is_method: bool
+    ) -> tuple[ast.expr | None, ...] | None:
+        """What a call may make a function return, where its constants leave something out."""
 
     def called(self, inference: Inference, callee: Value, call: ast.Call) -> Value:
         """What a value gives that is called as ``call`` calls another one."""
@@ -155,9 +155,9 @@ class Inference(Queries):
         """What calling a function of this file returns."""
         return self._query(("returned", function), self._evaluation.returned, self, function)
 
-    def returned_to(self, function: ast.AST, call: ast.Call) -> Value:
+    def returned_to(self, function: ast.AST, call: ast.Call, is_method: bool = False) -> Value:
         """What a certain call of a function of this file returns, wherever it is made."""
-        reached = self._evaluation.reached_returns(self, function, call)
+        reached = self._evaluation.reached_returns(self, function, call, is_method)
         if reached is None or self.classes.is_wrapped(function):
             return self.returned(function)
         return self._query(("returned", *reached), self._evaluation.joined, self, reached)

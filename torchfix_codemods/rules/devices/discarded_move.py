@@ -16,8 +16,8 @@ from torchfix_codemods.rules.devices.questions.tried_moves import (
     is_made_as_tensor,
     is_shown,
     is_timed,
-    is_trial,
 )
+from torchfix_codemods.rules.questions.trials import is_trial
 
 
 class DiscardedMove(Rule):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -16,9 +17,15 @@ from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.trials import is_trial
 
 _PARAMETER = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 _TYPED = DTYPES.keys() | {"torch.tensor", "torch.from_numpy"}
+
+_MADE = (
+    "this raises: only tensors of floats can require gradients, and this one is {}: write "
+    "dtype={}, or leave requires_grad=True out where no gradient is wanted"
+)
 
 
 class WholeParameter(Rule):
@@ -47,7 +54,8 @@ class WholeParameter(Rule):
     ## When it stays its hand
     Where the type of the numbers is not certain, and where `requires_grad` is not certainly true.
     What may have been floats in the torch that it was written for, such as `torch.arange(n)`, is
-    told.
+    told, and so is `torch.tensor([2], requires_grad=True)`, of which nothing says whether floats
+    or no gradient are meant.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
@@ -58,11 +66,14 @@ class WholeParameter(Rule):
     name = "whole-parameter"
     since = "0.1"
     numerics = Numerics.RESTORED
-    words = frozenset({"Parameter"})
+    words = frozenset({"Parameter", "requires_grad"})
     message = "a parameter of whole numbers cannot require gradients: requires_grad=False"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) not in _PARAMETER or is_opaque(call):
+        if is_opaque(call):
+            return
+        if facts.name(call.func) not in _PARAMETER:
+            yield from self._find_made(call, facts)
             return
         data, asked = argument(call, 0, "data"), argument(call, 1, "requires_grad")
         value = None if data is None else facts.value(data)
@@ -79,6 +90,19 @@ class WholeParameter(Rule):
             f"is {value.dtype}: write requires_grad=False",
             fails=True,
         )
+
+    def _find_made(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``torch.tensor([2], requires_grad=True)``."""
+        if not any(k.arg == "requires_grad" and constant(k.value) is True for k in call.keywords):
+            return
+        name, made = facts.name(call.func) or "", facts.value(call)
+        is_torchs = name.startswith("torch.") and name.count(".") == 1
+        if not is_torchs or is_trial(facts.statement(call), facts):
+            return
+        if isinstance(made, Tensor) and made.dtype in WITHOUT_HISTORY:
+            floats = spell(facts, "torch.float", call)
+            dtype = "torch.float" if floats is None else floats.text
+            yield self.advice(call, _MADE.format(made.dtype, dtype), fails=True)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         false = cst.Name("False")

@@ -16,8 +16,10 @@ from torchfix_codemods.rules.scalars.questions.element_names import KeptName, ke
 from torchfix_codemods.rules.scalars.questions.elements import (
     asked_by_hash,
     is_element,
+    is_kept_element,
     is_new_element,
     listed_elements,
+    listing_elements,
     looked_up_by,
     named_elements,
 )
@@ -35,7 +37,8 @@ class HashedElement(Rule):
     """
     ## What it does
     Finds elements of tensors by which a dict or a set is asked, of which a set is made, or that
-    `Counter` counts, and those that are compared by `is`.
+    `Counter` counts, and those that are compared by `is`. A list or a dict may have kept them for
+    the set.
 
     ## Why
     An element of a tensor is a tensor, made anew each time, and tensors are hashed by their
@@ -84,6 +87,9 @@ class HashedElement(Rule):
         yield from self._find_key(call, facts)
         for element in listed_elements(facts, call):
             yield self.advice(element, _told(_LOST_ALIKE, element, facts))
+        listing = listing_elements(facts, call)
+        if listing is not None:
+            yield self.advice(call, _APART.format(worded(listing, "this list")))
         tensor = collected(facts, call)
         if tensor is not None:
             named, value = worded(tensor, ""), facts.value(tensor)
@@ -94,7 +100,7 @@ class HashedElement(Rule):
             yield self.advice(call, told + instead if named and may_be_vector else told)
 
     def find_SetComp(self, node: ast.SetComp, facts: Facts) -> Iterator[Found]:
-        if is_element(facts, node.elt):
+        if is_kept_element(facts, node.elt):
             yield self.advice(node.elt, _told(_LOST_ALIKE, node.elt, facts))
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:

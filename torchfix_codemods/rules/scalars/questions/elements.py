@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import container_methods
@@ -12,9 +13,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.batches import gone_through, is_of_batch
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.graph import Place, use_of
+from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.uses import uses_given_by, uses_of
 from torchfix_codemods.facts.tensors.scalars import indexed_scalar
-from torchfix_codemods.facts.values.lattice import Mapping, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Mapping, Sequence, Tensor, Unknown
 from torchfix_codemods.rules.questions.keys import has_numbers, is_set
 
 _DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
@@ -85,7 +87,58 @@ def listed_elements(facts: Facts, call: ast.Call) -> list[ast.expr]:
         written = [given.elt]
     else:
         written = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
-    return [element for element in written if is_element(facts, element)]
+    return [element for element in written if is_kept_element(facts, element)]
+
+
+def listing_elements(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """The list of elements of tensors that a set is made of: ``rows`` of ``set(rows)``."""
+    is_one = len(call.args) == 1 and not call.keywords
+    if not is_one or facts.names.builtin(call.func) not in ("frozenset", "set"):
+        return None
+    given = call.args[0]
+    return given if isinstance(given, ast.Name) and _holds_elements(facts, given) else None
+
+
+def is_kept_element(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is an element of a tensor, or what a list or dict has kept of one.
+
+    ``row["y"]`` of ``rows = [{"y": x[i]} for i in at]``.
+    """
+    if is_element(facts, node):
+        return True
+    is_tensor = isinstance(facts.value(node), Tensor)
+    return is_tensor and come_from([Place(facts, node)], _before_element)
+
+
+def _holds_elements(facts: Facts, node: ast.expr) -> bool:
+    """Whether what lies in a list is such elements, which nothing changes since."""
+    held = facts.value(node)
+    is_of_tensors = isinstance(held, Sequence) and isinstance(held.element, Tensor)
+    return is_of_tensors and come_from([Place(facts, node, ("*",))], _before_element)
+
+
+def _before_element(place: Place) -> list[Place] | None:
+    """Where a value was before, up to an element of a tensor: in what a list or dict is made of.
+
+    That nothing else is put into it, the value that is known of it tells.
+    """
+    facts, node, content = place.facts, place.node, place.content
+    if not content and is_element(facts, node):
+        return []
+    if isinstance(node, ast.Subscript) and isinstance(key := constant(node.slice), str):
+        return [Place(facts, node.value, (key, *content))]
+    if not content:
+        return sources(place)
+    if isinstance(node, (ast.GeneratorExp, ast.ListComp)):
+        return [Place(facts, node.elt, content[1:])]
+    if isinstance(node, ast.DictComp):
+        held = node.key if content[0] == "*" else node.value
+        return [Place(facts, held, content[1:])]
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        of_key = [value for key, value in pairs if constant(key) == content[0]]
+        return [Place(facts, value, content[1:]) for value in of_key] or None
+    return sources(place)
 
 
 def _gives_element(facts: Facts, binding: Binding, depth: int) -> bool:
