@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths import handed_objects
 from torchfix_codemods.facts.paths.behind import behind, found_behind
 from torchfix_codemods.facts.paths.graph import Place
@@ -18,7 +19,10 @@ from torchfix_codemods.project.index import Index
 
 def _comes_from_made(text: str) -> bool:
     """Whether what ``look(…)`` is given may come from ``made()``, or be a part of it."""
-    facts = WholeFacts(ast.parse(textwrap.dedent(text)), textwrap.dedent(text))
+    return _looks_at_made(WholeFacts(ast.parse(textwrap.dedent(text)), textwrap.dedent(text)))
+
+
+def _looks_at_made(facts: Facts) -> bool:
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     (looked,) = (call.args[0] for call in calls if ast.unparse(call.func) == "look")
 
@@ -95,6 +99,9 @@ class Net(nn.Module):
         _NET + "net(*xs)\ndata = dict(x=made())",
         _SET + "for a, b in DataLoader(Data(1, made())):\n    look(b)",
         _SET + "a, b = next(iter(DataLoader(Data(1, made()))))\nlook(b)",
+        _SET.replace("second)", "second=made())") + "for a, b in DataLoader(Data(1)):\n    look(b)",
+        _SET.replace("i]\n", "i]\n    def reset(self): self.second = made()\n")
+        + "for a, b in DataLoader(Data(1, 2)):\n    look(b)",
         _SET + "import tqdm\nfor a, b in tqdm.tqdm(DataLoader(Data(1, made()))):\n    look(b)",
         _SET
         + "import itertools as i\nsets = [DataLoader(Data(1, made()))]\n"
@@ -148,6 +155,29 @@ def test_ways_that_are_written_down(text: str) -> None:
 )
 def test_other_ways(text: str) -> None:
     assert not _comes_from_made(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "comes"),
+    [
+        ("for a, b in DataLoader(Data(1, made())):\n    look(b)", True),
+        ("for a, b in DataLoader(Data(second=made(), first=1)):\n    look(b)", True),
+        ("other = Data(1, made())\nfor a, b in DataLoader(Data(1, 2)):\n    look(b)", False),
+        ("other = Data(1, made())\nfor a, b in DataLoader(Data(1, 2)):\n    look(a)", False),
+        ("for a, b in DataLoader(Data(made(), 2)):\n    look(b)", False),
+    ],
+)
+def test_an_object_holds_what_it_was_made_of(tmp_path: Path, text: str, comes: bool) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "sets.py").write_text(_SET + text)
+    facts = Index().facts((tmp_path / "sets.py").resolve())
+    assert facts is not None
+    assert _looks_at_made(facts) == comes
+    kept = "    def reset(self): self.second = made()\n"
+    (tmp_path / "sets.py").write_text(_SET + kept + text)
+    facts = Index().facts((tmp_path / "sets.py").resolve())
+    assert facts is not None
+    assert _looks_at_made(facts) == ("look(b)" in text)
 
 
 def test_a_circle_ends() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.facts.test_queries import value_of_last
 from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 HEAD = "import argparse\nparser = argparse.ArgumentParser()\n"
 TAIL = "opt = parser.parse_args()\n"
@@ -72,3 +76,65 @@ def test_what_something_else_sets(after: str) -> None:
 def test_another_int() -> None:
     text = f"{HEAD}int = list\nparser.add_argument('--size', type=int, default='3')\n{TAIL}look(opt.size)\n"
     assert not isinstance(value_of_last(text), Number)
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["opt.size *= 1.1\n", "opt.size = 4.5\n", "class A:\n  def f(self):\n    self.size = 'a'\n"],
+)
+def test_what_gives_it_another_number(after: str) -> None:
+    assert isinstance(value("'--size', type=int, default=3", after), Number)
+
+
+_CONFIG = f"{HEAD}parser.add_argument('--size', {{declared}})\nopt = parser.parse_args()\n"
+_TRAIN = """
+import torch
+from config import opt
+def train(net, x):
+    for y in x:
+        cost = opt.size * net(y).mean()
+    {between}
+    print('%.2f' % cost.data[0])
+"""
+_GIVEN = _TRAIN.replace("from config import opt\n", "").replace("def train(", "def train(opt, ")
+
+
+def _is_rewritten(folder: Path, files: dict[str, str]) -> bool:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    result = migrate_file(folder / "train.py", Settings(select=("TP103",)), write=False)
+    return any("raises where" not in found.message for found in result.findings)
+
+
+@pytest.mark.parametrize(
+    ("declared", "between", "other", "is_number"),
+    [
+        ("type=int, default=3", "pass", "", True),
+        ("type=int, default=3", "opt.size *= 1.1", "", True),
+        ("type=int, default=3", "pass", "from config import opt\nopt.size /= 2\n", True),
+        ("type=int, default=3", "pass", "from config import opt\nopt.size = look()\n", False),
+        ("type=int, default=3", "opt.size = y", "", False),
+        ("type=parse, default=3", "pass", "", False),
+        ("type=int, nargs=2", "pass", "", False),
+        ("type=int, default=3", "setattr(opt, y, x)", "", False),
+        ("type=int, default=3", "pass", _CONFIG.format(declared="nargs=2"), False),
+    ],
+)
+@pytest.mark.parametrize("way", ["imported", "given"])
+def test_options_of_another_file(
+    tmp_path: Path, declared: str, between: str, other: str, is_number: bool, way: str
+) -> None:
+    files = {"config.py": _CONFIG.format(declared=declared), "other.py": other}
+    if way == "imported":
+        files["train.py"] = _TRAIN.format(between=between)
+    else:
+        files["train.py"] = _GIVEN.format(between=between)
+        files["config.py"] += "from train import train\ntrain(opt, model, data)\n"
+    assert _is_rewritten(tmp_path, files) == is_number
+
+
+def test_options_that_some_caller_may_give_are_not_known(tmp_path: Path) -> None:
+    config = _CONFIG.format(declared="type=int, default=3") + "from train import train\n"
+    files = {"config.py": config + "train(opt, model, data)\ntrain(found, model, data)\n"}
+    files["train.py"] = _GIVEN.format(between="pass")
+    assert not _is_rewritten(tmp_path, files)

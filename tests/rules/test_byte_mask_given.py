@@ -446,3 +446,46 @@ def test_a_mask_comes_to_a_module_that_an_object_was_given(
     found = migrate_file(path, Settings(select=("TP405",)), write=False).findings
     said = "mask comes as uint8 from line 7 of agent.py: write mask.bool()"
     assert [each.message.endswith(said) for each in found] == [True] * is_told
+
+
+_SETS = """import torch
+from torch.utils.data import DataLoader, Dataset
+train_mask = torch.ByteTensor(rows)
+class Lines(Dataset):
+    def __init__(self, xs, masks):
+        self.xs, self.masks = xs, masks
+    def __getitem__(self, i):
+        return self.xs[i], self.masks[i]
+def test_rows(path):
+    mask = {made}
+    return path, mask
+train = DataLoader(Lines(xs, train_mask))
+"""
+_PREDICT = """import torch
+import rows
+from torch.autograd import Variable
+xs, test_mask = rows.test_rows("test")
+loader = torch.utils.data.DataLoader(rows.Lines(xs, test_mask))
+for x, mask in loader:
+    mask = Variable(mask)
+    print(net(x).masked_select(mask))
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "named"),
+    [
+        ("torch.ByteTensor(path)", ["line 10 of rows.py"]),
+        ("torch.BoolTensor(path)", []),
+        ("open(path)", []),
+    ],
+)
+def test_the_mask_of_a_data_set_is_the_one_that_it_was_made_with(
+    tmp_path: Path, made: str, named: list[str]
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "rows.py").write_text(_SETS.format(made=made))
+    (tmp_path / "predict.py").write_text(_PREDICT)
+    found = migrate_file(tmp_path / "predict.py", Settings(select=("TP405",)), write=False).findings
+    said = [f"comes as uint8 from {line}: write mask.bool()" for line in named]
+    assert [each.message.partition("mask ")[2] for each in found] == said

@@ -74,9 +74,13 @@ test_keeps = keeps(
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("i = (m + k) == 2", "write m & k"),
-        ("i = ((x > 1) + k).gt(1)", "write (x > 1) & k"),
-        ("i = (m + k) == 1", "write m ^ k"),
+        ("i = (m + k) == 2", "write m & k for the comparison"),
+        ("i = ((x > 1) + k).gt(1)", "write (x > 1) & k for the comparison"),
+        ("i = (m + k) == 1", "write m ^ k for the comparison"),
+        (
+            "i = ((x < options.train.high) + (x >= options.train.low) == 2)",
+            "write & for + and leave out the comparison",
+        ),
         ("i = (m + k + (x > 3)) >= 2", "write m.int() + … to count"),
         ("i = (m + k) != 2", "write m.int() + … to count"),
         ("def f():\n    s = (x > 1) + k\n    return s == 2", "write (x > 1).int() + … to count"),

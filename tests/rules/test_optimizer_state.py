@@ -36,6 +36,14 @@ QUIET = {
     "as many as there were": TEXT.replace("range(start_epoch, args.epochs)", "range(start_epoch)"),
     "epoch only shown": TEXT.replace("    start_epoch = c", "    shown = c"),
     "another key": TEXT.replace('checkpoint["epoch"]', 'checkpoint["step"]'),
+    "loaded in part": TEXT.replace(
+        '    model.load_state_dict(checkpoint["state_dict"])\n',
+        '    own = model.state_dict()\n    saved = checkpoint["state_dict"].items()\n'
+        "    own.update({k: v for k, v in checkpoint['state_dict'].items() if k in own})\n"
+        "    model.load_state_dict(own)\n",
+    ),
+    "not strictly loaded": TEXT.replace('["state_dict"])', '["state_dict"], strict=False)'),
+    "not strictly loaded, by place": TEXT.replace('["state_dict"])', '["state_dict"], False)'),
     "no dict that is saved": TEXT.replace("save_checkpoint({", "print([{").replace(
         "}, is", "}], is"
     ),
@@ -233,3 +241,34 @@ def test_an_optimizer_is_named_where_it_is_bound() -> None:
     (found,) = advice("TP503", text)
     assert 'add "optimizer": self.adam.state_dict() here, and self.adam.load' in found.message
     assert "hand that" not in found.message and "once" not in found.message
+
+
+@pytest.mark.parametrize(
+    ("made", "stepped", "is_told"),
+    [
+        ("StepLR(optimizer, 30)", "step()", True),
+        ("MultiStepLR(optimizer, milestones=[30, 60], gamma=0.1)", "step()", True),
+        ("StepLR(optimizer, 30, 0.1)", "step()", True),
+        ("StepLR(optimizer, 30, 0.1, start_epoch - 1)", "step()", False),
+        ("StepLR(optimizer, 30, last_epoch=start_epoch - 1)", "step()", False),
+        ("StepLR(optimizer, 30)", "step(epoch)", False),
+        ("StepLR(optimizer, **options)", "step()", False),
+        ("StepLR(other, 30)", "step()", False),
+        ("ReduceLROnPlateau(optimizer)", "step(loss)", False),
+        ("StepLR(optimizer, 30)", "show()", False),
+    ],
+)
+def test_a_scheduler_counts_from_the_start_again(made: str, stepped: str, is_told: bool) -> None:
+    text = TEXT.replace(
+        "start_epoch = 0\n", f"start_epoch = 0\nscheduler = optim.lr_scheduler.{made}\n"
+    ).replace("    train(", f"    scheduler.{stepped}\n    train(")
+    (found,) = advice("TP503", text)
+    told = "; the same for scheduler (line 7), which counts from 0 again"
+    assert found.message.endswith(told) == is_told
+    assert ("scheduler" in found.message) == is_told
+
+
+def test_a_checkpoint_that_is_changed_is_loaded_whole() -> None:
+    renamed = "{k.replace('module.', ''): v for k, v in checkpoint['state_dict'].items()}"
+    assert advice("TP503", TEXT.replace('checkpoint["state_dict"])', f"{renamed})"))
+    assert advice("TP503", TEXT.replace('["state_dict"])', '["state_dict"], strict=True)'))

@@ -357,3 +357,25 @@ def test_an_index_of_one_pass_alone_goes_under_no_grad() -> None:
         "def forward", "def infer"
     )
     assert "with torch.no_grad():" in migrate(text, "TP102").text
+
+
+_TURNED = """
+import torch
+from torch.autograd import Variable
+class Turned:
+    def __call__(self, model, batch):
+        turned = Variable(torch.from_numpy(self.forward(batch)), volatile=True)
+        return self.backward(model(turned).data.cpu().numpy())
+    def forward(self, x):
+        return x
+    def backward(self, x):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_blocked"), [("return x", True), ("self.loss(x).backward()", False)]
+)
+def test_what_a_class_calls_backward_may_train_nothing(body: str, is_blocked: bool) -> None:
+    migrated = migrate(_TURNED.format(body=body), "TP102")
+    assert ("with torch.no_grad():" in migrated.text) == is_blocked

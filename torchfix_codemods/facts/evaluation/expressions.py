@@ -57,6 +57,8 @@ from torchfix_codemods.facts.values.lattice import (
 #: What the context of a function of autograd gives to ``backward``.
 _SAVED = frozenset({"saved_tensors", "saved_variables"})
 
+_OPTIONS = Foreign(operations.OPTIONS)
+
 #: Expressions besides names whose use may show what they are.
 _PARTS = (ast.Attribute, ast.Subscript, ast.Call)
 
@@ -263,7 +265,9 @@ def _attribute(inference: Inference, node: ast.Attribute) -> Value:
     name = inference.names.name(node)
     if name is not None:
         found = elsewhere.named_attribute(inference, node)
-        return calls.value_of_name(name) if isinstance(found, Unknown) else found
+        found = calls.value_of_name(name) if isinstance(found, Unknown) else found
+        is_option = isinstance(found, Unknown) and inference.value(node.value) == _OPTIONS
+        return options.number_option(inference, node.attr) if is_option else found
     base = inference.value(node.value)
     if isinstance(base, Tensor):
         value = operations.tensor_attribute(base, node.attr)
@@ -310,7 +314,7 @@ def _attribute(inference: Inference, node: ast.Attribute) -> Value:
         if node.attr in torch_api.TENSOR_DATASET_ATTRIBUTES:
             ndim = 1 if node.attr.endswith(("labels", "targets")) else 3
             return Tensor(ndim=ndim, contiguous=True, grad=False)
-    if base == Foreign(operations.OPTIONS):
+    if base == _OPTIONS:
         option = options.number_option(inference, node.attr)
         return Method(base, node.attr) if isinstance(option, Unknown) else option
     return UNKNOWN if isinstance(base, Distribution) else Method(base, node.attr)

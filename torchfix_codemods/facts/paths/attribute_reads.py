@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import class_of
+from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.classes_below import classes_below
@@ -97,3 +98,17 @@ def _is_among(facts: Facts, cls: ast.ClassDef, family: list[_Class]) -> bool:
         cls.name == other.name and cls.lineno == other.lineno and is_one_file(facts, there)
         for there, other in family
     )
+
+
+def stored_above(facts: Facts, node: ast.Attribute) -> ast.expr | None:
+    """What ``self.x = …`` above a use keeps there, where only constructors store it else."""
+    owner = facts.names.enclosing_class(node)
+    if owner is None or not is_self(facts, node.value):
+        return None
+    above = set(statements_above(facts.names, node))
+    sources = facts.classes.attribute_sources(owner, node.attr)
+    stored = [source for source in sources if source.node in above and not source.path]
+    others = [source.node for source in sources if source not in stored]
+    functions = map(facts.names.enclosing_function, others)
+    is_alone = all(getattr(function, "name", None) == "__init__" for function in functions)
+    return stored[0].value if len(stored) == 1 and is_alone else None

@@ -24,6 +24,7 @@ from torchfix_codemods.facts.libraries import container_methods, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Content, Place
 from torchfix_codemods.facts.paths.handed_objects import calls_of_objects, met_with
+from torchfix_codemods.facts.paths.held import parameter_kept
 from torchfix_codemods.facts.paths.named import (
     function_named,
     function_run,
@@ -354,8 +355,30 @@ def _batch(facts: Facts, loader: ast.Call, content: Content) -> Iterator[Place]:
 def _of_object(facts: Facts, made: ast.Call, content: Content) -> Iterator[Place]:
     """What an object of the project gives where it is gone through, or asked for an item."""
     found = method_run(made, "__getitem__", facts) if content else None
-    if found is not None:
-        yield from _results(*found, content[1:])
+    for place in () if found is None else _results(*found, content[1:]):
+        yield from _when_made(place, facts, made)
+
+
+def _when_made(place: Place, facts: Facts, made: ast.Call) -> Iterator[Place]:
+    """Of what an object keeps that it was made of: what it was given, not what others are."""
+    there, node, content = place.facts, place.node, place.content
+    inside: Iterable[Place] = ()
+    if content and isinstance(node, (ast.Tuple, ast.List)):
+        inside = _parts(there, node, content)
+    elif isinstance(node, ast.Subscript):
+        inside = _item(there, node, content)
+    for part in inside:
+        yield from _when_made(part, facts, made)
+    kept = parameter_kept(node, there) if isinstance(node, ast.Attribute) else (None, None)
+    built = None if kept[0] is None else method_run(made, "__init__", facts)
+    if kept[0] is not None and kept[1] is not None and built is not None and built[1] is kept[0]:
+        given = argument_for(kept[0], kept[1], made, bound=True) or default_of(
+            there.inference, kept[1]
+        )
+        if given is not None:
+            yield Place(facts, given, content)
+    elif not inside:
+        yield place
 
 
 def _results(facts: Facts, function: ast.FunctionDef, content: Content) -> Iterator[Place]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
+from torchfix_codemods.facts.evaluation.operations import OPTIONS
 from torchfix_codemods.facts.evaluation.outside import seen_from_outside
 from torchfix_codemods.facts.evaluation.parameters import (
     CALLED_BY_OTHER_NAMES,
@@ -23,12 +24,15 @@ from torchfix_codemods.facts.paths.named import (
     function_named,
     gets_object_before,
     is_same_function,
+    is_self,
 )
 from torchfix_codemods.facts.paths.uses_by_name import UsesByName
+from torchfix_codemods.facts.values import options
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
     UNKNOWN,
+    Foreign,
     Mapping,
     NoneValue,
     Nothing,
@@ -136,12 +140,16 @@ def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
     """What a parameter, or an item of one, is by all calls of its function in the project.
 
     Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. Of
-    ``self.criterion``, which the constructor keeps, the calls of the class tell. Where a call gives
-    None, or may do so, it is what else is given: None is not used as an object. A function of a
-    package that can be installed may be called by anybody.
+    ``self.criterion``, which the constructor keeps, the calls of the class tell, and of
+    ``options.weight`` the lines that declare it. Where a call gives None, or may do so, it is what
+    else is given: None is not used as an object. A function of a package that can be installed may
+    be called by anybody.
     """
     if isinstance(node, ast.Attribute):
-        return _by_all_constructions(node, facts)
+        if is_self(facts, node.value):
+            return _by_all_constructions(node, facts)
+        is_option = value_by_all_calls(node.value, facts, depth) == Foreign(OPTIONS)
+        return options.number_option(facts.inference, node.attr) if is_option else UNKNOWN
     held = node.value if isinstance(node, ast.Subscript) else node
     if not isinstance(held, ast.Name) or facts.files is None:
         return UNKNOWN

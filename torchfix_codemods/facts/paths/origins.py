@@ -61,6 +61,8 @@ def sources(place: Place) -> list[Place] | None:
     if isinstance(node, (ast.Tuple, ast.List)) and content:
         parts = [] if _may_change(facts, node) else _parts(node, content[0])
         return [Place(facts, part, content[1:]) for part in parts] or None
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)) and content:
+        return None if _may_change(facts, node) else [Place(facts, node.elt, content[1:])]
     if isinstance(node, ast.Call) and (together := _gone_through_together(place, node)):
         return together
     if isinstance(node, ast.Call) and not isinstance(facts.value(node.func), Method):
@@ -100,14 +102,14 @@ def sources_in_sight(place: Place) -> list[Place]:
     return [each for each in found if each is not None]
 
 
-def _may_change(facts: Facts, display: ast.Tuple | ast.List) -> bool:
+def _may_change(facts: Facts, display: ast.expr) -> bool:
     """Whether a list is more than taken apart, or gone through, where it is written down."""
     around = facts.parent(display)
     if isinstance(around, ast.Assign):
         is_apart = all(isinstance(target, (ast.Tuple, ast.List)) for target in around.targets)
     else:
         is_apart = isinstance(around, (ast.For, ast.comprehension, ast.Subscript))
-    return isinstance(display, ast.List) and not is_apart
+    return isinstance(display, (ast.List, ast.ListComp)) and not is_apart
 
 
 def _parts(display: ast.Tuple | ast.List, step: Step) -> list[ast.expr]:
@@ -124,3 +126,17 @@ def given_to(facts: Facts, binding: Binding, content: Content) -> Place | None:
         return None
     inside = ("*", *binding.path) if binding.kind == "for" else binding.path
     return Place(facts, binding.value, (*inside, *content))
+
+
+def before_changes(facts: Facts, binding: Binding) -> list[Binding]:
+    """What gave the name its value before ``x += y``, ``x -= z``; none where that is not known."""
+    pending, found = [binding], list[Binding]()
+    for each in pending:
+        if not isinstance(each.node, ast.AugAssign):
+            found.append(each)
+            continue
+        before = facts.flow.reaching_before(each.node, each.name)
+        if not before:
+            return []
+        pending += [one for one in before if one not in pending]
+    return found

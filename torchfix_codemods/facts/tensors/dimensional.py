@@ -7,16 +7,20 @@ from dataclasses import field, replace
 
 from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
-from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.nodes import indices, values_returned
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.attribute_reads import stored_above
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.held import parameter_held
-from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
+from torchfix_codemods.facts.paths.origins import (
+    before_changes,
+    come_from,
+    given_to,
+    sources,
+)
 from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.called_bodies import bodies_run, function_called
 from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
@@ -70,14 +74,16 @@ class _Way:
         before: how it came to that call.
         seen: what was found of each expression with its call; none certain of what asks for itself.
         is_old: whether all tensors of the torch that the code was written for had a dimension.
+        many: how many dimensions are asked for.
     """
 
     length: int = 0
     call: ast.Call | None = None
     facts: Facts | None = None
     before: _Way | None = None
-    seen: dict[tuple[ast.expr, ast.Call | None], bool] = field(default_factory=dict)
+    seen: dict[tuple[ast.expr, ast.Call | None, int], bool] = field(default_factory=dict)
     is_old: bool = False
+    many: int = 1
 
     @property
     def is_long(self) -> bool:
@@ -93,7 +99,11 @@ class _Way:
 
     def back(self) -> _Way:
         """The way back out to what the call is given."""
-        return replace(self.before or self, length=self.length + 1)
+        return replace(self.before or self, length=self.length + 1, many=self.many)
+
+    def to_whole(self) -> _Way:
+        """The way to the tensor of which a part is taken, which has one dimension more."""
+        return replace(self, length=self.length + 1, many=self.many + 1)
 
 
 def has_dimensions(facts: Facts, node: ast.expr, way: _Way | None = None) -> bool:
@@ -105,10 +115,11 @@ def has_dimensions(facts: Facts, node: ast.expr, way: _Way | None = None) -> boo
     way = way or _Way()
     if way.is_long:
         return False
-    if (node, way.call) not in way.seen:
-        way.seen[node, way.call] = False
-        way.seen[node, way.call] = _is_certain(facts, node, way)
-    return way.seen[node, way.call]
+    asked = (node, way.call, way.many)
+    if asked not in way.seen:
+        way.seen[asked] = False
+        way.seen[asked] = _is_certain(facts, node, way)
+    return way.seen[asked]
 
 
 def had_dimensions(facts: Facts, node: ast.expr) -> bool:
@@ -123,15 +134,17 @@ def had_dimensions(facts: Facts, node: ast.expr) -> bool:
 def _is_certain(facts: Facts, node: ast.expr, way: _Way) -> bool:
     value = facts.value(node)
     if isinstance(value, Tensor) and value.ndim:
-        return True
+        return value.ndim >= way.many
     if isinstance(node, ast.Name):
-        if is_asked_for_one_size(facts, node) or comes_with_dimensions(facts, node, way):
+        if way.many == 1 and is_asked_for_one_size(facts, node):
+            return True
+        if comes_with_dimensions(facts, node, way):
             return True
         return _is_given_dimensions(facts, node, way)
     if isinstance(node, ast.Attribute):
         if node.attr == "data":
             return has_dimensions(facts, node.value, way.further())
-        stored = _stored_above(facts, node)
+        stored = stored_above(facts, node)
         return stored is not None and has_dimensions(facts, stored, way.further())
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)
@@ -141,10 +154,18 @@ def _is_certain(facts: Facts, node: ast.expr, way: _Way) -> bool:
     if isinstance(node, ast.Subscript):
         # What is cut along a dimension keeps it: ``x[..., 1:]``.
         if any(isinstance(index, ast.Slice) for index in indices(node.slice)):
+            return way.many == 1
+        if _is_one_of_rows(facts, node) and has_dimensions(facts, node.value, way.to_whole()):
             return True
         part = whole_number(node.slice)
         return part is not None and _part_has_dimensions(facts, node.value, part, way)
     return isinstance(node, ast.Call) and _gives_dimensions(facts, node, way)
+
+
+def _is_one_of_rows(facts: Facts, item: ast.Subscript) -> bool:
+    """``x[i]``, which takes one dimension of a tensor, if ``i`` is a number or a tensor."""
+    is_taken = isinstance(facts.value(item.slice), (Number, Tensor))
+    return is_taken and facts.is_tensor(item.value)
 
 
 def _have_dimensions(facts: Facts, nodes: list[ast.expr], way: _Way) -> bool:
@@ -163,25 +184,11 @@ def _is_given_dimensions(facts: Facts, name: ast.Name, way: _Way) -> bool:
     return given is not None and has_dimensions(way.facts, given, way.back())
 
 
-def _stored_above(facts: Facts, node: ast.Attribute) -> ast.expr | None:
-    """What ``self.x = …`` above a use keeps there, where only constructors store it else."""
-    owner = facts.names.enclosing_class(node)
-    if owner is None or not is_self(facts, node.value):
-        return None
-    above = set(statements_above(facts.names, node))
-    sources = facts.classes.attribute_sources(owner, node.attr)
-    stored = [source for source in sources if source.node in above and not source.path]
-    others = [source.node for source in sources if source not in stored]
-    functions = map(facts.names.enclosing_function, others)
-    is_alone = all(getattr(function, "name", None) == "__init__" for function in functions)
-    return stored[0].value if len(stored) == 1 and is_alone else None
-
-
 def _part_has_dimensions(facts: Facts, node: ast.expr, part: int, way: _Way) -> bool:
     """Whether a part of ``x.max(1)``, of a tuple or of what a function returns has a dimension."""
     if way.is_long:
         return False
-    if _is_ordered(node, facts):
+    if way.many == 1 and _is_ordered(node, facts):
         return True
     if isinstance(node, ast.Name):
         made = facts.assigned(node) or []
@@ -204,7 +211,7 @@ def _leaves_dimensions(facts: Facts, call: ast.Call, part: int | None, way: _Way
     def is_dimensional(tensor: ast.expr) -> bool:
         return has_dimensions(facts, tensor, way.further())
 
-    return leaves_dimensions(facts, call, part, is_dimensional)
+    return leaves_dimensions(facts, call, part, is_dimensional, way.many)
 
 
 def _is_ordered(node: ast.expr, facts: Facts) -> bool:
@@ -236,22 +243,28 @@ def tensors_bound(facts: Facts, name: ast.Name) -> list[Binding]:
 
 
 def _is_dimensional(facts: Facts, binding: Binding, way: _Way) -> bool:
-    if isinstance(binding.node, ast.AugAssign):
-        # In place, a tensor without a dimension takes none that has one.
-        return has_dimensions(facts, binding.node.value, way.further())
+    if isinstance(statement := binding.node, ast.AugAssign):
+        # In place, a tensor without a dimension takes none that has one, and loses none.
+        if has_dimensions(facts, statement.value, way.further()):
+            return True
+        before = before_changes(facts, binding)
+        return bool(before) and all(_is_dimensional(facts, b, way.further()) for b in before)
     if binding.kind == "assign" and binding.value is not None:
-        if binding.path:
-            part = binding.path[0]
-            if len(binding.path) > 1 or not isinstance(part, int):
-                return False
-            return _part_has_dimensions(facts, binding.value, part, way.further())
-        return has_dimensions(facts, binding.value, way.further())
+        if not binding.path:
+            return has_dimensions(facts, binding.value, way.further())
+        part = binding.path[0] if len(binding.path) == 1 else None
+        is_part = isinstance(part, int) and _part_has_dimensions(
+            facts, binding.value, part, way.further()
+        )
+        return is_part or _is_given_in_turn(given_to(facts, binding, ()), way)
     loop = binding.node
     if not isinstance(loop, ast.For):
         return False
     if _is_given_in_turn(given_to(facts, binding, ()), way):
         return True
     value = facts.inference.bound(binding)
+    if way.many > 1:
+        return False
     if isinstance(value, Collated):
         return way.is_old
     return isinstance(value, (Batch, Tensor)) and _stacks(facts, loop.iter)
@@ -285,15 +298,16 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     name = facts.name(call.func)
     if name == "numpy.array" or (name is not None and name.startswith("torch.")):
         return _function_gives(facts, name, call, way)
-    if isinstance(call.func, ast.Attribute) and torch_table.gives_dimensions(call.func.attr):
-        return True
-    if _is_ordered(call, facts):
-        return True
+    if way.many == 1:
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if torch_table.gives_dimensions(method) or _is_ordered(call, facts):
+            return True
     if facts.names.builtin(call.func) == "next" and len(call.args) == 1:
         return _is_given_in_turn(Place(facts, call.args[0], ("*",)), way)
     callee = facts.value(call.func)
     if isinstance(callee, Module):
-        return _module_gives(facts, callee, way) or is_of_torchvision(facts, call.func)
+        is_classifier = way.many == 1 and is_of_torchvision(facts, call.func)
+        return is_classifier or _module_gives(facts, callee, way)
     function = function_called(facts, call)
     if function is not None:
         return _returns_dimensions(*function, way.into(facts, call))
@@ -308,17 +322,15 @@ def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
 
 def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
     module, _, function = name.rpartition(".")
-    if name in _JOINING or _is_ordered(call, facts):
-        return True
-    if module == "torch.nn.functional" and function in _FUNCTIONS:
+    is_one = name in _JOINING or (module == "torch.nn.functional" and function in _FUNCTIONS)
+    if way.many == 1 and (is_one or _is_ordered(call, facts)):
         return True
     if not call.args or is_opaque(call):
         return False
     is_made = function in _MAKERS
-    if is_made and isinstance(call.args[0], _LISTS):
-        return True
     is_wrapped = name in ("torch.autograd.Variable", "torch.nn.Parameter")
-    if is_wrapped and way.is_old:
+    is_listed = is_made and isinstance(call.args[0], _LISTS)
+    if way.many == 1 and (is_listed or (is_wrapped and way.is_old)):
         return True
     is_kept = is_wrapped or keeps_dimensions(call) or torch_effects.keeps_sizes(name)
     if (is_made or is_kept) and has_dimensions(facts, call.args[0], way.further()):
@@ -344,7 +356,7 @@ def _module_gives(facts: Facts, module: Module, way: _Way) -> bool:
         return forward is not None and _returns_dimensions(facts, forward, way.into(facts, None))
     if module.cls == "torch.nn.Sequential":
         return module.call is not None and _ends_with_dimensions(facts, module.call, way)
-    return _is_layer(module, _LAYERS)
+    return way.many == 1 and _is_layer(module, _LAYERS)
 
 
 def _is_layer(module: Module, layers: frozenset[str]) -> bool:

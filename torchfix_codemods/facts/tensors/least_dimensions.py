@@ -24,21 +24,26 @@ _OF_ROWS = frozenset({"torch.nn.functional.normalize"})
 
 
 def leaves_dimensions(
-    facts: Facts, call: ast.Call, part: int | None, has_dimensions: Callable[[ast.expr], bool]
+    facts: Facts,
+    call: ast.Call,
+    part: int | None,
+    has_dimensions: Callable[[ast.expr], bool],
+    many: int = 1,
 ) -> bool:
-    """Whether what a function or method of torch gives certainly has a dimension.
+    """Whether what a function or method of torch gives certainly has a dimension, or so many.
 
     Args:
         facts: the facts of the module.
         call: the call, of whatever, if a tensor has such a method.
         part: which of several tensors is asked for; None where it gives one.
-        has_dimensions: tells whether its input has a dimension.
+        has_dimensions: tells whether its input has as many.
+        many: how many dimensions are asked for.
     """
     tensor, fitting = _forms_called(facts, call)
     if tensor is None or not fitting:
         return False
-    given = int(has_dimensions(tensor))
-    return all(_least(facts, form, binding, part, given) > 0 for form, binding in fitting)
+    given = many if has_dimensions(tensor) else 0
+    return all(_least(facts, form, binding, part, given) >= many for form, binding in fitting)
 
 
 def least_taken(facts: Facts, call: ast.Call, tensor: ast.expr) -> int:

@@ -13,8 +13,11 @@ from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.values.lattice import (
     NOTHING,
     UNKNOWN,
+    Instance,
+    Module,
     Nothing,
     Number,
+    Unknown,
     Value,
     join,
     maybe,
@@ -42,11 +45,50 @@ _OF_PARSERS = frozenset(
 def number_option(inference: Inference, name: str) -> Value:
     """The value of ``options.name``: a number where only ``type=int`` or ``float`` declares it.
 
-    Unknown for options of other kinds, for what anything else sets, and where the file has other
+    Where this file declares no such option, all files of the project are asked that may. Unknown
+    for options of other kinds, for what is given anything but a number, and where a file has other
     ways to give options a value.
     """
+    declaring = [inference] if _declarations(name, inference.names) else _others(inference, name)
+    storing = [inference, *declaring]
+    if inference.files is not None and inference.files.is_assigned_anywhere(name):
+        storing += _mentioning(inference, name) or [None]
+    result: Value = NOTHING
+    for there in declaring:
+        result = join(result, UNKNOWN if there is None else _declared_by(there, name))
+    if isinstance(result, (Nothing, Unknown)):
+        return UNKNOWN
+    for there in storing:
+        result = join(result, UNKNOWN if there is None else _stored_in(there, name))
+    return result
+
+
+def _others(inference: Inference, name: str) -> list[Inference | None]:
+    """The other files of the project that may declare an option; None for one out of sight."""
+    if inference.files is None:
+        return []
+    parsing = inference.files.mentioning("add_argument")
+    if parsing is None:
+        return [None]
+    holding = inference.files.mentioning(name) or ()
+    known = [file.inference for file in holding if file in parsing]
+    return [each for each in known if each is None or _may_declare(each.names, name)]
+
+
+def _may_declare(names: Names, name: str) -> bool:
+    calls = names.method_calls("add_argument")
+    return not all(_declares_others(call, name) for call in calls)
+
+
+def _mentioning(inference: Inference, name: str) -> list[Inference | None]:
+    found = None if inference.files is None else inference.files.mentioning(name)
+    return [file.inference for file in found or ()]
+
+
+def _declared_by(inference: Inference, name: str) -> Value:
+    """What the calls of ``add_argument`` in a file make of an option."""
     names = inference.names
-    if not is_only_declared(inference, name):
+    if names.method_calls("set_defaults") or names.scopes_using("setattr"):
         return UNKNOWN
     result: Value = NOTHING
     for call in names.method_calls("add_argument"):
@@ -55,7 +97,29 @@ def number_option(inference: Inference, name: str) -> Value:
             return UNKNOWN
         if name in _destinations(call):
             result = join(result, _declared(inference, call))
-    return UNKNOWN if isinstance(result, Nothing) else result
+    return result
+
+
+def _stored_in(inference: Inference, name: str) -> Value:
+    """What a file gives to an attribute of that name of what may be the options."""
+    if inference.names.scopes_using("setattr"):
+        return UNKNOWN
+    result: Value = NOTHING
+    for target in inference.names.changed_attributes:
+        if target.attr != name:
+            continue
+        if isinstance(inference.value(target.value), (Instance, Module)):
+            continue
+        statement = inference.names.parents.get(target)
+        if not isinstance(statement, (ast.Assign, ast.AugAssign)) or isinstance(
+            target.ctx, ast.Del
+        ):
+            return UNKNOWN
+        given = inference.possible(statement.value)
+        # What is calculated in place with an int may be a float then.
+        is_changed = isinstance(statement, ast.AugAssign) and isinstance(given, Number)
+        result = join(result, Number() if is_changed else given)
+    return result
 
 
 def by_default(node: ast.expr, names: Names) -> ast.expr:

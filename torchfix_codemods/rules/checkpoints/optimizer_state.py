@@ -15,6 +15,12 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.checkpoints.questions.resumed_training import (
+    is_loaded_in_part,
+    made_later,
+    may_be_left_out,
+    scheduler_from_start,
+)
 from torchfix_codemods.rules.questions.named_lines import also_in
 
 #: What a function is called that may save the optimizer that it gets, or load it.
@@ -45,6 +51,7 @@ class OptimizerState(Rule):
     ```python
     optimizer.load_state_dict(checkpoint["optimizer"])
     ```
+    A scheduler that counts its own rounds wants the same.
 
     ## Numbers
     Nothing is rewritten: files that were saved before do not hold what would be loaded.
@@ -52,7 +59,8 @@ class OptimizerState(Rule):
     ## When it stays its hand
     Where no loop of the file starts from the epoch that is loaded, where the file saves or loads
     the state of any optimizer, or hands the optimizer to a function that may, and where the
-    optimizer has no state (`SGD` without momentum).
+    optimizer has no state (`SGD` without momentum). Where only a part of what the checkpoint holds
+    is loaded (`strict=False`, a filter of its keys), it may be that of another model.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -106,20 +114,22 @@ def _lacking(facts: Facts, node: ast.Dict) -> _Lacking | None:
     made = _of_models(facts.remembered("lost optimizers", lambda: _lost(facts)), models)
     for key in map(constant, node.keys if made else ()):
         resumed = _resuming(facts, key, models) if isinstance(key, str) else None
-        if resumed is not None and isinstance(key, str):
-            return _Lacking(node, made, key, resumed)
+        if resumed is None or not isinstance(key, str):
+            continue
+        # What another model saved has the state of an optimizer of other parameters.
+        return None if is_loaded_in_part(facts, resumed) else _Lacking(node, made, key, resumed)
     return None
 
 
 def _advice(facts: Facts, lacking: _Lacking, others: list[ast.Dict]) -> str:
     optimizer, line = ast.unparse(lacking.name), facts.origin(lacking.resumed.lineno)
-    later = _made_later(facts, lacking.made, lacking.resumed)
+    later = made_later(facts, lacking.made, lacking.resumed)
     where = "where it is loaded"
     if not is_same_at(lacking.resumed, lacking.name, facts):
         where = "once it is made"
     elif later is not None:
         where = f"below line {facts.origin(later.lineno)}, which makes {optimizer}"
-        if _may_be_left_out(facts, lacking.resumed, later):
+        if may_be_left_out(facts, lacking.resumed, later):
             where += f", if line {line} has run"
     lines = [facts.origin(other.lineno) for other in others]
     here = also_in(lines, facts).removeprefix(",") or " here"
@@ -127,31 +137,15 @@ def _advice(facts: Facts, lacking: _Lacking, others: list[ast.Dict]) -> str:
     if not all(is_same_at(place, lacking.name, facts) for place in (lacking.saved, *others)):
         there = facts.origin(lacking.made[0].lineno)
         added = f"hand that of line {there} on, to add its state_dict(){here}"
+    schedule = scheduler_from_start(facts, lacking.made)
+    again = ""
+    if schedule is not None:
+        name, there = ast.unparse(schedule.targets[0]), facts.origin(schedule.lineno)
+        again = f"; the same for {name} (line {there}), which counts from 0 again"
     return (
         f'training goes on from "{lacking.key}" (line {line}) with a new {optimizer}: '
-        f"{added}, and {optimizer}.load_state_dict(...) {where}"
+        f"{added}, and {optimizer}.load_state_dict(...) {where}{again}"
     )
-
-
-def _may_be_left_out(facts: Facts, resumed: ast.Assign, later: ast.Assign) -> bool:
-    """Whether a line may run without the one that loads: that stands in an ``if`` of its own."""
-    around = {*facts.names.ancestors(later)}
-    outside = (outer for outer in facts.names.ancestors(resumed) if outer not in around)
-    return any(isinstance(outer, ast.If) for outer in outside)
-
-
-def _made_later(facts: Facts, made: list[ast.Assign], resumed: ast.Assign) -> ast.Assign | None:
-    """The last line that makes the optimizer, where all do so below the one that loads."""
-    function = facts.names.enclosing_function(resumed)
-    is_later = all(
-        each.lineno > resumed.lineno
-        and facts.names.enclosing_function(each) is function
-        and not any(
-            isinstance(outer, (ast.For, ast.While)) for outer in facts.names.ancestors(each)
-        )
-        for each in made
-    )
-    return max(made, key=lambda each: each.lineno) if is_later else None
 
 
 def _model_of_state(facts: Facts, node: ast.expr) -> str | None:

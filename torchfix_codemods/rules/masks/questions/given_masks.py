@@ -108,10 +108,11 @@ def _made_as_uint8(facts: Facts, mask: ast.expr) -> Place | None:
 def _before_uint8(place: Place) -> Iterable[Place] | None:
     """None for what is certainly of uint8; else what a mask is in another place or layout."""
     facts, node = place.facts, core_of(place.node)
-    if place.content:
-        return behind(place)
+    # What lies in a tensor is a part of it.
     if is_uint8(facts, node):
         return () if is_renamed_before(facts, node) else None
+    if place.content:
+        return behind(place)
     if dtype_of_array(facts.inference, node) == "uint8":
         return None
     value = facts.value(node)

@@ -204,7 +204,7 @@ def _takes_bool_as_well(facts: Facts, total: ast.expr, count: int) -> bool:
 
 
 def joined(masks: Sequence[ast.expr], sign: str) -> str:
-    """What to write for a sum of masks, in a message."""
+    """What to write for a sum of masks and what it is compared with, in a message."""
     if sign == "+":
         first = worded(masks[0], "a")
         is_simple = isinstance(masks[0], SIMPLE)
@@ -214,4 +214,6 @@ def joined(masks: Sequence[ast.expr], sign: str) -> str:
         f"({text})" if isinstance(mask, (ast.Compare, ast.BinOp)) else text
         for mask, text in zip(masks, texts, strict=True)
     )
-    return text if len(text) <= LONGEST else f"a {sign} b"
+    if len(text) > LONGEST:
+        return f"{sign} for + and leave out the comparison"
+    return f"{text} for the comparison"

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.language.nodes import first_name, same_expression, 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import model_of
 from torchfix_codemods.facts.programs.modes import mode_calls, mode_of
+from torchfix_codemods.facts.programs.training import trains
 from torchfix_codemods.facts.programs.training_calls import is_training_call
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 
@@ -49,8 +50,10 @@ def _trains(statement: ast.stmt, facts: Facts) -> bool:
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         return False
     call = statement.value
+    method = getattr(call.func, "attr", "")
     # A scheduler steps once an epoch, behind the evaluation.
-    return is_training_call(call, facts) and getattr(call.func, "attr", "") != "step"
+    is_own = is_training_call(call, facts) and method != "step"
+    return is_own or (method == "backward" and trains([statement], facts))
 
 
 def has_own_ways(call: ast.Call, facts: Facts) -> bool:

@@ -1,0 +1,107 @@
+"""TP103: rows of what has two dimensions, parts of lists of vectors, and what is changed in place."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice
+
+_RAISES = "raises where"
+
+_OF_ROWS = """
+import torch
+from torch.autograd import Variable
+class Agent:
+    def __init__(self, batch, atoms):
+        self.m = {made}
+    def target(self):
+        m = self.m.fill_(0)
+        return Variable(m)
+    def learn(self, memory, probs, places, batch, j):
+        probs.cuda(), probs.detach()
+        error = {error}
+        for i in range(batch):
+            memory.update(places[i], '%.2f' % {element}.data[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "error", "element", "is_told"),
+    [
+        ("torch.zeros(batch, atoms)", "self.target() - probs", "error[i]", False),
+        ("torch.zeros(batch, atoms)", "(self.target() - probs).clone()", "error[i]", False),
+        ("torch.zeros(batch, atoms, 3)", "self.target() - probs", "error[i][2]", False),
+        ("torch.zeros(batch, atoms)", "probs - probs", "error[i]", True),
+        ("torch.zeros(batch, atoms)", "(self.target() - probs).squeeze()", "error[i]", True),
+        ("torch.zeros(batch)", "self.target() - probs", "error[i]", True),
+    ],
+)
+def test_a_row_of_what_has_two_dimensions_has_one(
+    made: str, error: str, element: str, is_told: bool
+) -> None:
+    text = _OF_ROWS.format(made=made, error=error, element=element)
+    told = [found.message for found in advice("TP103", text)]
+    assert any(_RAISES in message for message in told) == is_told
+
+
+_OF_LISTS = """
+import torch
+def f(memory, show, keep):
+    state, reward = {given}
+    keep(state)
+    show('%.2f' % reward.data[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "is_told"),
+    [
+        ("[torch.cat(a) for a in zip(*memory)]", False),
+        ("(torch.stack(a) for a in zip(*memory))", False),
+        ("[torch.foo(a) for a in memory]", True),
+        ("[keep(a) for a in zip(*memory)]", True),
+        ("{torch.cat(a) for a in zip(*memory)}.union(memory)", True),
+    ],
+)
+def test_parts_of_a_list_of_what_is_joined_have_a_dimension(given: str, is_told: bool) -> None:
+    told = advice("TP103", _OF_LISTS.format(given=given))
+    assert any(_RAISES in found.message for found in told) == is_told
+
+
+def test_a_list_that_is_changed_may_hold_others() -> None:
+    text = _OF_LISTS.format(given="parts")
+    made = "    parts = [torch.cat(a) for a in zip(*memory)]\n    keep(parts)\n"
+    text = text.replace("    state, reward", made + "    state, reward")
+    assert any(_RAISES in found.message for found in advice("TP103", text))
+
+
+_IN_PLACE = """
+import torch
+from torch.autograd import Variable
+def f(x, eps, y, more):
+    y.cuda(), y.detach()
+    depth = {made}
+    {between}
+    depth {change}
+    if '%.2f' % depth.data[0]:
+        return
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "between", "change", "is_told"),
+    [
+        ("Variable(torch.Tensor([x]))", "pass", "-= 2 * eps", False),
+        ("y.view(-1)", "depth *= y", "-= 2 * eps", False),
+        ("y.view(-1)", "for _ in range(3): depth += more", "-= eps", False),
+        ("y", "pass", "-= 2 * eps", True),
+        ("y.view(-1)", "if eps: depth = y", "-= 2 * eps", True),
+        ("y.view(-1)", "if eps: depth = y; depth *= 2", "-= 2 * eps", True),
+    ],
+)
+def test_what_is_changed_in_place_keeps_its_dimension(
+    made: str, between: str, change: str, is_told: bool
+) -> None:
+    text = _IN_PLACE.format(made=made, between=between, change=change)
+    told = advice("TP103", text)
+    assert any(_RAISES in found.message for found in told) == is_told

@@ -1,0 +1,99 @@
+"""Training that goes on from a checkpoint: what is loaded of it, and what begins anew."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Scheduler
+
+#: A schedule that follows a metric instead of counting.
+_FOLLOWS_METRIC = "ReduceLROnPlateau"
+#: Schedules that take the epoch where they are behind three other arguments; others do earlier.
+_OF_THREE = ("StepLR", "MultiStepLR", "CosineAnnealingLR")
+
+
+def may_be_left_out(facts: Facts, resumed: ast.Assign, later: ast.Assign) -> bool:
+    """Whether a line may run without the one that loads: that stands in an ``if`` of its own."""
+    around = {*facts.names.ancestors(later)}
+    outside = (outer for outer in facts.names.ancestors(resumed) if outer not in around)
+    return any(isinstance(outer, ast.If) for outer in outside)
+
+
+def made_later(facts: Facts, made: list[ast.Assign], resumed: ast.Assign) -> ast.Assign | None:
+    """The last line that makes the optimizer, where all do so below the one that loads."""
+    function = facts.names.enclosing_function(resumed)
+    is_later = all(
+        each.lineno > resumed.lineno
+        and facts.names.enclosing_function(each) is function
+        and not any(
+            isinstance(outer, (ast.For, ast.While)) for outer in facts.names.ancestors(each)
+        )
+        for each in made
+    )
+    return max(made, key=lambda each: each.lineno) if is_later else None
+
+
+def is_loaded_in_part(facts: Facts, resumed: ast.Assign) -> bool:
+    """Whether only a part of a checkpoint goes into the model where the epoch is read.
+
+    ``{k: v for k, v in saved.items() if k in own}``, or ``load_state_dict(saved, strict=False)``.
+    """
+    return any(
+        _takes_part(node) for statement in facts.block(resumed) for node in ast.walk(statement)
+    )
+
+
+def _takes_part(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        strict = argument(node, 1, "strict")
+        return node.func.attr == "load_state_dict" and constant(strict) is False
+    return isinstance(node, ast.DictComp) and any(
+        made.ifs
+        and isinstance(made.iter, ast.Call)
+        and isinstance(made.iter.func, ast.Attribute)
+        and made.iter.func.attr == "items"
+        for made in node.generators
+    )
+
+
+def scheduler_from_start(facts: Facts, made: list[ast.Assign]) -> ast.Assign | None:
+    """What makes the scheduler of an optimizer, where that certainly counts from 0 again.
+
+    Not one that is told where it is, by ``last_epoch`` or by ``step(epoch)``.
+    """
+    function = facts.names.enclosing_function(made[0])
+    optimizer = ast.unparse(made[0].targets[0])
+    found = [
+        statement
+        for statement in facts.names.nodes.get(ast.Assign, ())
+        if isinstance(statement, ast.Assign)
+        and facts.names.enclosing_function(statement) is function
+        and _counts_from_start(facts, statement.value, optimizer)
+    ]
+    return found[0] if len(found) == 1 and not _is_told_epoch(facts, found[0]) else None
+
+
+def _counts_from_start(facts: Facts, made: ast.expr, optimizer: str) -> bool:
+    """Whether an expression makes a scheduler of an optimizer that begins to count."""
+    value = facts.value(made) if isinstance(made, ast.Call) else None
+    if not isinstance(value, Scheduler) or not isinstance(made, ast.Call) or value.name is None:
+        return False
+    given = argument(made, 0, "optimizer")
+    most = 3 if value.name.endswith(_OF_THREE) else 2
+    is_plain = not is_opaque(made) and argument(made, most, "last_epoch") is None
+    is_counting = not value.name.endswith(_FOLLOWS_METRIC)
+    return is_counting and is_plain and given is not None and ast.unparse(given) == optimizer
+
+
+def _is_told_epoch(facts: Facts, made: ast.Assign) -> bool:
+    """Whether ``scheduler.step(epoch)`` says where it is, or ``scheduler.last_epoch = epoch``."""
+    name = ast.unparse(made.targets[0])
+    steps = [
+        call
+        for call in facts.names.method_calls("step")
+        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == name
+    ]
+    is_set = any(isinstance(a.ctx, ast.Store) for a in facts.names.attributes("last_epoch"))
+    return is_set or not steps or any(call.args or call.keywords for call in steps)
