@@ -217,3 +217,73 @@ def f(given, stride, unheard):
 )
 def test_the_numbers_of_a_list_may_have_to_be_whole(use: str, is_told: bool) -> None:
     assert _told(_LISTED.format(use=use)) == ([5] if is_told else [])
+
+
+_BESIDE = """\
+import numpy as np
+def f(sizes, n, k, x, c):
+    for name in sizes:
+        print name, {0}
+        {1}
+        for i in x:
+            print i, {2}
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "beside"),
+    [
+        ("y = np.zeros([{0}, 3])", "sizes[name] / k"),
+        ("y = x[:{0}]", "n / k"),
+        ("part = {0}; y = range(part)", "(n + 1) / k"),
+        ("y = x[0:{0} + 1]", "n / x.width"),
+    ],
+)
+def test_a_quotient_that_is_equal_to_one_that_has_to_be_whole_is_rounded(
+    use: str, beside: str
+) -> None:
+    text = _BESIDE.format(beside, use.format(beside), beside)
+    after = migrate(text).after or ""
+    assert after.count(beside.replace("/", "//")) == 3
+
+
+@pytest.mark.parametrize(
+    ("use", "lines"),
+    [
+        # What comes to the slice may be another number than what is printed, or none.
+        ("y = x[:u / v]; u = x.g()", []),
+        ("y = c and x[:u / v]", [4, 7]),
+        ("y = x[:u / v] if c else x", [4, 7]),
+        ("y = [x[:u / v] for i in c]", [4, 7]),
+        ("y = x[:v / u]", []),
+        ("y = lambda u: x[:u / v]", []),
+    ],
+)
+def test_an_equal_quotient_that_may_be_a_fraction_is_only_told_of(
+    use: str, lines: list[int]
+) -> None:
+    text = _BESIDE.format("u / v", use, "u / v")
+    text = text.replace("    for name", "    u, v = x.g(n), x.g(k)\n    for name", 1)
+    result = migrate(text)
+    after = (result.after or "").splitlines()
+    assert [line for line in after if "print(" in line and "//" in line] == []
+    told = [f for f in result.findings if f.code == "TP002" and not f.fixed]
+    assert sorted(line for f in told for line in (f.line, *f.also)) == [n + 1 for n in lines]
+
+
+def test_a_quotient_above_a_jump_may_be_a_fraction_that_is_never_asked_for() -> None:
+    text = (
+        "def f(u, v, x, c):\n    print u / v\n    if c:\n        return x\n    return x[:u / v]\n"
+    )
+    assert "print(u / v)" in (migrate(text).after or "") and _told(text) == [2, 5]
+    assert "print(u // v)" in (migrate(text.replace("return x\n", "x += 1\n")).after or "")
+
+
+def test_an_equal_quotient_of_what_is_stored_in_between_is_only_told_of() -> None:
+    text = "def f(u, x):\n    y = x[:u.a / 2]\n    {}\n    print u.a / 2\n"
+    assert "print(u.a / 2)" in (migrate(text.format("u.a = x.a()")).after or "")
+    assert "print(u.a // 2)" in (migrate(text.format("u.b = x.a()")).after or "")
+    items = text.replace("u.a /", "u[0] /")
+    assert "print(u[0] / 2)" in (migrate(items.format("u[x.i] = x.a()")).after or "")
+    assert "print(u[0] // 2)" in (migrate(items.format("x[0] = u.a()")).after or "")

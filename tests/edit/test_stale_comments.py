@@ -327,3 +327,31 @@ def test_the_comment_above_another_block_stays() -> None:
     block = "def f(n):\n    x = torch.ones(n)\n    # wrap it in Variable\n    if n:\n"
     text = f"{head}from torch.autograd import Variable\n{block}        x = Variable(x)\n"
     assert migrate(f"{text}        print(x)\n").text == f"{head}{block}        print(x)\n"
+
+
+_BLOCK = """    # wrap them in Variable
+    x = x.float()
+    if y:
+        z = {0}
+        x = x + 1
+    else:
+        z = {0}
+"""
+
+
+def test_it_goes_where_only_lines_further_down_lost_what_it_speaks_of() -> None:
+    assert (
+        _below("", _BLOCK.format("Variable(torch.ones(2))"))
+        == "".join(_BLOCK.format("torch.ones(2)").splitlines(True)[1:]) + "    print(y)\n"
+    )
+
+
+@pytest.mark.parametrize("last", ["f(Variable)", "x = y"])
+def test_it_stays_where_one_line_still_does_it_or_none_did(last: str) -> None:
+    block = _BLOCK.replace("{0}", "Variable(torch.ones(2))", 1).format(last)
+    assert _below("", block if last != "x = y" else _BLOCK.format(last)).startswith("    # wrap")
+
+
+def test_it_stays_above_lines_that_stand_apart_from_what_was_wrapped() -> None:
+    block = _BLOCK.format("Variable(torch.ones(2))").replace("    if y", "\n    if y")
+    assert _below("", block).startswith("    # wrap")

@@ -1186,3 +1186,60 @@ def test_what_becomes_a_variable_is_a_tensor(made: str) -> None:
 def test_what_is_given_to_something_else_may_be_a_module(imported: str, made: str) -> None:
     after = migrate(_CAST.format(imported=imported, made=made)).text
     assert "x['a'].type(dtype)" in after
+
+
+_CHOICE = """
+import torch
+class Words:
+    def ids_of(self, words, net):
+        ids = [self.ids[word] for word in words]
+        {0}
+"""
+
+
+@pytest.mark.parametrize(
+    ("choice", "made"),
+    [
+        (
+            "return torch.cuda.LongTensor(ids) if self.cuda else torch.LongTensor(ids)",
+            'return torch.tensor(ids, dtype=torch.long, device="cuda" if self.cuda else "cpu")',
+        ),
+        (
+            "x = (torch.cuda.FloatTensor(2, 3).fill_(0) if self.cuda else\n"
+            "             torch.FloatTensor(2, 3).fill_(0))",
+            'x = (torch.zeros(2, 3, device="cuda" if self.cuda else "cpu"))',
+        ),
+        (
+            "return net(torch.cuda.LongTensor(ids) if self.cuda and net else torch.LongTensor(ids))",
+            'return net(torch.tensor(ids, dtype=torch.long, device="cuda" if self.cuda and net else'
+            ' "cpu"))',
+        ),
+    ],
+)
+def test_a_choice_of_the_device_alone_becomes_one_call(choice: str, made: str) -> None:
+    found = migrate(_CHOICE.format(choice), "TP203")
+    assert found.text == _CHOICE.format(made)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "return torch.cuda.LongTensor(ids) if self.cuda else torch.LongTensor(words)",
+        "return torch.cuda.LongTensor(ids) if self.cuda else torch.IntTensor(ids)",
+        "return torch.cuda.LongTensor(ids) if self.use() else torch.LongTensor(ids)",
+        "return torch.cuda.LongTensor(ids)[0] if self.cuda else torch.LongTensor(ids)[0]",
+        "return torch.cuda.LongTensor(ids) if self.cuda else None",
+    ],
+)
+def test_a_choice_of_more_than_the_device_stays(choice: str) -> None:
+    after = migrate(_CHOICE.format(choice), "TP203").text
+    assert "if self" in after and 'device="cuda" if' not in after
+
+
+def test_it_does_so_once_both_halves_are_unwrapped() -> None:
+    old = "Variable(torch.cuda.LongTensor(ids)) if self.cuda else Variable(torch.LongTensor(ids))"
+    new = 'torch.tensor(ids, dtype=torch.long, device="cuda" if self.cuda else "cpu")'
+    text = _CHOICE.replace("import torch", "import torch\nfrom torch.autograd import Variable")
+    text = text.format(f"return {old}")
+    assert f"return {new}\n" in migrate(text, "TP101", "TP203").text
+    assert migrate(text, "TP203").text == text

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import keeps, migrate, rewrites
 
 test_alike = rewrites(
     "TP104",
@@ -216,3 +218,64 @@ test_kept_alike = keeps(
         """,
     },
 )
+
+
+_PARTS = """import torch
+def f(conv, other):
+    parts = [x.clone() for x in conv.parameters()]
+    mean = {0}.mean(1)
+    other.weight.data = mean
+    {1}
+    return other
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "beside"),
+    [
+        ("parts[0].data", "other.bias.data = parts[1].data"),
+        ("parts[-1].data", "other.bias.data = parts[0].data"),
+    ],
+)
+def test_items_of_one_list_stay_alike(read: str, beside: str) -> None:
+    text = _PARTS.format(read, beside)
+    assert migrate(text, "TP104").text == text
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "other.bias.data = others[1].data",
+        "other.bias.data = parts[other.n].data",
+        "other.bias.data = parts[0].mean().data",
+    ],
+)
+def test_an_item_of_a_list_is_detached_beside_what_is_none_of_it(beside: str) -> None:
+    text = _PARTS.format("parts[0].data", beside).replace("conv, other", "conv, other, others")
+    assert "parts[0].detach().mean(1)" in migrate(text, "TP104").text
+
+
+_GAINS = """import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(2, 2), nn.Linear(2, 2)
+    def reset(self, gain, other):
+        self.a.weight.data.mul_(gain)
+        {0}
+        self.b.weight.data.mul_(gain)
+"""
+
+
+def test_updates_that_one_line_among_them_interrupts_stay_alike() -> None:
+    text = _GAINS.format("self.c.weight.data.mul_(gain)")
+    assert migrate(text, "TP104").text == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["self.c.weight.data.mul_(other)", "self.c.bias.data.mul_(gain)", "other(gain)", "gain += 1"],
+)
+def test_updates_around_another_line_go_under_no_grad(line: str) -> None:
+    after = migrate(_GAINS.format(line), "TP104").text
+    assert "self.a.weight.mul_(gain)" in after and "self.b.weight.mul_(gain)" in after

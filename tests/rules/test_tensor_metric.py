@@ -456,3 +456,65 @@ def test_what_a_meter_of_the_project_adds_up_was_a_number(call: str) -> None:
 )
 def test_what_a_meter_may_want_as_a_tensor_stays_one(text: str) -> None:
     assert migrate(text, "TP606").text == text
+
+
+_NAMED = """
+import torch
+from torch.autograd import Variable
+def test(model, loader):
+    correct, seen, hits = 0, 0, []
+    for x, y in loader:
+        x, y = Variable(x, volatile=True), Variable(y)
+        pred = model(x).max(1)[1]
+        {0}
+        {1}
+    {2}
+"""
+
+
+def named(count: str, add: str = "correct += n", use: str = "print(correct)") -> str:
+    return _NAMED.format(count, add, use)
+
+
+@pytest.mark.parametrize(
+    ("count", "add"),
+    [
+        ("n = pred.data.eq(y.data).sum()", "correct += n"),
+        ("n = torch.sum(pred.data == y.data)", "correct += n"),
+        ("n = pred.data.eq(y.data).masked_select(y.ne(0).data).sum()", "correct += n"),
+        ("n = y.data.ne(0).sum()", "correct += n; seen += n"),
+        ("n = y.data.ne(0).cpu().sum()", "print(n); correct += n"),
+    ],
+)
+def test_a_count_that_has_a_name_before_it_is_added_is_a_number(count: str, add: str) -> None:
+    text = named(count, add)
+    found = migrate(text, "TP606")
+    assert found.text == named(f"{count}.item()", add)
+    assert {f.numerics for f in found.findings if f.fixed} == {Numerics.IDENTICAL}
+
+
+@pytest.mark.parametrize(
+    ("count", "add", "use"),
+    [
+        ("n = pred.eq(y).sum()", "correct += n", ""),
+        ("n = pred.data.eq(y.data).sum(1)", "correct += n", ""),
+        ("n = pred.data.masked_select(y.ne(0).data).sum()", "correct += n", ""),
+        ("n = pred.data.eq(y.data).sum().item()", "correct += n", ""),
+        ("n = pred.data.eq(y.data).sum()", "print(n)", ""),
+        ("n = pred.data.eq(y.data).sum()", "correct -= n", ""),
+        ("n = pred.data.eq(y.data).sum()", "correct += n.item()", ""),
+        ("n = pred.data.eq(y.data).sum()", "correct += n; hits += n.cpu()", ""),
+        ("n = pred.data.eq(y.data).sum()", "correct += n", "print(correct.item())"),
+        ("n = m = pred.data.eq(y.data).sum()", "correct += n", ""),
+        ("n, m = pred.data.eq(y.data).sum(), 3", "correct += n", ""),
+        ("model.n = pred.data.eq(y.data).sum()", "correct += model.n", ""),
+    ],
+)
+def test_a_named_count_that_is_not_added_as_a_number_stays(count: str, add: str, use: str) -> None:
+    text = named(count, add, use or "print(correct)")
+    assert migrate(text, "TP606").text == text
+
+
+def test_a_named_count_stays_in_files_for_newer_torch() -> None:
+    text = named("n = pred.data.eq(y.data).sum()").replace(", volatile=True", "")
+    assert migrate(text, "TP606").text == text

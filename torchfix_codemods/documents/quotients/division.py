@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from torchfix_codemods.documents.quotients.equal import equal_to, runs_beside
 from torchfix_codemods.documents.quotients.used_whole import (
     has_to_be_whole,
     is_compared_alike,
@@ -73,37 +74,21 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
     kept: list[int] = []
     findings: list[Finding] = []
     suppressions = Suppressions(facts.lines)
-    for position, node in _divisions(facts.tree, data):
-        if suppressions and suppressions.hides(CODE, NAME, facts.statement(node), node):
-            continue
-        left, right = _operands(node)
-        values = [_value(left, facts), facts.value(right)]
-        if any(isinstance(value, Tensor) or value == Number("float") for value in values):
-            continue
-        if _is_made_float(left) or _is_made_float(right):
-            continue
-        if any(_began_as_float(side, facts) for side in (left, right)):
-            continue
-        if is_cut_anyway(left, right, node, facts):
-            continue
-        is_certain = all(
-            value == Number("int")
-            or is_number_found(side, facts)
-            or is_certainly_whole(side, facts)
-            for value, side in zip(values, (left, right), strict=True)
-        ) or has_to_be_whole(node, facts)
+    asked = [
+        (position, node)
+        for position, node in _divisions(facts.tree, data)
+        if not (suppressions and suppressions.hides(CODE, NAME, facts.statement(node), node))
+        and not _is_what_it_was(node, facts)
+    ]
+    whole = {node for _, node in asked if _is_whole(node, facts)}
+    for position, node in asked:
+        equal = [*equal_to(node, whole - {node}, facts)] if node not in whole else []
+        is_certain = node in whole or any(runs_beside(other, node, facts) for other in equal)
         if is_certain:
             kept.append(position)
-        if not is_certain and (
-            _is_never_read(node, facts)
-            or not (may_be_whole(left, right, node, facts) or may_have_to_be_whole(node, facts))
-        ):
+        elif not equal and not _may_be_another(node, facts):
             continue
-        if not is_certain and (
-            is_always_one(right, facts)
-            or is_unreached(node, facts)
-            or is_compared_alike(node, facts, divides_without_rest(left, right, facts))
-        ):
+        elif _is_the_same_anyway(node, facts):
             continue
         message = _KEPT if is_certain else _OPEN
         if not is_certain and any(f.line == node.lineno and f.message == message for f in findings):
@@ -124,6 +109,47 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
     for position in sorted(kept, reverse=True):
         data = data[:position] + b"/" + data[position:]
     return data.decode("utf-8"), findings
+
+
+def _is_what_it_was(node: _Division, facts: Facts) -> bool:
+    """Whether a division is no one of whole numbers, or its fraction is cut off."""
+    left, right = _operands(node)
+    values = [_value(left, facts), facts.value(right)]
+    return (
+        any(isinstance(value, Tensor) or value == Number("float") for value in values)
+        or _is_made_float(left)
+        or _is_made_float(right)
+        or any(_began_as_float(side, facts) for side in (left, right))
+        or is_cut_anyway(left, right, node, facts)
+    )
+
+
+def _is_whole(node: _Division, facts: Facts) -> bool:
+    """Whether a division certainly was one of whole numbers."""
+    left, right = _operands(node)
+    values = [_value(left, facts), facts.value(right)]
+    return all(
+        value == Number("int") or is_number_found(side, facts) or is_certainly_whole(side, facts)
+        for value, side in zip(values, (left, right), strict=True)
+    ) or has_to_be_whole(node, facts)
+
+
+def _may_be_another(node: _Division, facts: Facts) -> bool:
+    """Whether a division may have been one of whole numbers, as something shows, and is read."""
+    left, right = _operands(node)
+    return not _is_never_read(node, facts) and (
+        may_be_whole(left, right, node, facts) or may_have_to_be_whole(node, facts)
+    )
+
+
+def _is_the_same_anyway(node: _Division, facts: Facts) -> bool:
+    """Whether nothing is rounded, nothing asks for what is, or no run comes there."""
+    left, right = _operands(node)
+    return (
+        is_always_one(right, facts)
+        or is_unreached(node, facts)
+        or is_compared_alike(node, facts, divides_without_rest(left, right, facts))
+    )
 
 
 def _divisions(tree: ast.AST, data: bytes) -> Iterator[tuple[int, _Division]]:

@@ -157,6 +157,23 @@ def made_by_factory(made: cst.Call, chain: Chain, factory: Factory) -> cst.Call:
     return result.with_changes(func=function, lpar=made.lpar, rpar=made.rpar)
 
 
+def made_on_device(
+    made: cst.Call, chain: Chain, factory: Factory, device: cst.BaseExpression
+) -> cst.Call:
+    """The same of a factory with a device: ``torch.zeros(n, device=device)``.
+
+    Args:
+        made: the last call of the chain.
+        chain: what was found of it.
+        factory: what makes the tensor.
+        device: what the device is, or chooses it.
+    """
+    result = made_by_factory(made, chain, factory)
+    if result is made:
+        return made
+    return with_argument_added(result, keyword_argument("device", device))
+
+
 def _with_name(old: cst.BaseExpression, name: str) -> cst.BaseExpression:
     """The function to call: ``torch.zeros``, or a method beside ``x.new``."""
     if name.startswith("new_") and isinstance(old, cst.Attribute):

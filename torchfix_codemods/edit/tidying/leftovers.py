@@ -189,7 +189,7 @@ class StaleComment(Tidying):
 
     def find_Assign(self, node: ast.stmt, facts: Facts) -> Iterator[Found]:
         comment, line = facts.lines[node.lineno - 2], facts.lines[node.lineno - 1]
-        if node.lineno == 1 or not comment.lstrip().startswith("#") or not facts.touched(node):
+        if node.lineno == 1 or not comment.lstrip().startswith("#"):
             return
         targets = node.targets if isinstance(node, ast.Assign) else ()
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
@@ -204,9 +204,10 @@ class StaleComment(Tidying):
             return
         is_beside = _indent_of(comment) == _indent_of(line) and not line[: node.col_offset].strip()
         about = list(_lines_about(node, facts))
+        is_rewritten = facts.touched(node) or any(map(facts.is_rewritten, about))
         was_there = any(gone.search(facts.as_read(number)) for number in about)
         is_there = any(gone.search(facts.lines[number - 1]) for number in about)
-        if is_beside and was_there and not is_there:
+        if is_rewritten and is_beside and was_there and not is_there:
             yield self.found(node, "speaks of what is gone", comment_above=kept)
 
     find_AugAssign = find_Expr = find_Return = find_If = find_For = find_With = find_Assign

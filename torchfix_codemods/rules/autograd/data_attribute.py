@@ -25,6 +25,7 @@ from torchfix_codemods.rules.autograd.questions.updates import (
     filled_with,
     group_of_updates,
     initialization,
+    stands_beside_like,
     tensors_with_data,
     updated_tensor,
     whole_loop,
@@ -160,6 +161,8 @@ class DataAttribute(Rule):
         group = group_of_updates(statement, facts)
         spelled = spell(facts, "torch.no_grad", statement)
         if not group or group[0] is not statement or spelled is None:
+            return
+        if stands_beside_like(group, facts):
             return
         updated = [updated_tensor(one, facts) for one in group]
         if any(has_equal_that_stays(tensor, facts) for tensor in updated if tensor is not None):

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
+from torchfix_codemods.edit.arguments import with_arguments
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.edit.tensors.construction import arguments_of, calls_in_chain
+from torchfix_codemods.edit.tensors.construction import Factory, made_on_device
 from torchfix_codemods.facts.evidence.sizes import without_data
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.arguments import constant
@@ -35,7 +35,12 @@ from torchfix_codemods.rules.devices.questions.gpu_types import (
 )
 from torchfix_codemods.rules.devices.questions.left_types import about_left_type
 from torchfix_codemods.rules.devices.questions.made_types import made_anew, made_by_type
-from torchfix_codemods.rules.devices.questions.type_uses import FLOATING, Use, use_of
+from torchfix_codemods.rules.devices.questions.type_uses import (
+    FLOATING,
+    Use,
+    as_one,
+    use_of,
+)
 
 
 class CudaTensorType(Rule):
@@ -50,7 +55,8 @@ class CudaTensorType(Rule):
     for one type of tensors below one for `torch.Tensor` or `Variable`. Of two halves of a choice
     that make the same on the GPU and on the CPU, both say it alike: `device=device` by the same
     flag, `device=x.device` beside a tensor of a module where no `.cuda()` of the file stays, so
-    that TP202 takes the choice away, or else `device="cuda"`.
+    that TP202 takes the choice away, or else `device="cuda"`: in one expression it is one call,
+    with `device="cuda" if flag else "cpu"`.
 
     ## Why
     The types of the GPU cannot be used on a machine without one, and torch calls them legacy. Every
@@ -114,18 +120,17 @@ class CudaTensorType(Rule):
         if made is not None and not is_never_reached(made[1], facts):
             yield self.advice(made[1], made_anew(*made, facts))
             return
+        kind = None
         if facts.name(call.func) in CPU_TYPE_OF:
             kind = kind_of(call.func, facts)
         elif is_type_call(call):
             kind = kind_of(call.args[0], facts)
-        else:
-            return
         if kind is None or is_version_checked(facts, call):
             return
         use = use_of(call, kind, facts)
         left = about_left_type(call, kind, facts) if use is None else None
         if use is not None:
-            yield self._found(use, None)
+            yield from (self._found(one, None) for one in [as_one(use, facts)] if one is not None)
         elif left is not None:
             yield self.advice(call, left)
 
@@ -231,17 +236,13 @@ class CudaTensorType(Rule):
             given = [cst.Arg(device), cst.Arg(cst.parse_expression(use.dtype))]
             to = updated.func.with_changes(attr=cst.Name("to"))
             return with_arguments(updated, given).with_changes(func=to)
-        calls = calls_in_chain(updated, len(use.chain.calls))
-        if calls is None:
-            return updated
-        arguments = arguments_of(calls, use.chain, use.makes_floats)
-        result = with_arguments(calls[use.chain.sizes], arguments)
-        if use.dtype:
-            said = keyword_argument("dtype", cst.parse_expression(use.dtype))
-            result = with_argument_added(result, said)
-        result = with_argument_added(result, keyword_argument("device", device))
-        function = cst.parse_expression(use.function)
-        return result.with_changes(func=function, lpar=updated.lpar, rpar=updated.rpar)
+        made = Factory(use.function, use.dtype or None, use.makes_floats)
+        return made_on_device(updated, use.chain, made, device)
+
+    def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
+        half = updated.body
+        made = self.leave_Call(half, half) if isinstance(half, cst.Call) else half
+        return updated if made is half else made.with_changes(lpar=updated.lpar, rpar=updated.rpar)
 
 
 def _not(node: ast.Compare) -> str:

@@ -12,12 +12,18 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.numbers import name_is_used_as_number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.training.questions.counts import adds, adds_whole_number, was_number
+from torchfix_codemods.rules.training.questions.counts import (
+    adds,
+    adds_whole_number,
+    counts,
+    was_number,
+)
 from torchfix_codemods.rules.training.questions.kept_numbers import is_noticed_as_tensor
 from torchfix_codemods.rules.training.questions.totals import (
     divides_in_place,
     is_aliased_in_loop,
     is_asked_as_tensor,
+    is_named_for_total,
     is_number_or_count,
     was_cut,
 )
@@ -39,8 +45,10 @@ class TensorMetric(Rule):
     """
     ## What it does
     Appends `.item()` to a count of matches that is added to a Python number:
-    `correct += (predicted == labels).sum()`. In a file for torch 0.3 also to the share of matches
-    of what was no Variable: `accuracy += (predicted == labels.data).float().mean()`, and to what
+    `correct += (predicted == labels).sum()`. In a file for torch 0.3 also to a count of what was no
+    Variable that gets a name first: `n = predicted.eq(labels.data).sum()` above `correct += n`.
+    There also to the share of matches of what was no Variable:
+    `accuracy += (predicted == labels.data).float().mean()`, and to what
     reduces such to one number where it is printed or given to numpy, also in a list:
     `means.append(output.data.mean())`, or where a method of the project adds it to a total:
     `meter.update(torch.sum(predicted != labels.data), n)`.
@@ -129,6 +137,12 @@ class TensorMetric(Rule):
             numerics = Numerics.RESTORED if is_refused else Numerics.IDENTICAL
             message = _CUT if was_cut(node, found[0], facts) else None
             yield self.found(node, message, region=node.value, numerics=numerics, gives_number=True)
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        # What was a number before it was added to one: ``n = pred.eq(y).sum()``, ``total += n``.
+        is_count = counts(node.value, "sum", facts) and was_number(node, "sum", facts)
+        if is_count and is_named_for_total(node, facts):
+            yield self.found(node, region=node.value, gives_number=True)
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
         if is_noticed_as_tensor(node, facts):

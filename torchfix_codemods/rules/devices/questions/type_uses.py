@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.edit.tensors.construction import factory_for
@@ -11,6 +12,7 @@ from torchfix_codemods.facts.evidence.proofs import may_be_of_project
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.tensors.constructors import Chain, Fill, chain_of
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
@@ -18,6 +20,7 @@ from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 from torchfix_codemods.rules.devices.questions.gpu_types import Kind, is_type_call
 from torchfix_codemods.rules.devices.questions.type_devices import device_of_type
+from torchfix_codemods.rules.devices.questions.type_halves import halves_say_the_same
 
 FLOATING = ("torch.float", "torch.double", "torch.half")
 
@@ -31,7 +34,7 @@ class Use:
     """A use of a type, and what to write instead."""
 
     call: ast.Call
-    region: ast.Call
+    region: ast.expr
     device: str
     needs: Sequence[Need]
     chain: Chain | None = None
@@ -151,3 +154,32 @@ def use_of(call: ast.Call, kind: Kind, facts: Facts) -> Use | None:
         dtype.text,
         factory.makes_floats,
     )
+
+
+def as_one(use: Use, facts: Facts) -> Use | None:
+    """A use that takes in the choice around it, where that is of the device alone.
+
+    Of ``torch.cuda.LongTensor(x) if flag else torch.LongTensor(x)`` the flag chooses the device.
+
+    Args:
+        use: a use in one half of a choice, or any other.
+        facts: the facts of the module.
+
+    Returns:
+        the use, or None as long as both halves are in a ``Variable(…)`` that goes first.
+    """
+    if use.device != '"cuda"' or use.chain is None:
+        return use
+    made: ast.expr = use.region
+    around = facts.parent(made)
+    if isinstance(around, ast.Call) and facts.name(around.func) == VARIABLE:
+        made = around
+    choice = facts.parent(made)
+    if not isinstance(choice, ast.IfExp) or choice.body is not made:
+        return use
+    if not halves_say_the_same(choice.test, facts) or not only_computes(facts, choice.test):
+        return use
+    if made is not use.region:
+        return None
+    device = f'"cuda" if {ast.unparse(choice.test)} else "cpu"'
+    return replace(use, region=choice, device=device)

@@ -10,8 +10,10 @@ from torchfix_codemods.facts.recording.plain_tensors import was_plain
 from torchfix_codemods.facts.values.lattice import Tensor
 
 
-def was_number(node: ast.AugAssign, reduction: str, facts: Facts) -> bool:
-    """Whether what is added was a number of Python, wherever the total goes: until torch 0.3.
+def was_number(node: ast.AugAssign | ast.Assign, reduction: str, facts: Facts) -> bool:
+    """Whether what is added, or gets a name, was a number of Python: until torch 0.3.
+
+    That is so wherever the total goes.
 
     Both sides of the comparison were plain tensors where one of them was, or what it gave is.
     """
@@ -30,9 +32,14 @@ def adds_whole_number(node: ast.AugAssign, facts: Facts) -> bool:
 
 def adds(node: ast.AugAssign, reduction: str, facts: Facts) -> bool:
     """Whether the number or the share of elements is added for which a comparison holds."""
-    if not isinstance(node.op, ast.Add) or not isinstance(node.value, ast.Call):
+    return isinstance(node.op, ast.Add) and counts(node.value, reduction, facts)
+
+
+def counts(node: ast.expr, reduction: str, facts: Facts) -> bool:
+    """Whether an expression is the number, or share, of elements for which a comparison holds."""
+    if not isinstance(node, ast.Call):
         return False
-    value, call = facts.value(node.value), _below_passed_through(node.value)
+    value, call = facts.value(node), _below_passed_through(node)
     if not (isinstance(value, Tensor) and value.ndim == 0 and isinstance(call, ast.Call)):
         return False
     reduced = _reduced(call, reduction, facts)
@@ -58,9 +65,11 @@ def _is_comparison(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.Compare):
         return True
     method = node.func if isinstance(node, ast.Call) else None
-    return isinstance(node, ast.Name) or (
-        isinstance(method, ast.Attribute) and torch_effects.compares(method.attr)
-    )
+    if not isinstance(method, ast.Attribute):
+        return isinstance(node, ast.Name)
+    # ``(pred == y).masked_select(y != 0)``: those that are asked about.
+    is_part = torch_effects.does(method.attr, "selects") and _is_comparison(method.value, facts)
+    return is_part or torch_effects.compares(method.attr)
 
 
 def _below_passed_through(node: ast.expr) -> ast.expr:

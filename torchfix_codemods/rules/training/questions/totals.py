@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.rules.training.questions.counts import adds, adds_whole_number
 
@@ -31,6 +32,22 @@ def is_asked_as_tensor(total: ast.Name | ast.Attribute, facts: Facts) -> bool:
         isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
         for use, parent in parents
     )
+
+
+def is_named_for_total(node: ast.Assign, facts: Facts) -> bool:
+    """Whether the only name that an assignment gives is added to a total, as a number."""
+    target = node.targets[0]
+    if node.targets[1:] or not isinstance(target, ast.Name) or is_asked_as_tensor(target, facts):
+        return False
+    added = [facts.parent(use) for use in uses_given_by(facts, node, target.id)]
+    totals = [
+        each.target
+        for each in added
+        if isinstance(each, ast.AugAssign)
+        and isinstance(each.op, ast.Add)
+        and isinstance(each.target, (ast.Name, ast.Attribute))
+    ]
+    return bool(totals) and not any(is_asked_as_tensor(total, facts) for total in totals)
 
 
 def was_cut(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool:

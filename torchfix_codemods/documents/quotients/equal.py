@@ -1,0 +1,102 @@
+"""What a quotient shows that is written alike elsewhere in a function, of the same numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.language.nodes import (
+    COMPREHENSIONS,
+    own_nodes,
+    same_expression,
+    same_target,
+    start_of,
+    walk,
+)
+from torchfix_codemods.facts.module import Facts
+
+#: What a number may be read from without a call, which may give another each time.
+_READ = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp)
+#: What decides whether a part of a statement is calculated at all.
+_CHOOSES = (ast.IfExp, ast.BoolOp, ast.Lambda, *COMPREHENSIONS)
+_JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+
+
+def equal_to(node: ast.AST, others: Iterable[ast.AST], facts: Facts) -> Iterator[ast.BinOp]:
+    """The quotients of the same numbers among others of a function.
+
+    Args:
+        node: a division.
+        others: other divisions of the file.
+        facts: the facts of the module.
+    """
+    if not isinstance(node, ast.BinOp) or not _is_read(node):
+        return
+    function = facts.names.enclosing_function(node)
+    for other in others:
+        is_alike = isinstance(other, ast.BinOp) and same_expression(node, other)
+        if not is_alike or facts.names.enclosing_function(other) is not function:
+            continue
+        assert isinstance(other, ast.BinOp)
+        if _is_of_same_names(node, other, facts) and not _is_stored(node, facts):
+            yield other
+
+
+def runs_beside(other: ast.AST, node: ast.AST, facts: Facts) -> bool:
+    """Whether one division was calculated, or will be, whenever another one is.
+
+    Args:
+        other: the one.
+        node: the other one.
+        facts: the facts of the module.
+    """
+    statement = facts.statement(other)
+    for around in facts.names.ancestors(other):
+        if around is statement:
+            break
+        if isinstance(around, _CHOOSES):
+            return False
+    block = facts.block(statement)
+    here: ast.AST | None = facts.statement(node)
+    while here is not None and here not in block:
+        here = facts.parent(here)
+    if not isinstance(here, ast.stmt):
+        return False
+    passed = block[block.index(here) : block.index(statement)]
+    return not any(isinstance(part, _JUMPS) for each in passed for part in walk(each))
+
+
+def _is_read(node: ast.BinOp) -> bool:
+    parts = [part for part in walk(node) if isinstance(part, ast.expr)]
+    return all(isinstance(part, _READ) for part in parts)
+
+
+def _is_of_same_names(node: ast.BinOp, other: ast.BinOp, facts: Facts) -> bool:
+    """Whether each name has one value in both, which the same statement gave it."""
+    pairs = zip(_names(node), _names(other), strict=True)
+    found = [(facts.flow.reaching(left), facts.flow.reaching(right)) for left, right in pairs]
+    return bool(found) and all(len(a) == 1 and [*a] == [*b] for a, b in found)
+
+
+def _names(node: ast.BinOp) -> list[ast.Name]:
+    return sorted((n for n in walk(node) if isinstance(n, ast.Name)), key=start_of)
+
+
+def _is_stored(node: ast.BinOp, facts: Facts) -> bool:
+    """Whether the function stores into what one of the numbers is read from: ``x.n``, ``x[0]``."""
+    read = [part for part in walk(node) if isinstance(part, (ast.Attribute, ast.Subscript))]
+    within = facts.names.enclosing_function(node) or facts.tree
+    return any(
+        isinstance(part, (ast.Attribute, ast.Subscript))
+        and not isinstance(part.ctx, ast.Load)
+        and any(_is_same_place(part, one) for one in read)
+        for part in (own_nodes(within) if read else ())
+    )
+
+
+def _is_same_place(
+    stored: ast.Attribute | ast.Subscript, read: ast.Attribute | ast.Subscript
+) -> bool:
+    if isinstance(stored, ast.Attribute):
+        return isinstance(read, ast.Attribute) and stored.attr == read.attr
+    return isinstance(read, ast.Subscript) and same_target(stored.value, read.value)
