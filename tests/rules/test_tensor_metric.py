@@ -493,6 +493,11 @@ def test_a_count_that_has_a_name_before_it_is_added_is_a_number(count: str, add:
     assert {f.numerics for f in found.findings if f.fixed} == {Numerics.IDENTICAL}
 
 
+def test_a_count_that_gets_its_name_beside_another_is_a_number() -> None:
+    found = migrate(named("n, m = pred.data.eq(y.data).sum(), 3"), "TP606")
+    assert found.text == named("n, m = pred.data.eq(y.data).sum().item(), 3")
+
+
 @pytest.mark.parametrize(
     ("count", "add", "use"),
     [
@@ -506,7 +511,6 @@ def test_a_count_that_has_a_name_before_it_is_added_is_a_number(count: str, add:
         ("n = pred.data.eq(y.data).sum()", "correct += n; hits += n.cpu()", ""),
         ("n = pred.data.eq(y.data).sum()", "correct += n", "print(correct.item())"),
         ("n = m = pred.data.eq(y.data).sum()", "correct += n", ""),
-        ("n, m = pred.data.eq(y.data).sum(), 3", "correct += n", ""),
         ("model.n = pred.data.eq(y.data).sum()", "correct += model.n", ""),
     ],
 )
