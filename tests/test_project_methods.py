@@ -35,11 +35,12 @@ BATCH = """class Batch:
 """
 COLLATE = """import torch
 def collate(cls, samples, keys, mask: torch.Tensor):
-    batch = cls(samples, mask.t().view(-1))
+    batch = cls(samples, mask)
     for key in keys:
         items = batch[key]
         if isinstance(items[0], int):
             batch.items[key] = items.view(2, 3)
+            batch.masks[key] = mask.t().view(2, 3)
     return batch.contiguous()
 """
 

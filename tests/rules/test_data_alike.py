@@ -148,11 +148,10 @@ test_alike = rewrites(
             import torch
             from torch import nn
             fc = nn.Linear(2, 3)
-            if scaled:
-                with torch.no_grad():
+            with torch.no_grad():
+                if scaled:
                     fc.weight.mul_(0.1)
-            else:
-                with torch.no_grad():
+                else:
                     fc.weight.mul_(0.2)
             """,
         ),
