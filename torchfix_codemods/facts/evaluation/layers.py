@@ -17,6 +17,7 @@ from torchfix_codemods.facts.values.lattice import (
     Tensor,
     Value,
 )
+from torchfix_codemods.facts.values.sequential import layers_in_order
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -102,7 +103,8 @@ def _gives_tensor(layer: Value, called: Callable[[Module], Value]) -> bool:
 
 def first_layer(inference: Inference, sequential: Module) -> Value:
     """The layer that gets what an ``nn.Sequential`` gets."""
-    layers = sequential.call.args if sequential.call is not None else []
+    built = sequential.call
+    layers = [] if built is None else layers_in_order(inference.names, built)
     if not layers:
         return UNKNOWN
     if not isinstance(layers[0], ast.Starred):
