@@ -129,6 +129,16 @@ def assigned_modules(inference: Inference, function: ast.expr) -> list[Module] |
     return modules
 
 
+def is_of_loss(inference: Inference, call: ast.Call) -> bool:
+    """Whether a call is one of a loss of torch: ``F.mse_loss(x, y)``, ``criterion(x, y)``."""
+    name = inference.names.name(call.func) or ""
+    if name.removeprefix("torch.nn.functional.") in losses.FUNCTIONAL_LOSSES:
+        return True
+    loss = inference.value(call.func)
+    built = (loss.either or {loss}) if isinstance(loss, Module) else ()
+    return bool(built) and all(each.cls in losses.LOSSES for each in built)
+
+
 def is_reduced_loss(inference: Inference, loss: Module, function: ast.expr) -> bool:
     """Whether a loss gives one number, in whichever branch it is built.
 
