@@ -220,7 +220,7 @@ def train(net, opt):
         ("train(net, opt)\n", "train(net, net.opt)\n", False),
         ("train(net, opt)\n", "train(net, options)\n", False),
         ("    for x", "    opt = load()\n    for x", False),
-        ("    if opt", "    if net:\n        opt = load()\n    if opt", False),
+        ("    if opt", "    opt = load()\n    opt = net(opt)\n    if opt", False),
         ("def train", "def other(opt):\n    train(0, opt)\ndef train", False),
     ],
 )
