@@ -334,3 +334,82 @@ def test_what_ran_on_torch_0_4_has_no_corners_aligned(ran: str) -> None:
     assert migrate(f"{text}{volatile}", "TP307").text != f"{text}{volatile}"
     newer = f"{text}{volatile}{ran}\n"
     assert migrate(newer, "TP307").text == newer
+
+
+_WARP = (
+    _UNDATED
+    + """
+def warp(image, flow, n):
+    b, c, h, w = image.size()
+    x = n.arange(w)
+{made}
+    return {sampled}
+def moved(grid, w):
+    return grid.permute(0, 2, 3, 1) / (w - 1)
+"""
+)
+_SAMPLED = "F.grid_sample(image, grid)"
+
+
+@pytest.mark.parametrize(
+    ("made", "sampled", "divisor"),
+    [
+        ("    grid = torch.stack((2 * x / (w - 1) - 1, x), 3)", _SAMPLED, "w - 1"),
+        ("    grid = torch.cat([x / ((w - 1) / 2) - 1, x], 3)", _SAMPLED, "(w - 1) / 2"),
+        (
+            "    flow[:, 0] = 2.0 * flow[:, 0].clone() / max(w - 1, 1) - 1.0\n"
+            "    grid = flow.permute(0, 2, 3, 1)",
+            _SAMPLED,
+            "max(w - 1, 1)",
+        ),
+        (
+            "    theta = torch.cat([(x - w) / (image.size(3) - 1), x], 1).view(-1, 2, 3)\n"
+            "    grid = F.affine_grid(theta, image.size(), align_corners=False)",
+            _SAMPLED,
+            "image.size(3) - 1",
+        ),
+        ("    grid = x / float(w - 1)", "F.grid_sample(grid=grid, input=image)", "float(w - 1)"),
+        ("    grid = moved(flow, w)", _SAMPLED, "w - 1"),
+    ],
+)
+def test_a_grid_that_is_made_for_aligned_corners(made: str, sampled: str, divisor: str) -> None:
+    (found,) = advice("TP307", _WARP.format(made=made, sampled=sampled))
+    begin = "corners were aligned here until torch 1.3, and are not since, but the grid is for "
+    assert found.message.startswith(f"{begin}aligned ones, divided by {divisor} in line ")
+    assert found.message.endswith(": write align_corners=True")
+
+
+@pytest.mark.parametrize(
+    ("made", "sampled"),
+    [
+        ("    grid = 2 * x / w - 1", _SAMPLED),
+        ("    grid = (2 * x + 1) / w - 1", _SAMPLED),
+        ("    grid = x / (w - 2)", _SAMPLED),
+        ("    grid = x / (2 - 1)", _SAMPLED),
+        ("    grid = (w - 1) / x", _SAMPLED),
+        ("    image, grid = image / (w - 1), flow", _SAMPLED),
+        ("    other, grid = x / (w - 1), flow", _SAMPLED),
+        ("    grid = n(x / (w - 1))", _SAMPLED),
+        ("    grid = flow; n.grid = x / (w - 1) > 0", _SAMPLED),
+        (
+            "    image = F.grid_sample(image, x / (w - 1), align_corners=True)",
+            "F.grid_sample(image, flow)",
+        ),
+    ],
+)
+def test_a_grid_that_says_nothing_of_corners(made: str, sampled: str) -> None:
+    (found,) = advice("TP307", _WARP.format(made=made, sampled=sampled))
+    assert found.message == _CHANGED.format("1.3", "here")
+
+
+def test_grids_of_both_kinds_are_told_one_by_one() -> None:
+    made = "    grid = x / (w - 1)\n    more = F.grid_sample(image, grid)"
+    sampled = (
+        "more, F.grid_sample(image, flow), F.grid_sample(image, flow), F.grid_sample(more, grid)"
+    )
+    found = advice("TP307", _WARP.format(made=made, sampled=sampled))
+    first, second = (one.message.partition(" until")[0] for one in found)
+    assert (first, second) == (
+        "corners were aligned here and in line 10",
+        "corners were aligned here",
+    )

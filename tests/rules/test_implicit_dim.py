@@ -1099,7 +1099,8 @@ def test_what_is_done_with_a_tensor_narrows_what_it_can_have(line: str, told: st
         ),
         ("nn.Sequential(nn.BatchNorm1d(3), Unheard(), nn.Softmax())", "1 3"),
         ("nn.Sequential(nn.Linear(3, 3), nn.Softmax())", "1 3"),
-        ("nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()], more)", "1 3"),
+        ("nn.Sequential(*[nn.BatchNorm1d(3), nn.Softmax()], more)", "3"),
+        ("nn.Sequential(nn.BatchNorm1d(3), *more, nn.Softmax())", "1 3"),
         ("nn.ModuleList([nn.BatchNorm1d(3), nn.Softmax()])", "1 3"),
     ],
 )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 
 def _told(body: str, above: str = "") -> list[str]:
@@ -152,3 +155,83 @@ def test_an_option_that_nobody_can_change_is_not_named(
 ) -> None:
     body = _OPTION.format(action=action, default=default).replace("    net.cuda(1)", "    pass")
     assert any("args.use_cuda" in said for said in _told(body)) is is_named
+
+
+_IMPORTS = "import sys\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+_LOSS = """
+    criterion = nn.CrossEntropyLoss() if sys.argv else nn.NLLLoss()
+    def compared(output, target, fold, masks):
+        {0}
+        print(load().cuda(1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "moved"),
+    [
+        ("criterion(output, target.cuda())", "target"),
+        ("F.mse_loss(output.view(-1), target.cuda())", "target"),
+        ("nn.MSELoss()(output[0], target[0].cuda())", "target[0]"),
+    ],
+)
+def test_what_a_loss_gets_lies_beside_the_other(loss: str, moved: str) -> None:
+    code = _LOSS.format(f"output.size(0)\n        {loss}")
+    assert f".cuda() needs a GPU: write {moved}.to(output.device)" in _told(code, _IMPORTS)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "fold(output, target.cuda())",
+        "criterion(output.cuda(), target.cuda())",
+        "criterion(output.cuda()[0], target.cuda())",
+        "criterion(masks.made(), target.cuda())",
+        "criterion(fold(output), target.cuda())",
+        "criterion(output, target.cuda(), *masks)",
+        "criterion(output, target.cuda().long())",
+    ],
+)
+def test_what_lies_elsewhere_beside_a_loss_names_no_device(loss: str) -> None:
+    said = _told(_LOSS.format(loss), _IMPORTS)
+    assert said and not any(".device" in message for message in said)
+
+
+_HANDED = """import torch
+from config import opt
+from data import load
+def main(net):
+    if opt.use_gpu:
+        net = net.cuda()
+    train(net, opt)
+def train(net, opt):
+    for x in load():
+        x = x.cuda(non_blocking=True)
+        net(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_named"),
+    [
+        ("", "", True),
+        ("main(net):", "main(net, opt):", True),
+        ("train(net, opt)\n", "train(net, opt=opt)\n", True),
+        ("    train(net, opt)\n", "", False),
+        ("train(net, opt)\n", "train(net, net.opt)\n", False),
+        ("train(net, opt)\n", "train(net, options)\n", False),
+        ("    for x", "    opt = load()\n    for x", False),
+        ("    if opt", "    opt = load()\n    opt = net(opt)\n    if opt", False),
+        ("def train", "def other(opt):\n    train(0, opt)\ndef train", False),
+    ],
+)
+def test_what_asks_in_the_caller_is_asked_in_what_is_handed_the_same(
+    tmp_path: Path, old: str, new: str, is_named: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    file = tmp_path / "train.py"
+    file.write_text(_HANDED.replace(old, new, 1) if old else _HANDED)
+    result = migrate_file(file, Settings(select=("TP201",)), write=False)
+    said = [each.message for each in result.findings]
+    device = 'device = torch.device("cuda" if opt.use_gpu else "cpu")'
+    proposed = f".cuda() needs a GPU: write x.to(device, non_blocking=True), with {device}"
+    assert (proposed in said) == is_named

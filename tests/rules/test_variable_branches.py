@@ -518,3 +518,24 @@ def test_a_statement_below_that_may_run_stays(first: str, between: str, second: 
     asked = "    if torch.is_tensor(x):\n"
     text = f"{head}    if isinstance(x, Variable):\n        {first}\n    {between}\n{asked}        {second}\n"
     assert asked in migrate(text, "TP101").text
+
+
+@pytest.mark.parametrize(
+    ("lines", "dropped"),
+    [
+        ("    if torch.is_tensor(x):\n        x = Variable(x)", "branch"),
+        (
+            "    if model is None:\n        pass\n    elif torch.is_tensor(x):\n        x = Variable(x)",
+            "branch",
+        ),
+        (
+            "    if torch.is_tensor(x):\n        x = Variable(x)\n    else:\n        print(x)",
+            "call",
+        ),
+        ("    if torch.is_tensor(x):\n        x = Variable(x)\n        print(x)", "call"),
+    ],
+)
+def test_a_branch_that_does_nothing_else_goes_whole(lines: str, dropped: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\ndef run(x, model):\n"
+    (finding,) = advice("TP101", f"{head}{lines}\n    return model(x)\n")
+    assert finding.message.endswith(f"today it detaches every tensor: drop the {dropped}")

@@ -655,6 +655,27 @@ def test_a_flag_of_an_object_that_nobody_sets_goes(
     assert ("return Variable(x)" in str(result.after)) is not is_set
 
 
+_LEFT_ON = """
+        def make(x, training=True):
+            return Variable(x, volatile=(not training))
+        def run(net, x):
+            return net(make(x{0})) + net(make(x, True))
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "is_set"),
+    [("", False), (", training=True", False), (", False", True), (", net.training", True)],
+)
+def test_a_flag_that_everybody_leaves_on_is_never_off(
+    tmp_path: Path, given: str, is_set: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "make.py").write_text(textwrap.dedent(_HEAD + _LEFT_ON.format(given)))
+    result = migrate_file(tmp_path / "make.py", Settings(select=("TP102",)), write=False)
+    assert ("return Variable(x)" in str(result.after)) is not is_set
+
+
 def test_what_is_told_of_lists_is_told_once_with_what_is_returned() -> None:
     text = """
         class Batches:

@@ -53,6 +53,7 @@ from torchfix_codemods.facts.values.lattice import (
     sequence_of,
     without_none,
 )
+from torchfix_codemods.facts.values.sequential import layers_in_order
 
 #: What the context of a function of autograd gives to ``backward``.
 _SAVED = frozenset({"saved_tensors", "saved_variables"})
@@ -255,8 +256,9 @@ def _subscript(inference: Inference, node: ast.Subscript) -> Value:
 
 def _element_of_container(inference: Inference, module: Module) -> Value:
     result: Value = NOTHING
-    for argument in module.call.args if module.call is not None else ():
-        value = inference.value(argument)
+    built = module.call
+    for layer in [] if built is None else layers_in_order(inference.names, built):
+        value = inference.value(layer)
         result = join(result, element_of(value) if isinstance(value, Sequence) else value)
     return Module() if isinstance(result, (Nothing, Unknown)) else result
 

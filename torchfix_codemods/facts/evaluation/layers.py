@@ -17,6 +17,7 @@ from torchfix_codemods.facts.values.lattice import (
     Tensor,
     Value,
 )
+from torchfix_codemods.facts.values.sequential import layers_in_order
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -102,7 +103,8 @@ def _gives_tensor(layer: Value, called: Callable[[Module], Value]) -> bool:
 
 def first_layer(inference: Inference, sequential: Module) -> Value:
     """The layer that gets what an ``nn.Sequential`` gets."""
-    layers = sequential.call.args if sequential.call is not None else []
+    built = sequential.call
+    layers = [] if built is None else layers_in_order(inference.names, built)
     if not layers:
         return UNKNOWN
     if not isinstance(layers[0], ast.Starred):
@@ -125,6 +127,16 @@ def assigned_modules(inference: Inference, function: ast.expr) -> list[Module] |
             return None
         modules.append(value)
     return modules
+
+
+def is_of_loss(inference: Inference, call: ast.Call) -> bool:
+    """Whether a call is one of a loss of torch: ``F.mse_loss(x, y)``, ``criterion(x, y)``."""
+    name = inference.names.name(call.func) or ""
+    if name.removeprefix("torch.nn.functional.") in losses.FUNCTIONAL_LOSSES:
+        return True
+    loss = inference.value(call.func)
+    built = (loss.either or {loss}) if isinstance(loss, Module) else ()
+    return bool(built) and all(each.cls in losses.LOSSES for each in built)
 
 
 def is_reduced_loss(inference: Inference, loss: Module, function: ast.expr) -> bool:

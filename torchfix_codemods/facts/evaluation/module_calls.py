@@ -25,6 +25,7 @@ from torchfix_codemods.facts.values.lattice import (
     join,
     of_any_caller,
 )
+from torchfix_codemods.facts.values.sequential import layers_in_order
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -142,7 +143,7 @@ def _call_sequential(
         return UNKNOWN
     called = partial(module_call, inference, node=node)
     with inference.inside(module.call) as is_new:
-        for layer in module.call.args if is_new else ():
+        for layer in layers_in_order(inference.names, module.call) if is_new else ():
             if isinstance(layer, ast.Starred):
                 listed = inference.value(layer.value)
                 if isinstance(listed, Sequence) and listed.items is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.evaluation.layers import is_of_loss
 from torchfix_codemods.facts.evidence.roots import (
     are_parts_of_root,
     calculated,
@@ -13,13 +14,13 @@ from torchfix_codemods.facts.evidence.roots import (
 from torchfix_codemods.facts.language.flow import ELEMENTWISE
 from torchfix_codemods.facts.language.foreign import imports_torch_alone
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import container_methods, losses, torch_effects
+from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
 from torchfix_codemods.facts.paths.named import derives, is_self
 from torchfix_codemods.facts.paths.walk import Trail, follow
-from torchfix_codemods.facts.values.lattice import Module, Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
 
 _RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
 
@@ -207,14 +208,9 @@ def is_trained_on(facts: Facts, node: ast.Name) -> bool:
 def _is_loss_of(facts: Facts, node: ast.Name, made: ast.expr | None) -> bool:
     if not isinstance(made, ast.Call) or len(made.args) < 2:
         return False
-    name = facts.name(made.func) or ""
-    loss = facts.value(made.func)
-    is_loss = name.removeprefix("torch.nn.functional.") in losses.FUNCTIONAL_LOSSES or (
-        isinstance(loss, Module) and loss.cls in losses.LOSSES
-    )
     labels = facts.value(made.args[1])
     return (
-        is_loss
+        is_of_loss(facts.inference, made)
         and _is_same_value(facts, node, made.args[0])
         and isinstance(labels, Tensor)
         and labels.grad is False

@@ -112,8 +112,14 @@ def known_calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.C
 def given_by_known_calls(name: ast.Name, facts: Facts) -> Iterator[tuple[ast.expr | None, Facts]]:
     """What the known calls of a function give a parameter that a name holds, with their files."""
     function, parameter = parameter_held(name, facts)
-    if function is None or parameter is None:
-        return
+    if function is not None and parameter is not None:
+        yield from given_for(parameter, function, facts)
+
+
+def given_for(
+    parameter: ast.arg, function: ast.FunctionDef, facts: Facts
+) -> Iterator[tuple[ast.expr | None, Facts]]:
+    """What the known calls of a function give one of its parameters, each with its file's facts."""
     for call, there in known_calls(function, facts):
         yield _argument_for(facts, function, parameter, call, there), there
 

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.recording.leaves import asks_for_grad
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Tensor
+from torchfix_codemods.facts.values.sequential import layers_in_order
 
 _MAX_DEPTH = 16
 
@@ -87,7 +88,10 @@ class _Histories:
         if module.cls in torch_api.LAYERS_WITH_WEIGHTS:
             return True
         if module.cls == "torch.nn.Sequential" and module.call is not None:
-            layers = [self._facts.value(layer) for layer in module.call.args]
+            layers = [
+                self._facts.value(layer)
+                for layer in layers_in_order(self._facts.names, module.call)
+            ]
             return any(
                 isinstance(layer, Module) and layer.cls in torch_api.LAYERS_WITH_WEIGHTS
                 for layer in layers

@@ -36,6 +36,7 @@ from torchfix_codemods.facts.values.lattice import (
     Number,
     Tensor,
 )
+from torchfix_codemods.facts.values.sequential import layers_in_order
 from torchfix_codemods.record import record
 
 #: Through so many names, calls and operations a tensor is followed.
@@ -365,8 +366,8 @@ def _is_layer(module: Module, layers: frozenset[str]) -> bool:
 
 def _ends_with_dimensions(facts: Facts, sequential: ast.Call, way: _Way) -> bool:
     """Whether the last layers of a Sequential give a dimension, or keep what others give."""
-    for argument in reversed(sequential.args):
-        module = facts.value(argument)
+    for layer in reversed(layers_in_order(facts.names, sequential)):
+        module = facts.value(layer)
         if not isinstance(module, Module):
             return False
         if _module_gives(facts, module, way.further()):

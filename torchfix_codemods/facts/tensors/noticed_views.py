@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.layers import first_layer
 from torchfix_codemods.facts.libraries import losses, python_functions, torch_effects, torch_layers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import (
@@ -123,8 +124,7 @@ def _of_layer(use: Use, layer: Module, layout_matters: bool) -> Iterable[Place] 
     if layer.cls in losses.LOSSES or bare in INDEPENDENT_LAYERS:
         return ()
     if bare == "Sequential":
-        first = layer.call.args[0] if layer.call is not None and layer.call.args else None
-        value = None if first is None else use.facts.value(first)
+        value = first_layer(use.facts.inference, layer)
         return _of_layer(use, value, layout_matters) if isinstance(value, Module) else None
     if bare not in torch_api.LAYERS:
         return None

@@ -120,9 +120,7 @@ class VariableWrapper(Rule):
             return
         does = wraps_what_was_plain(call, facts)
         if does is not None:
-            yield self.advice(
-                call, f"this wrapped what was no Variable yet; today it {does}: drop the call"
-            )
+            yield self.advice(call, f"this wrapped what was no Variable yet; today it {does}")
         else:
             how, holds = how_written(call, data, facts)
             yield self.found(call, how=how, holds=holds)

@@ -13,16 +13,22 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unreached import reached
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.sampled_grids import measured_from_corners
 from torchfix_codemods.rules.losses.questions.sampling import (
     Unsaid,
     may_be_as_old,
     unsaid_alignment,
 )
 from torchfix_codemods.rules.questions.named_lines import also_in
+from torchfix_codemods.text.wording import worded
 
 _MOVED_ON = (
     "corners were aligned{1}{2} until torch {0}, and are not since: weights trained with aligned"
     " corners need align_corners=True"
+)
+_COUNTED_ON = (
+    "corners were aligned{1} until torch {0}, and are not since, but the grid is for aligned ones,"
+    " divided by {2}: write align_corners=True"
 )
 
 
@@ -60,7 +66,8 @@ class AlignCorners(Rule):
     names or by its requirements, what changed is said once, as weights may come from before. So it
     is where nothing dates a file that calls `F.upsample`, or, in a program that nothing shows to
     be newer, one that samples a grid without the argument (torch warns there, too), or that still
-    has `Variable` beside its layers.
+    has `Variable` beside its layers. Of a grid that is divided by `w - 1`, and so is made for
+    aligned corners, that is said.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
@@ -95,16 +102,30 @@ class AlignCorners(Rule):
         """What became of all calls that ran without aligned corners since, at the first of them."""
         calls = (n for n in facts.names.nodes.get(ast.Call, ()) if isinstance(n, ast.Call))
         alike = reached((c for c in calls if _is_alike(c, unsaid, facts)), facts)
+        measure = _measure(call, facts)
+        alike = [other for other in alike if _measure(other, facts) == measure]
         if call is min(alike, key=start_of, default=None):
             lines = dict.fromkeys(facts.origin(c.lineno) for c in sorted(alike, key=start_of))
             below = [line for line in lines if line != facts.origin(call.lineno)]
             places = also_in(below, facts).removeprefix(",") or " here"
             last = "0.3" if unsaid.changed_in == (0, 4) else "1.3"
+            if measure is not None:
+                yield self.advice(call, _COUNTED_ON.format(last, places, measure))
+                return
             where = "" if unsaid.is_certain else " where the mode is linear"
             yield self.advice(call, _MOVED_ON.format(last, places, where))
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("align_corners", cst.Name("True")))
+
+
+def _measure(call: ast.Call, facts: Facts) -> str | None:
+    """What a grid is divided by that has the last pixel at 1: ``w - 1`` of ``x / (w - 1)``."""
+    quotient = measured_from_corners(facts, call)
+    if quotient is None:
+        return None
+    line = facts.origin(quotient.lineno)
+    return f"{worded(quotient.right, 'a size less one')} in line {line}"
 
 
 def _may_have_moved_on(call: ast.Call, unsaid: Unsaid, facts: Facts) -> bool:

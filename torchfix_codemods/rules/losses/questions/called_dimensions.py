@@ -15,6 +15,7 @@ from torchfix_codemods.facts.paths.named import class_named, method_run, run_by_
 from torchfix_codemods.facts.tensors.library_models import ndims_of_torchvision
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Instance, Module
+from torchfix_codemods.facts.values.sequential import layers_in_order
 from torchfix_codemods.facts.values.torch_api import ALL_FUNCTION_BASES
 from torchfix_codemods.rules.losses.questions.left_dimensions import after_call, behind
 from torchfix_codemods.rules.losses.questions.ranks import ANY
@@ -123,7 +124,7 @@ class CalledDimensions(abc.ABC):
             # It is made of itself.
             return ANY
         self._passed.add(built)
-        for part in built.args:
+        for part in layers_in_order(facts.names, built):
             layer = facts.value(part)
             before = self.after_layer(facts, layer, before) if isinstance(layer, Module) else ANY
         self._passed.discard(built)

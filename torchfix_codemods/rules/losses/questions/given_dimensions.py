@@ -11,6 +11,7 @@ from torchfix_codemods.facts.evidence import changes
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.values.inference import Inference
 from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown, Value, ndim_of
+from torchfix_codemods.facts.values.sequential import layers_in_order, sequential_with
 
 
 def ndims_of(inference: Inference, node: ast.expr) -> frozenset[int] | None:
@@ -48,12 +49,11 @@ def ndims_given(inference: Inference, layer: ast.Call) -> frozenset[int] | None:
         inference: the values of the module.
         layer: the call that builds the layer, possibly as one of an ``nn.Sequential``.
     """
-    container = inference.names.parents.get(layer)
-    if isinstance(container, ast.Call) and layer in container.args:
-        if inference.names.name(container.func) != "torch.nn.Sequential":
-            return None
-        before = container.args[: container.args.index(layer)]
-        return _after_layers(inference, ndims_given(inference, container), before)
+    built = sequential_with(inference.names, layer)
+    if built is not None:
+        layers = layers_in_order(inference.names, built)
+        before = layers[: layers.index(layer)]
+        return _after_layers(inference, ndims_given(inference, built), before)
     calls = applications(inference, layer)
     if calls is None:
         return None
@@ -81,7 +81,8 @@ def _after_layers(
 def _output(inference: Inference, module: Module, value: Value) -> Value:
     if module.cls == "torch.nn.Sequential":
         ndim = ndim_of(value)
-        inner = () if module.call is None else module.call.args
+        built = module.call
+        inner = () if built is None else layers_in_order(inference.names, built)
         ndims = _after_layers(inference, None if ndim is None else frozenset({ndim}), inner)
         return Tensor(ndim=next(iter(ndims))) if ndims and len(ndims) == 1 else Unknown()
     if module.cls is not None:

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import Module, Sequence
+from torchfix_codemods.facts.values.sequential import layers_in_order
 from torchfix_codemods.record import record
 
 _LAYERS = {
@@ -164,7 +165,8 @@ def _of_sequence(facts: Facts, construction: ast.Call) -> Activation | None:
     adding = {"add_module", *container_methods.keeping("list")}
     if any(map(facts.names.method_calls, adding)):
         return None
-    if not construction.args or construction.keywords:
+    layers = layers_in_order(facts.names, construction)
+    if not layers or construction.keywords:
         return None
     if any(
         isinstance(item, ast.Subscript)
@@ -173,7 +175,7 @@ def _of_sequence(facts: Facts, construction: ast.Call) -> Activation | None:
         for item in facts.names.nodes.get(ast.Subscript, ())
     ):
         return None
-    last = construction.args[-1]
+    last = layers[-1]
     layer = facts.value(last)
     if not isinstance(layer, Module) or not isinstance(last, ast.Call):
         return None

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.sequential import layers_in_order, sequential_with
 from torchfix_codemods.rules.losses.questions.asked_dimensions import by_use, shown_by_uses
 from torchfix_codemods.rules.losses.questions.dimensions.added_layers import layer_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, others
@@ -55,23 +56,15 @@ def shown_given(facts: Facts, layer: ast.Call, keeps: bool = True) -> frozenset[
     Returns:
         some of 0 to 5, where 5 stands for more as well.
     """
-    container, listed = facts.parent(layer), list[ast.expr]()
-    if isinstance(container, ast.Call) and layer in container.args:
-        listed = container.args
-    elif isinstance(container, ast.List) and isinstance(facts.parent(container), ast.Starred):
-        listed = container.elts
-        starred = facts.parent(container)
-        container = None if starred is None else facts.parent(starred)
-        if not isinstance(container, ast.Call) or container.args != [starred]:
-            return ANY
-    elif isinstance(container, (ast.List, ast.Tuple)):
-        return _behind(facts, layer)
-    else:
+    built, around = sequential_with(facts.names, layer), facts.parent(layer)
+    if built is None:
+        is_given = isinstance(around, ast.Call) and layer in around.args
+        if is_given or isinstance(around, (ast.List, ast.Tuple)):
+            return _behind(facts, layer)
         return _of_applications(facts, layer, keeps)
-    if facts.name(container.func) != "torch.nn.Sequential":
-        return _behind(facts, layer)
-    ndims = shown_given(facts, container, keeps=False)
-    for before in listed[: listed.index(layer)]:
+    ndims = shown_given(facts, built, keeps=False)
+    layers = layers_in_order(facts.names, built)
+    for before in layers[: layers.index(layer)]:
         module = facts.value(before)
         ndims = after_layer(facts, module, ndims) if isinstance(module, Module) else ANY
     return ndims

@@ -7,22 +7,28 @@ import ast
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.held import parameter_held, parameter_kept
-from torchfix_codemods.rules.autograd.questions.volatile.given import is_off
 
 #: Through so many functions a flag is followed.
 _MOST_HANDED_ON = 3
 
 
-def is_never_set(flag: ast.expr | None, facts: Facts, depth: int = _MOST_HANDED_ON) -> bool:
+def is_never_set(flag: ast.expr | None, facts: Facts) -> bool:
     """Whether a flag is a parameter that all calls in the project leave off, by its default or not.
 
-    ``self.evaluation`` is one of the constructor that keeps it.
+    ``self.evaluation`` is one of the constructor that keeps it. ``not training`` is off where all
+    of them leave ``training`` on.
 
     Args:
         flag: what a call gives for ``volatile=``.
         facts: the facts of the module.
-        depth: through how many functions more it is followed.
     """
+    return _is_always(flag, False, facts, _MOST_HANDED_ON)
+
+
+def _is_always(flag: ast.expr | None, state: bool, facts: Facts, depth: int) -> bool:
+    """Whether all calls leave a flag on, or all off; it is followed through some functions more."""
+    if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
+        return _is_always(flag.operand, not state, facts, depth)
     if not isinstance(flag, (ast.Name, ast.Attribute)) or depth == 0:
         return False
     if isinstance(flag, ast.Name):
@@ -36,6 +42,8 @@ def is_never_set(flag: ast.expr | None, facts: Facts, depth: int = _MOST_HANDED_
         return False
     given = arguments_of_all_calls(function, parameter, facts)
     return bool(given) and all(
-        (isinstance(node, ast.Constant) and is_off(node)) or is_never_set(node, there, depth - 1)
+        bool(node.value) is state
+        if isinstance(node, ast.Constant)
+        else _is_always(node, state, there, depth - 1)
         for there, node in given or ()
     )

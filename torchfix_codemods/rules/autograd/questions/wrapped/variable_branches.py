@@ -121,7 +121,8 @@ def _only_wraps(branch: ast.If, subject: str, facts: Facts) -> bool:
 
 
 def wraps_what_was_plain(call: ast.Call, facts: Facts) -> str | None:
-    """What ``if torch.is_tensor(x): x = Variable(x)`` does: on 0.3 a Variable was no tensor."""
+    """What ``if torch.is_tensor(x): x = Variable(x)`` does, and what to drop: on 0.3 a Variable was
+    no tensor."""
     statement = facts.parent(call)
     branch = None if statement is None else facts.parent(statement)
     if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)) or not call.args:
@@ -129,12 +130,13 @@ def wraps_what_was_plain(call: ast.Call, facts: Facts) -> str | None:
     subject = ast.unparse(call.args[0])
     if statement not in branch.body or ast.unparse(statement.targets[0]) != subject:
         return None
+    left = "call" if branch.orelse or len(branch.body) > 1 else "branch"
     if checked_subject(branch.test, facts) == (subject, "torch.Tensor"):
-        return "detaches every tensor"
+        return f"detaches every tensor: drop the {left}"
     if takes_floats(branch, subject, facts):
-        return "detaches these tensors"
+        return f"detaches these tensors: drop the {left}"
     is_typed = takes_typed_tensors(branch, subject, facts)
-    return "does nothing to these whole numbers" if is_typed else None
+    return f"does nothing to these whole numbers: drop the {left}" if is_typed else None
 
 
 def _is_given_data(call: ast.Call, facts: Facts) -> bool:

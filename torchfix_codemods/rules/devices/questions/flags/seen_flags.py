@@ -10,6 +10,7 @@ from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import given_for
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.values.options import stays_by_default
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
@@ -112,7 +113,30 @@ def _is_seen(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
     if there[0] is here[0]:
         is_own = here[0] is facts.names.scope_of(call) is not facts.names.module
         return not is_own or _is_bound_above(here[1], call, facts)
-    return is_self(facts, name) and _is_in_class(name, call, facts)
+    if is_self(facts, name):
+        return _is_in_class(name, call, facts)
+    return _is_handed_on(name, call, facts)
+
+
+def _is_handed_on(name: ast.Name, call: ast.Call, facts: Facts) -> bool:
+    """Whether all known calls of a function give it by its name what it is: ``train(net, opt)``."""
+    found = facts.names.scope_of(name).lookup(name.id)
+    here = facts.names.scope_of(call).lookup(name.id)
+    if found is None or here is None or len(found[1]) > 1 or len(here[1]) > 1:
+        return False
+    parameter = here[1][0].node
+    function = facts.parent(facts.parent(parameter) or parameter)
+    if not isinstance(parameter, ast.arg) or not isinstance(function, ast.FunctionDef):
+        return False
+    given = [
+        each if there is facts else None for each, there in given_for(parameter, function, facts)
+    ]
+    return bool(given) and all(
+        isinstance(each, ast.Name)
+        and each.id == name.id
+        and facts.names.scope_of(each).lookup(name.id) == found
+        for each in given
+    )
 
 
 def _is_bound_above(bindings: Sequence[Binding], call: ast.Call, facts: Facts) -> bool:

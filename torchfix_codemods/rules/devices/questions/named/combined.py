@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.evaluation.layers import is_of_loss
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_given_by
 from torchfix_codemods.rules.devices.questions.neighbours import is_new_tensor
@@ -12,7 +15,8 @@ from torchfix_codemods.rules.devices.questions.neighbours import is_new_tensor
 def device_of_partner(call: ast.Call, facts: Facts) -> str | None:
     """``y.device`` where all that a new tensor is used for is to calculate with ``y``.
 
-    ``grid = torch.zeros(3).cuda()`` above ``y[0] + grid``.
+    ``grid = torch.zeros(3).cuda()`` above ``y[0] + grid``. So it is with any tensor that a loss of
+    torch gets: ``criterion(y, target.cuda())``.
 
     Args:
         call: what moves the tensor.
@@ -23,6 +27,9 @@ def device_of_partner(call: ast.Call, facts: Facts) -> str | None:
         the move sees.
     """
     assert isinstance(call.func, ast.Attribute)
+    beside = _beside_in_loss(call, facts)
+    if beside is not None:
+        return f"{beside}.device"
     statement = facts.statement(call)
     if not isinstance(statement, ast.Assign) or statement.value is not call:
         return None
@@ -36,6 +43,30 @@ def device_of_partner(call: ast.Call, facts: Facts) -> str | None:
     }
     partner = partners.pop() if len(partners) == 1 else None
     return None if partner is None else f"{partner}.device"
+
+
+def _beside_in_loss(call: ast.Call, facts: Facts) -> str | None:
+    """``y`` of ``criterion(y, target.cuda())``: a loss takes both from one device."""
+    loss = facts.parent(call)
+    if not isinstance(loss, ast.Call) or call not in loss.args or is_opaque(loss):
+        return None
+    if len(loss.args) != 2 or not is_of_loss(facts.inference, loss):
+        return None
+    other = loss.args[1 - loss.args.index(call)]
+    root = _root(other, facts)
+    if root is None or _moves(other):
+        return None
+    # What it gets is a tensor, whatever is known of it.
+    return root.id if root is other or facts.is_tensor(root) else None
+
+
+def _moves(node: ast.expr) -> bool:
+    """Whether something is moved on the way: ``y.cuda()[0]``."""
+    return any(
+        torch_effects.moves_or_casts(part.attr)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute)
+    )
 
 
 def _partner_of(use: ast.Name, made: ast.stmt, facts: Facts) -> str | None:

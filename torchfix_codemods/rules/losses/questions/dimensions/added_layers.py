@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.sequential import layers_in_order, sequential_with
 
 #: What puts layers at the end of a list.
 _ADDS = ("append", "extend")
@@ -24,7 +25,11 @@ def layer_before(facts: Facts, layer: ast.Call) -> ast.expr | None:
         None where it is none, or the first; where something stands between; and where it may be
         called by itself as well.
     """
-    container = facts.parent(layer)
+    built, container = sequential_with(facts.names, layer), facts.parent(layer)
+    if built is not None:
+        layers = layers_in_order(facts.names, built)
+        place = layers.index(layer)
+        return layers[place - 1] if place else None
     if isinstance(container, (ast.List, ast.Tuple)):
         place, around = container.elts.index(layer), facts.parent(container)
         if place == 0 or not _is_for_sequential(facts, container, around):
@@ -32,9 +37,6 @@ def layer_before(facts: Facts, layer: ast.Call) -> ast.expr | None:
         return container.elts[place - 1]
     if not isinstance(container, ast.Call) or layer not in container.args:
         return None
-    if facts.name(container.func) == "torch.nn.Sequential":
-        place = container.args.index(layer)
-        return container.args[place - 1] if place else None
     method = container.func
     if not isinstance(method, ast.Attribute):
         return None
@@ -51,12 +53,11 @@ def last_layer(facts: Facts, sequential: ast.Call) -> ast.expr | None:
         facts: the facts of the module.
         sequential: the call that builds it.
     """
-    last = sequential.args[-1] if sequential.args else None
+    layers = layers_in_order(facts.names, sequential)
+    last = layers[-1] if layers else None
     if not isinstance(last, ast.Starred):
         return last
     listed = last.value
-    if isinstance(listed, (ast.List, ast.Tuple)):
-        return listed.elts[-1] if listed.elts else None
     is_here = isinstance(listed, ast.Name) and listed in facts.names.parents
     return last_put(facts, listed) if is_here and isinstance(listed, ast.Name) else None
 
