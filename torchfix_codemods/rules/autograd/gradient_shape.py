@@ -16,12 +16,12 @@ from torchfix_codemods.facts.tensors.scalars import is_number
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.gradient_sources import made_as_gradients
-from torchfix_codemods.rules.autograd.questions.listed_gradients import (
+from torchfix_codemods.rules.autograd.questions.gradients.listed import (
     are_ones,
     gradients_of_numbers,
     has_number,
 )
+from torchfix_codemods.rules.autograd.questions.gradients.sources import made_as_gradients
 from torchfix_codemods.text.wording import worded
 
 _BACKWARD = "torch.autograd.backward"
