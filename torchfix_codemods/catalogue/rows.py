@@ -83,6 +83,7 @@ class Above:
 _LIBRARIES = {
     "numpy": "numpy",
     "PIL": "Pillow",
+    "pandas": "pandas",
     "scipy": "SciPy",
     "skimage": "scikit-image",
     "sklearn": "scikit-learn",
