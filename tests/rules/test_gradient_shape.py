@@ -390,3 +390,44 @@ def test_a_list_that_is_more_than_gradients_of_numbers_stays(more: str) -> None:
         f"    {more}\n    torch.autograd.backward(losses, ones)\n"
     )
     assert migrate(text, "TP119").text == text
+
+
+_RETURNED = """import torch
+one = torch.FloatTensor([1])
+def variation(image, wide):
+    total = (image[1:] - image[:-1]).mean()
+    {more}
+    return total
+def step(x, net):
+    loss = variation(net(x), x) + variation(x, x)
+    loss = loss * 0.5
+    loss.backward(one)
+"""
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["pass", "total += (image ** 2).mean()", "total *= 2", "total = total + image.abs().sum()"],
+)
+def test_what_functions_of_the_file_return_as_one_number(more: str) -> None:
+    text = _RETURNED.format(more=more)
+    after = migrate(text, "TP119").text
+    assert after == text.replace("(one)", "(one.squeeze())")
+    assert migrate(after, "TP119").text == after
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "total = image",
+        "total = total + wide",
+        "total @= image",
+        "total = image.mean(0)",
+        "if wide is None:\n        return image",
+        "total = image\n    total += image.mean()",
+        "for row in image:\n        total = wide\n        total += row.sum()",
+    ],
+)
+def test_what_functions_may_return_with_a_dimension_stays(more: str) -> None:
+    text = _RETURNED.format(more=more)
+    assert migrate(text, "TP119").text == text

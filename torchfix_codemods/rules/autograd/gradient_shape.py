@@ -12,6 +12,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.called_numbers import gives_number
 from torchfix_codemods.facts.tensors.scalars import is_number
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
@@ -98,7 +99,7 @@ class GradientShape(Rule):
         if given is None or not isinstance(gradient, Tensor) or gradient.ndim != 1:
             return
         is_tensor = _is_of_tensor(function, facts)
-        if is_tensor and is_number(facts, function.value):
+        if is_tensor and _is_number(function.value, facts):
             made = made_as_gradients(given, _is_of_number, facts)
             written = None if made is None else spell(facts, "torch.tensor", made[0])
             if made is None or written is None:
@@ -167,7 +168,12 @@ def _is_of_number(call: ast.Call, facts: Facts) -> bool:
     is_backward = isinstance(function, ast.Attribute) and function.attr == "backward"
     if not isinstance(function, ast.Attribute) or not is_backward or is_opaque(call):
         return False
-    return _is_of_tensor(function, facts) and is_number(facts, function.value)
+    return _is_of_tensor(function, facts) and _is_number(function.value, facts)
+
+
+def _is_number(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor has no dimension, also by what functions of the project return."""
+    return is_number(facts, tensor) or gives_number(facts, tensor)
 
 
 def _choices(tensor: ast.Name, facts: Facts) -> Iterator[ast.expr]:
