@@ -33,6 +33,35 @@ test_rewrites = rewrites(
             _HEAD
             + "if cuda:\n    one = one.cuda()\nmone = one * -1\nloss.backward(mone.squeeze())\n",
         ),
+        "in a list": (
+            _HEAD + "torch.autograd.backward([loss, loss], [one, 2 * one])\n",
+            _HEAD + "torch.autograd.backward([loss, loss], [one.squeeze(), (2 * one).squeeze()])\n",
+        ),
+        "alone": (
+            _HEAD + "torch.autograd.backward(loss, one, True)\n",
+            _HEAD + "torch.autograd.backward(loss, one.squeeze(), True)\n",
+        ),
+        "ones in a list": (
+            _HEAD + "torch.autograd.backward([loss, x], [torch.ones(1), torch.Tensor([1.0])])\n",
+            _HEAD + "torch.autograd.backward([loss, x])\n",
+        ),
+        "as many ones as there are tensors": (
+            _HEAD
+            + "torch.autograd.backward(tensors=(loss, loss), grad_tensors=[torch.ones(1)] * 2,"
+            " retain_graph=True)\n",
+            _HEAD + "torch.autograd.backward(tensors=(loss, loss), retain_graph=True)\n",
+        ),
+        "ones before another argument": (
+            _HEAD + "torch.autograd.backward([loss], [torch.ones(1)], True)\n",
+            _HEAD + "torch.autograd.backward([loss], [torch.ones(1).squeeze()], True)\n",
+        ),
+        "ones that have a name": (
+            _HEAD + "losses = [loss, 2 * loss]\nones = [torch.ones(1).cuda() for _ in losses]\n"
+            "torch.autograd.backward(losses, ones)\n",
+            _HEAD + "losses = [loss, 2 * loss]\n"
+            "ones = [torch.ones(1).cuda().squeeze() for _ in losses]\n"
+            "torch.autograd.backward(losses, ones)\n",
+        ),
         "made at once": (
             _HEAD + "loss.backward(torch.ones(1))\n",
             _HEAD + "loss.backward(torch.ones(1).squeeze())\n",
@@ -108,7 +137,14 @@ def test_of_networks_that_are_not_known(call: str, written: str) -> None:
         "(vector * 2).backward(one)",
         "unknown.backward(one)",
         "real.forward(one)",
-        "torch.autograd.backward([real], [one])",
+        "torch.autograd.backward([real])",
+        "torch.autograd.backward([y], [one])",
+        "torch.autograd.backward([real], unknown)",
+        "torch.autograd.backward([real], [None])",
+        "torch.autograd.backward(unknown, many)",
+        "torch.autograd.backward([y, fake], [torch.ones(3, 1), torch.tensor(1.0)])",
+        "torch.autograd.backward([unknown, y], [torch.ones(1), torch.ones(1)])",
+        "torch.autograd.backward([real, *many], [one, one], *many)",
         "real.backward(torch.FloatTensor([[1]]))",
     ],
 )
@@ -298,3 +334,100 @@ def test_what_another_file_takes_keeps_its_dimension(tmp_path: Path, taken: str)
     after = path.read_text()
     assert "one = torch.FloatTensor([1])" in after
     assert "fake.backward(one.squeeze())" in after
+
+
+_LISTED = """import torch
+from torch.autograd import Variable
+def train(net, x, y):
+    kept = Variable(x, volatile=True)
+    first, second = net(x, y)
+    losses = [first, second]
+    ones = [torch.ones(1).cuda() for _ in range(len(losses))]
+    {call}
+"""
+
+
+def test_named_ones_of_what_is_not_known_are_reported() -> None:
+    call = "torch.autograd.backward(losses, ones)"
+    text = _LISTED.format(call=call)
+    assert migrate(text, "TP119").text == text
+    (finding,) = advice("TP119", text)
+    assert finding.message == (
+        "each gradient in ones has the shape (1,), and raises where its tensor is 0-dim, as losses "
+        "are since torch 0.4: write torch.autograd.backward(losses), for which torch takes ones"
+    )
+
+
+def test_ones_of_what_is_not_known_go_in_old_files() -> None:
+    call = "torch.autograd.backward(losses, [torch.ones(1), torch.ones(1).cuda()])"
+    after = migrate(_LISTED.format(call=call), "TP119").text
+    assert after == _LISTED.format(call="torch.autograd.backward(losses)")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.autograd.backward(losses)",
+        "torch.autograd.backward(losses, [torch.ones(2), torch.ones(2)])",
+        "torch.autograd.backward(losses, [torch.ones(1), torch.ones(1) * 2])",
+        "torch.autograd.backward(losses, [first, second])",
+        "torch.autograd.backward(losses, [torch.zeros(1), torch.ones(n)])",
+        "torch.autograd.backward(losses, *ones)",
+    ],
+)
+def test_what_is_no_1_for_what_is_not_known_stays(call: str) -> None:
+    text = _LISTED.format(call=call)
+    assert migrate(text, "TP119").text == text
+    assert not advice("TP119", text)
+
+
+@pytest.mark.parametrize(
+    "more", ["ones.append(x)", "print(ones)", "ones = net.ones", "losses.append(x)"]
+)
+def test_a_list_that_is_more_than_gradients_of_numbers_stays(more: str) -> None:
+    text = (
+        _HEAD + "def step(x, net):\n    losses = [loss]\n    ones = [torch.ones(1)]\n"
+        f"    {more}\n    torch.autograd.backward(losses, ones)\n"
+    )
+    assert migrate(text, "TP119").text == text
+
+
+_RETURNED = """import torch
+one = torch.FloatTensor([1])
+def variation(image, wide):
+    total = (image[1:] - image[:-1]).mean()
+    {more}
+    return total
+def step(x, net):
+    loss = variation(net(x), x) + variation(x, x)
+    loss = loss * 0.5
+    loss.backward(one)
+"""
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["pass", "total += (image ** 2).mean()", "total *= 2", "total = total + image.abs().sum()"],
+)
+def test_what_functions_of_the_file_return_as_one_number(more: str) -> None:
+    text = _RETURNED.format(more=more)
+    after = migrate(text, "TP119").text
+    assert after == text.replace("(one)", "(one.squeeze())")
+    assert migrate(after, "TP119").text == after
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "total = image",
+        "total = total + wide",
+        "total @= image",
+        "total = image.mean(0)",
+        "if wide is None:\n        return image",
+        "total = image\n    total += image.mean()",
+        "for row in image:\n        total = wide\n        total += row.sum()",
+    ],
+)
+def test_what_functions_may_return_with_a_dimension_stays(more: str) -> None:
+    text = _RETURNED.format(more=more)
+    assert migrate(text, "TP119").text == text

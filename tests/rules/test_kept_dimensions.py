@@ -34,6 +34,7 @@ def now(body: str) -> tuple[str, list[str]]:
         "total = x.sum(1).data; return w - total",
         "w += x.mean(1)",
         "m = torch.max(y, w); return x.sum(1) * m",
+        "return torch.max(x.sum(1), y)",
         "a, b = x.sort(1); n = a.sum(1); m = n.clamp(min=1); return y / m",
     ],
 )
@@ -79,3 +80,83 @@ def test_labels_that_predictions_are_compared_to_have_one_dimension(body: str) -
 )
 def test_what_fits_keeps_its_dimension(before: str, after: str) -> None:
     assert now(before) == (after, [])
+
+
+_DISTANCES = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+def f(net, a, b, c, y):
+    kept = Variable(a, volatile=True)
+    {}
+"""
+
+
+def distances(body: str) -> tuple[str, list[str]]:
+    """The body in a file for torch 0.3 or older, and what is reported of it."""
+    migration = migrate(_DISTANCES.format(body), "TP906")
+    text = migration.text.partition("volatile=True)\n    ")[2].rstrip("\n")
+    return text, [f.message for f in migration.findings if not f.fixed]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "d = F.pairwise_distance(a, b{}); return d.data[0][0]",
+        "return torch.cat([F.pairwise_distance(a, b, 2{}), F.pairwise_distance(a, c, p=1{})], 1)",
+        "return (1 - F.pairwise_distance(a, b{}) / 2 > 0.5)[:, 0]",
+        "d = nn.functional.pairwise_distance(a, b{}); return net(d)",
+    ],
+)
+def test_distances_keep_the_column_that_they_were(body: str) -> None:
+    written = body.replace("{}", ", keepdim=True")
+    assert distances(body.replace("{}", "")) == (written, [])
+    assert distances(written) == (written, [])
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("d = F.pairwise_distance(a, b); return ((1 - y) * torch.pow(d, 2)).mean()", 1),
+        ("return F.pairwise_distance(a, b) * a.sum(1)", 1),
+        (
+            "d = F.pairwise_distance(a, b)\n    e = y * F.pairwise_distance(a, c)\n    return net(d, e)",
+            2,
+        ),
+        ("y = y * F.pairwise_distance(a, b)\n    return y + F.pairwise_distance(a, c)", 2),
+        ("return nn.PairwiseDistance(2)(a, b)", 1),
+    ],
+)
+def test_distances_that_meet_another_tensor_are_reported(body: str, count: int) -> None:
+    text, messages = distances(body)
+    assert text == body
+    assert len(messages) == count
+    assert all("(N, 1)" in message and "write keepdim=True if" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "p, n = F.pairwise_distance(a, b), 2; q = F.pairwise_distance(a, c); return 1 + q - q",
+        "p = F.pairwise_distance(a, b); q = F.pairwise_distance(a, c); "
+        "s = F.pairwise_distance(b, c); q = torch.min(q, s); "
+        "return torch.clamp(1 + p - q, min=0).mean()",
+        "d = F.pairwise_distance(a, b)\n    for z in c:\n        d = d + F.pairwise_distance(a, z)\n"
+        "    return d.sum()",
+        "return F.pairwise_distance(a, b, 2, 1e-6, True)",
+        "return nn.PairwiseDistance(2, keepdim=False)(a, b)",
+        "return F.pairwise_distance(*a)",
+        "F = net; return F.pairwise_distance(a, b)",
+        "return torch.pairwise_distance(a, b)",
+    ],
+)
+def test_distances_that_meet_each_other_alone_stay(body: str) -> None:
+    text, messages = distances(body)
+    assert text == body
+    assert len(messages) == (1 if body.startswith("p, n") else 0)
+
+
+def test_distances_of_newer_files_stay() -> None:
+    text = _DISTANCES.replace("volatile=True", "").format("return F.pairwise_distance(a, b).item()")
+    migration = migrate(text, "TP906")
+    assert migration.text == text and not migration.findings

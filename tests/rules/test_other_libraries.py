@@ -763,3 +763,66 @@ def test_a_clock_of_other_systems_is_another_function(asked: str) -> None:
 def test_a_clock_of_any_system_has_both_functions(test: str) -> None:
     (found,) = advice("TP907", _TIMER.format(test=test))
     assert "t.process_time() counts the same seconds on Linux and macOS, t.perf_" in found.message
+
+
+_TABLE = """import torch
+import pandas as pd
+class Faces(torch.utils.data.Dataset):
+    def __init__(self, path, other):
+        self.table, self.other, self.ix = pd.read_csv(path), other, {{}}
+    def __getitem__(self, i):
+        table = pd.DataFrame(self.other)
+        table = table[table.x > 3].dropna()
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("self.table.as_matrix()", "self.table.values"),
+        (
+            "self.table.ix[i, 1:].as_matrix().astype('float')",
+            "self.table.ix[i, 1:].values.astype('float')",
+        ),
+        ("(table.as_matrix())[0]", "(table.values)[0]"),
+        ("pd.read_csv(i, header=None).as_matrix()", "pd.read_csv(i, header=None).values"),
+    ],
+)
+def test_the_array_of_a_table_is_its_values(body: str, written: str) -> None:
+    after = migrate(_TABLE.format(body), "TP907").text
+    assert after == _TABLE.format(written)
+    assert migrate(after, "TP907").text == after
+
+
+@pytest.mark.parametrize(
+    "body", ["self.table.ix[i, 0]", "table.ix[i]", "pd.read_csv(i).ix[0]", "table.ix[1:, 'a']"]
+)
+def test_places_of_a_table_are_reported(body: str) -> None:
+    (finding,) = advice("TP907", _TABLE.format(body))
+    assert finding.message == (
+        "pandas.DataFrame.ix is gone since pandas 1.0: write .iloc for positions, .loc for labels"
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.ix[i]",
+        "self.other.ix[i]",
+        "self.other.as_matrix()",
+        "i.ix, i.as_matrix()",
+        "self.table.iloc[i], self.table.values",
+        "len(self.table).ix",
+        "[self.table][0].x, torch.ones(3).ix",
+    ],
+)
+def test_what_pandas_did_not_make_stays(body: str) -> None:
+    text = _TABLE.format(body)
+    migration = migrate(text, "TP907")
+    assert migration.text == text and not migration.findings
+
+
+def test_a_table_that_chooses_by_itself_stays() -> None:
+    body = "None\n        try:\n            return table.loc[i]\n        except AttributeError:\n            return table.ix[i]"
+    assert not advice("TP907", _TABLE.format(body))

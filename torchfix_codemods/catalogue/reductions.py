@@ -1,16 +1,16 @@
-"""Reductions, which kept the dimension that they take away until torch 0.1."""
+"""Reductions kept the dimension that they take away until torch 0.1, distances until 0.3."""
 
 from __future__ import annotations
 
 from torchfix_codemods.catalogue.rows import Call, Form, Given
-from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
+from torchfix_codemods.facts.libraries.kept_dimensions import DISTANCE, PLACE_OF_DIM
 
 #: What stands before the dimension where that is not the first argument.
 _BEFORE = {"norm": "p, ", "kthvalue": "k, "}
 #: Their second argument may be another tensor.
 _OF_TWO = ("max", "min")
 
-ROWS = tuple(
+_REDUCTIONS = tuple(
     Call(
         f"torch.{name}(input, {_BEFORE.get(name, '')}dim, *, keepdim=...)",
         (
@@ -23,7 +23,41 @@ ROWS = tuple(
         method=True,
         rule="TP906",
         before="0.2",
-        keeps=True,
+        keeps=(
+            "torch 0.1 kept the dimension that it reduces: write keepdim=True if what the result is"
+            " compared to or calculated with has it, too"
+        ),
     )
     for name in PLACE_OF_DIM
 )
+
+#: Both took matrices alone, of which they gave a column.
+_DISTANCES = (
+    Call(
+        f"{DISTANCE}(x1, x2, p=..., eps=..., keepdim=...)",
+        (Form(f"{DISTANCE}(..., keepdim=True)", {"keepdim": Given.NO}),),
+        rule="TP906",
+        before="0.4",
+        keeps=(
+            "torch 0.3 gave a column, (N, 1), where (N,) is given today: write keepdim=True if an"
+            " index of the result, or what it is calculated with, asks for the column"
+        ),
+    ),
+    Call(
+        "torch.nn.PairwiseDistance(p=..., eps=..., keepdim=...)",
+        (
+            Form(
+                "",
+                {"keepdim": Given.NO},
+                advice=(
+                    "it gave a column, (N, 1), and gives (N,): write keepdim=True if an index of"
+                    " its result, or what that is calculated with, asks for the column"
+                ),
+            ),
+        ),
+        rule="TP906",
+        before="0.4",
+    ),
+)
+
+ROWS = (*_REDUCTIONS, *_DISTANCES)

@@ -83,6 +83,7 @@ class Above:
 _LIBRARIES = {
     "numpy": "numpy",
     "PIL": "Pillow",
+    "pandas": "pandas",
     "scipy": "SciPy",
     "skimage": "scikit-image",
     "sklearn": "scikit-learn",
@@ -342,8 +343,8 @@ class Call(Row):
         unless_converted: whether nothing is written where the result is converted at once.
         dtype_only: whether only the dtype of the result is another, so that nothing is written
             where it is converted at once.
-        keeps: whether a dimension is kept that may not fit what the result is calculated with, so
-            that this is only told there.
+        keeps: what to say instead where a dimension that is kept may not fit what the result is
+            calculated with.
         still: whether torch still has the name though no form calls it, so that nothing is said
             of it by itself, nor of other calls, unless there is ``advice``.
         raises: whether torch still has the name, and its calls raise: nothing is said of an import
@@ -376,7 +377,7 @@ class Call(Row):
     marks: tuple[str, ...] = ()
     dtype_only: bool = False
     unless_converted: bool = False
-    keeps: bool = False
+    keeps: str = ""
     still: bool = False
     raises: bool = False
     where: str = ""

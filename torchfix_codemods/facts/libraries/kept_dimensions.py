@@ -19,6 +19,9 @@ PLACE_OF_DIM = {
     "var": 0,
 }
 
+#: What gave a column until torch 0.3: it took matrices alone, and kept the dimension of their rows.
+DISTANCE = "torch.nn.functional.pairwise_distance"
+
 
 def gives_places(reduction: str) -> bool:
     """Whether a reduction along a dimension gives the values and their places: ``x.max(1)``."""

@@ -22,7 +22,7 @@ from torchfix_codemods.facts.tensors.dimensional import tensors_bound
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 
 #: Through so many names, operators and calls a number is followed.
-_LONGEST = 6
+_LONGEST = 8
 
 
 def is_reduced(node: ast.expr) -> bool:
@@ -124,6 +124,8 @@ def _binds_number(facts: Facts, binding: Binding, call: ast.Call | None, depth: 
     value, written = facts.inference.bound(binding), binding.written()
     if isinstance(value, Tensor) and value.ndim is not None:
         return value.ndim == 0
+    if isinstance(binding.node, ast.AugAssign):
+        return _adds_number(facts, binding.node, binding.name, call, depth)
     if binding.kind != "assign" or not isinstance(value, (Tensor, Unknown)):
         return False
     if written is not None:
@@ -131,6 +133,19 @@ def _binds_number(facts: Facts, binding: Binding, call: ast.Call | None, depth: 
     if not isinstance(binding.value, ast.Call):
         return False
     return _call_gives_number(facts, binding.value, binding.path, depth)
+
+
+def _adds_number(
+    facts: Facts, statement: ast.AugAssign, name: str, call: ast.Call | None, depth: int
+) -> bool:
+    """Whether ``loss += x.mean()`` adds one number to one number."""
+    before = [b for b in facts.flow.reaching_before(statement, name) if b.node is not statement]
+    tensors = [each for each in before if not isinstance(facts.inference.bound(each), Number)]
+    if depth > _LONGEST or not tensors or isinstance(statement.op, ast.MatMult):
+        return False
+    added = statement.value
+    is_one = _is_plain(facts, added) or _is_number(facts, added, call, depth + 1)
+    return is_one and all(_binds_number(facts, each, call, depth + 1) for each in tensors)
 
 
 def _call_gives_number(facts: Facts, call: ast.Call, path: Path, depth: int) -> bool:

@@ -6,16 +6,34 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.arguments import without_argument
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.called_numbers import gives_number
 from torchfix_codemods.facts.tensors.scalars import is_number
 from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.gradient_sources import made_as_gradients
+from torchfix_codemods.rules.autograd.questions.gradients.listed import (
+    are_ones,
+    gradients_of_numbers,
+    has_number,
+)
+from torchfix_codemods.rules.autograd.questions.gradients.sources import made_as_gradients
+from torchfix_codemods.text.wording import worded
+
+_BACKWARD = "torch.autograd.backward"
+_NEEDLESS = (
+    "a gradient of shape (1,) raises where its tensor is 0-dim, as losses are since torch 0.4: "
+    "torch takes a 1 where none is given"
+)
+_LISTED = (
+    "each gradient in {given} has the shape (1,), and raises where its tensor is 0-dim, as losses "
+    "are since torch 0.4: write {call}, for which torch takes ones"
+)
 
 
 class GradientShape(Rule):
@@ -23,7 +41,9 @@ class GradientShape(Rule):
     ## What it does
     Writes `x.backward(one.squeeze())` where x has no dimension and `one` has one, of one number.
     A tensor that a function or a script makes for nothing else, and that is the gradient of several
-    lines, is made without the dimension: `one = torch.tensor(1.0)`.
+    lines, is made without the dimension: `one = torch.tensor(1.0)`. So are those that
+    `torch.autograd.backward` gets in a list; where each of them is a single 1 (`torch.ones(1)`),
+    the list goes: `torch.autograd.backward([loss, other])`.
 
     ## Why
     What `mean()` and `sum()` return had a dimension until torch 0.3, and so had the gradient that
@@ -48,8 +68,10 @@ class GradientShape(Rule):
 
     ## When it stays its hand
     Where it is not certain that the tensor has no dimension, and that the gradient has one. That
-    is told where one of several lines that set the tensor certainly gives no dimension. A gradient
-    of several numbers raises as before.
+    is told where one of several lines that set the tensor certainly gives no dimension. A single 1
+    of one dimension fits a tensor of one number alone, for which torch takes a 1 by itself: in
+    files for torch 0.3 a list of such ones goes whatever the tensors are, and a finding says so
+    where the list has a name. A gradient of several numbers raises as before.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
@@ -66,16 +88,18 @@ class GradientShape(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         function = call.func
-        if not isinstance(function, ast.Attribute) or is_opaque(call):
+        if is_opaque(call):
             return
-        if facts.name(function) is not None:
+        if facts.name(function) == _BACKWARD:
+            yield from self._find_listed(call, facts)
+        if not isinstance(function, ast.Attribute) or facts.name(function) is not None:
             return
         given = argument(call, 0, "gradient")
         gradient = UNKNOWN if given is None else facts.value(given)
         if given is None or not isinstance(gradient, Tensor) or gradient.ndim != 1:
             return
         is_tensor = _is_of_tensor(function, facts)
-        if is_tensor and is_number(facts, function.value):
+        if is_tensor and _is_number(function.value, facts):
             made = made_as_gradients(given, _is_of_number, facts)
             written = None if made is None else spell(facts, "torch.tensor", made[0])
             if made is None or written is None:
@@ -85,6 +109,26 @@ class GradientShape(Rule):
                 yield self.found(made[0], needs=written.needs, text=text)
         elif is_tensor and gradient.single and not facts.era_of(call).needs((0, 4)):
             yield from self._may_have_no_dimension(given, function.value, facts)
+
+    def _find_listed(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """The gradients that ``torch.autograd.backward`` gets for its tensors."""
+        tensors, given = argument(call, 0, "tensors"), argument(call, 1, "grad_tensors")
+        if tensors is None or given is None:
+            return
+        ones = are_ones(facts, given)
+        is_told = has_number(facts, tensors) or facts.era_of(call).before((0, 4))
+        if ones and is_told and not isinstance(given, ast.Name) and call.args[1:] in ([], [given]):
+            arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+            yield self.found(call, _NEEDLESS, needless=arguments.index(given))
+            return
+        gradients = gradients_of_numbers(facts, tensors, given)
+        if gradients is not None:
+            for gradient in gradients:
+                yield self.found(gradient)
+        elif ones and is_told and isinstance(given, ast.Name):
+            alone = ast.Call(call.func, [tensors], [])
+            said = _LISTED.format(given=given.id, call=worded(alone, f"{_BACKWARD}(…)"))
+            yield self.advice(call, said)
 
     def _may_have_no_dimension(
         self, given: ast.expr, tensor: ast.expr, facts: Facts
@@ -105,6 +149,8 @@ class GradientShape(Rule):
             )
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
+        if "needless" in self.data and isinstance(updated, cst.Call):
+            return without_argument(updated, self.data["needless"])
         # The region can be an expression of any kind.
         assert isinstance(updated, cst.BaseExpression)
         if "text" in self.data:
@@ -122,7 +168,12 @@ def _is_of_number(call: ast.Call, facts: Facts) -> bool:
     is_backward = isinstance(function, ast.Attribute) and function.attr == "backward"
     if not isinstance(function, ast.Attribute) or not is_backward or is_opaque(call):
         return False
-    return _is_of_tensor(function, facts) and is_number(facts, function.value)
+    return _is_of_tensor(function, facts) and _is_number(function.value, facts)
+
+
+def _is_number(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor has no dimension, also by what functions of the project return."""
+    return is_number(facts, tensor) or gives_number(facts, tensor)
 
 
 def _choices(tensor: ast.Name, facts: Facts) -> Iterator[ast.expr]:

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+from collections.abc import Iterator, Mapping
+
+from torchfix_codemods.catalogue.rows import Gone
+from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.libraries.torch_names import last_part
+from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found
+from torchfix_codemods.rules.questions.removed_messages import gone_message
 from torchfix_codemods.rules.removed import Removed
+from torchfix_codemods.rules.renames.questions.frames import FRAME, asked_of_frame
 
 
 class OtherLibraries(Removed):
@@ -11,7 +23,8 @@ class OtherLibraries(Removed):
     ## What it does
     Writes `int` for `np.int`, `np.nan` for `np.NaN`, `collections.abc.Iterable` for
     `collections.Iterable`, `Image.LANCZOS` for `Image.ANTIALIAS`, and so on for all rows of the
-    [catalogue](../catalogue.md) about other libraries; says what to use for `scipy.misc.imread`,
+    [catalogue](../catalogue.md) about other libraries; `table.values` for `table.as_matrix()` of
+    what pandas made; says what to use for `table.ix[…]`, `scipy.misc.imread`,
     `time.clock` and others that have no successor by another name. What is imported and read
     nowhere goes from the import. All Python files of a project that uses torch are looked at, those
     that do not mention torch as well.
@@ -53,3 +66,29 @@ class OtherLibraries(Removed):
     since = "1.0"
     numerics = Numerics.RESTORED
     message = "this name is gone from its library"
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        yield from super().find_Attribute(node, facts)
+        row = self._of_frames.get(node.attr)
+        if row is None or asked_of_frame(facts, node) != row.old or is_guarded(facts, node, "loc"):
+            return
+        call = facts.parent(node)
+        is_called = isinstance(call, ast.Call) and call.func is node
+        if node.attr == "as_matrix" and is_called and isinstance(call, ast.Call):
+            if not call.args and not call.keywords:
+                message = f"{row.old} {row.state}: .values"
+                yield self.found(call, message, reason=row.reason(Numerics.RESTORED, self.target))
+                return
+        yield self.advice(node, gone_message([row.old], row.state, row.advice))
+
+    @functools.cached_property
+    def _of_frames(self) -> Mapping[str, Gone]:
+        """The rows about what tables of pandas are asked, by the name that it has there."""
+        gone = [row for row in self.rows if isinstance(row, Gone)]
+        return {last_part(row.old): row for row in gone if row.old.startswith(f"{FRAME}.")}
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        method = updated.func
+        if not isinstance(method, cst.Attribute):
+            return updated
+        return method.with_changes(attr=cst.Name("values"), lpar=updated.lpar, rpar=updated.rpar)

@@ -14,6 +14,7 @@ from torchfix_codemods.record import record
 from torchfix_codemods.rule import Region
 from torchfix_codemods.rules.questions.elementwise_uses import (
     meets_another,
+    meets_distances,
     meets_unknown_labels,
 )
 from torchfix_codemods.rules.questions.fitting import fits
@@ -25,11 +26,6 @@ from torchfix_codemods.rules.renames.questions.messages import (
 from torchfix_codemods.rules.renames.questions.results import is_used_as
 from torchfix_codemods.rules.renames.questions.taken_parts import places
 from torchfix_codemods.rules.renames.questions.wanted import is_unchanged
-
-_KEEPS = (
-    "torch 0.1 kept the dimension that it reduces: write keepdim=True if what the result is "
-    "compared to or calculated with has it, too"
-)
 
 
 @record
@@ -94,7 +90,8 @@ def _in_a_form(
             if not form.new:
                 return about_form(row, form, signature, bound, call, facts)
             if row.keeps and meets_another(facts, call):
-                return None if meets_unknown_labels(facts, call) else _KEEPS
+                is_alike = meets_unknown_labels(facts, call) or meets_distances(facts, call)
+                return None if is_alike else row.keeps
             text = form.method if receiver is not None and form.method else form.new
             plan = written(text, signature, call, bound, facts)
             if plan is not None:

@@ -1,0 +1,1 @@
+"""The gradients that backward() is given."""
