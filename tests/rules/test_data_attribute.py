@@ -1165,6 +1165,35 @@ def test_what_looks_otherwise_than_what_stays_is_detached(lines: str) -> None:
     assert migrate(text, "TP104").text == text.replace("x.data", "x.detach()")
 
 
+_COPIED = """import torch.nn as nn
+def copied(layer: nn.Conv2d, other: nn.Conv2d):
+    params = [x.clone() for x in layer.parameters()]
+    kernels = {}.mean(dim=1)
+    other.weight.data = kernels
+    other.bias.data = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("params[0].data", "params[1].data"),
+        ("params[-2].data", "params[-1].data"),
+        ("params[0][0].data", "params[1][0].data"),
+    ],
+)
+def test_parts_of_one_list_stay_alike(first: str, second: str) -> None:
+    text = _COPIED.format(first, second)
+    assert migrate(text, "TP104").text == text
+
+
+@pytest.mark.parametrize("second", ["kept[1].data", "params[i].data", "params[1].clone()"])
+def test_a_part_beside_what_is_none_of_the_same_is_detached(second: str) -> None:
+    text = _COPIED.format("params[0].data", second)
+    after = migrate(text, "TP104").text
+    assert after == _COPIED.format("params[0].detach()", second)
+
+
 _DIVIDED = """import torch
 import torch.nn as nn
 class Net(nn.Module):
