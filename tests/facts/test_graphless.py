@@ -48,6 +48,53 @@ class Pool:
                 found.append(old)
         look(torch.cat(found, 0))
 """
+PART = """
+kept = []
+def part(x, n):
+    return {returned}
+for x, y in own:
+    {more}
+    look({asked})
+"""
+MADE = """
+all_made = []
+def of_all():
+    return all_made
+def part(x):
+    made = {made}
+    {put}
+    return made[0]
+for x, y in own:
+    {more}
+    look(part(x))
+"""
+STORING = """
+class Storing:
+    def __init__(self):
+        self.kept, self.all = 0, []
+    def part(self, x):
+        self.kept = x
+        self.all.append(x)
+        return {returned}
+storing = Storing()
+for x, y in own:
+    storing.part(net(x))
+    look(storing.part(x))
+"""
+LAYER = """
+class {cls}:
+    def __init__(self):
+        super().__init__()
+        self.weight, self.layer = nn.Parameter(torch.ones(2)), nn.Linear(2, 2)
+    def forward(self, x, n):
+        return x[n:], n
+{below}
+own_layer = Own()
+for x, y in own:
+    {more}
+    z, n = own_layer(x, 2)
+    look(z)
+"""
 SCALER = """
 class Scaler:
     def __init__(self, sample):
@@ -329,6 +376,20 @@ class Other(nn.Module):
             decorator="@property", made="torch.ones(2)", put="n = len(rows) + rows[0].size(0)"
         ),
         ROWS.format(decorator="@property", made="torch.ones(2)", put="rows[0] = torch.ones(2)"),
+        PART.format(returned="x[:, n:-n]", more="part(net(x), 2)", asked="part(x, 2)"),
+        PART.format(returned="x[n:]", more="part(net(x), 2)", asked="part(n=2, x=x.float())"),
+        PART.format(returned="twice(x)[0]", more="twice(net(x))", asked="part(x, 2)"),
+        MADE.format(made="[]", put="made.append(x)", more="part(net(x))"),
+        MADE.format(made="torch.zeros(2).fill_(1)", put="made[0] = x[0]", more="part(net(x))"),
+        MADE.format(made="x.clone()", put="made[0] = x[0]", more="part(net(x))"),
+        MADE.format(made="x.new(2, 3).type_as(x)", put="made[0] = x[0]", more="part(net(x))"),
+        MADE.format(made="torch.Tensor(2, 3)", put="made[0] = x[0]", more="part(net(x))"),
+        MADE.format(made="[y for y in x]", put="made[0] = x", more="part(net(x))"),
+        LAYER.format(cls="Own(nn.Module)", more="own_layer((net(x), 2), 2)", below="")
+        .replace("x[n:]", "x[0]")
+        .replace("z, n = own_layer(x, 2)", "z, n = own_layer((x, net(x)), 2)"),
+        LAYER.format(cls="Own(nn.Module)", more="own_layer(net(x), 2)", below=""),
+        LAYER.format(cls="Own(nn.Module)", more="", below="class Other(nn.Module): pass"),
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -523,6 +584,43 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         SCALER.format(
             mean="0", more="class Other(Scaler):\n    def norm(self, x):\n        return net(x)"
         ),
+        PART.format(returned="x[:, n:-n]", more="part(x, 2)", asked="part(net(x), 2)"),
+        PART.format(returned="x[:, n:-n]", more="part(net(x), 2)", asked="part(*pair)"),
+        PART.format(
+            returned="x if n else part(net(x), n - 1)", more="part(x, 2)", asked="part(x, 2)"
+        ),
+        PART.format(returned="x if n else part(n, x)", more="part(x, 2)", asked="part(x, net(x))"),
+        PART.format(
+            returned="(kept.append(x), kept[0])[1]", more="part(net(x), 2)", asked="part(x, 2)"
+        ),
+        MADE.format(made="all_made", put="made.append(x)", more="part(net(x))"),
+        MADE.format(made="x.new(all_made)", put="made[0] = x[0]", more="part(net(x))").replace(
+            "all_made = []", "all_made = torch.ones(2)"
+        ),
+        MADE.format(made="own_of(x).clone()", put="made[0] = x[0]", more="part(net(x))")
+        + "class Own:\n    def clone(self):\n        return all_made\n",
+        LAYER.format(cls="Own(nn.Module)", more="own_layer((x, 2), 2)", below="")
+        .replace("x[n:]", "x[0]")
+        .replace("z, n = own_layer(x, 2)", "z, n = own_layer((net(x), x), 2)"),
+        MADE.format(made="of_all()", put="made.append(x)", more="part(net(x))"),
+        MADE.format(made="[]", put="all_made.append(x); made = all_made", more="part(net(x))"),
+        MADE.format(made="[]", put="made.append(x)", more="part(net(x))").replace(
+            "(x):\n    made = []", "(x, made=[]):\n    pass"
+        ),
+        MADE.format(made="[]", put="made.append(x)", more="part(net(x))").replace(
+            "look(part(x))", "look(part(net(x)))"
+        ),
+        STORING.format(returned="self.kept"),
+        STORING.format(returned="self.all[0]"),
+        LAYER.format(cls="Own(nn.Module)", more="", below="").replace("(x, 2)", "(net(x), 2)"),
+        LAYER.format(
+            cls="Own(nn.Module)",
+            more="",
+            below="class Other(Own):\n    def forward(self, x, n):\n        return net(x), 2\n",
+        ),
+        LAYER.format(cls="Own(nn.Module)", more="own_layer.register_forward_hook(later)", below=""),
+        LAYER.format(cls="Own(nn.Module)", more="", below="").replace("x[n:]", "self.weight[n:]"),
+        LAYER.format(cls="Own(nn.Module)", more="", below="").replace("x[n:]", "self.layer(x)"),
     ],
 )
 def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Content, Place, Step
+from torchfix_codemods.facts.paths.graph import Calling, Content, Place, Step
 from torchfix_codemods.facts.paths.in_turn import given_in_turn, returned_by
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Method
@@ -21,7 +21,7 @@ from torchfix_codemods.facts.values.lattice import Method
 #: What gives some of the elements, or gives them again.
 _SOME_OF = ("itertools.islice", "itertools.cycle")
 #: More places than these are not looked at: what comes so far is out of sight.
-_MOST_PLACES = 200
+_MOST_PLACES = 400
 
 
 def come_from(starts: Iterable[Place], question: Callable[[Place], Iterable[Place] | None]) -> bool:
@@ -29,11 +29,12 @@ def come_from(starts: Iterable[Place], question: Callable[[Place], Iterable[Plac
 
     What a loop makes of itself is what it was before: ``x = x.view(-1)``.
     """
-    pending, seen = [*starts], set[tuple[ast.expr, Content]]()
+    pending, seen = [*starts], set[tuple[ast.expr, Content, Calling | None]]()
     for place in pending:
-        if (place.node, place.content) in seen:
+        key = (place.node, place.content, place.calling)
+        if key in seen:
             continue
-        seen.add((place.node, place.content))
+        seen.add(key)
         before = question(place)
         if before is None or len(seen) > _MOST_PLACES:
             return False

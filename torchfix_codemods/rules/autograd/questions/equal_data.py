@@ -67,7 +67,7 @@ def has_equal_that_stays(tensor: ast.expr, facts: Facts) -> bool:
 
 
 def _text_of(node: ast.expr) -> str:
-    """What equal ones have in common: parts of one list are one, ``params[0]`` and ``params[1]``."""
+    """What is equal of equal ones: ``params[0]`` and ``params[1]`` are parts of one list."""
     if isinstance(node, ast.Subscript) and whole_number(node.slice) is not None:
         return f"{_text_of(node.value)}[…]"
     return ast.unparse(node)

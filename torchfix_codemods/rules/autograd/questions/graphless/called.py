@@ -7,7 +7,6 @@ import functools
 from collections.abc import Callable, Iterable
 
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
-from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.asked_class import asked_for_class, is_given_size_of
 from torchfix_codemods.facts.language.foreign import TRANSPARENT, calculates_with_arrays
@@ -18,16 +17,27 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
-from torchfix_codemods.facts.paths.named import function_named, is_self, method_run
+from torchfix_codemods.facts.paths.named import (
+    function_named,
+    is_self,
+    method_run,
+    run_by_value,
+)
 from torchfix_codemods.facts.paths.origins import come_from, sources
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Foreign, Method, Number
+from torchfix_codemods.facts.values.lattice import (
+    Foreign,
+    Method,
+    Module,
+    Number,
+    without_none,
+)
 from torchfix_codemods.rules.autograd.questions.graphless import environments
+from torchfix_codemods.rules.autograd.questions.graphless.followed import returned_to
 from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
-from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
@@ -50,10 +60,11 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     # What is torch's is none of the project's, whose classes would have to be looked through.
     found = None if is_torchs else function_named(call.func, facts)
     of_object = None if is_torchs or found else method_run(call.func, "__call__", facts)
-    if (found := found or of_object) is not None:
-        is_method = found is of_object or isinstance(facts.value(call.func), Method)
+    of_module = None if is_torchs or found or of_object else _forward_of(call, facts)
+    if (found := found or of_object or of_module) is not None:
+        is_method = found in (of_object, of_module) or isinstance(facts.value(call.func), Method)
         is_replaced = is_method and may_be_replaced(*found)
-        return None if is_replaced else _returned_to(place, call, *found)
+        return None if is_replaced else returned_to(place, call, *found)
     if name is not None and (name in TRANSPARENT or name.startswith("itertools.")):
         return sources(place)
     if name is not None and (calculates_with_arrays(name) or _reads_arrays(call, name)):
@@ -94,21 +105,12 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
 
 
-def _returned_to(
-    place: Place, call: ast.Call, there: Facts, function: ast.FunctionDef
-) -> list[Place] | None:
-    """What a call gets from a function: what it gave itself, where that is handed back to it."""
-    returned = returned_by(there, function, place.content)
-    if returned is None:
+def _forward_of(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The ``forward`` that a call of a module of the project runs, and nothing besides."""
+    module = without_none(facts.inference.possible(call.func))
+    if not isinstance(module, Module) or may_be_hooked(call, facts):
         return None
-    is_bound = there.classes.gets_object(function)
-    found = []
-    for each in returned:
-        name = start_of_moves(each.node)
-        owner, of = parameter_held(name, there) if isinstance(name, ast.Name) else (None, None)
-        given = argument_for(function, of, call, is_bound) if owner is function and of else None
-        found.append(each if given is None else Place(place.facts, given, place.content))
-    return found
+    return run_by_value(module, facts)
 
 
 def _is_made_of_arguments(name: str) -> bool:

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.evaluation.operations import OPTIONS
 from torchfix_codemods.facts.evaluation.parameters import argument_for, calls_of_lambda
-from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.language.scopes import Binding, element_for
+from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import given_to
+from torchfix_codemods.facts.values.lattice import (
+    Foreign,
+    Mapping,
+    Sequence,
+    element_of,
+    item_at,
+)
+from torchfix_codemods.facts.values.options import is_only_declared
+from torchfix_codemods.rules.autograd.questions.graphless.followed import given_by_call
 
 
 def given_by(
@@ -31,10 +42,31 @@ def given_by(
             return _given_to_lambda(place, function, binding.node)
         if not isinstance(function, ast.FunctionDef):
             return None
+        if (by_call := given_by_call(place, function, binding.node)) is not None:
+            return [by_call]
         given = arguments_of_all_calls(function, binding.node, facts)
         return None if given is None else [Place(there, each, content) for there, each in given]
     assigned = given_to(facts, binding, content)
     return None if assigned is None or binding.is_shared else [assigned]
+
+
+def container_in(place: Place, depth: int) -> str:
+    """Whether what lies in a value is a ``list``: all that holds several but a tuple in sight, and
+    a ``dict``; else an empty text."""
+    value, node = place.facts.value(place.node), place.node
+    for step in place.content[:depth]:
+        is_display = isinstance(node, (ast.Tuple, ast.List)) and isinstance(step, int)
+        node = element_for(node, step) or node if is_display else node  # type: ignore[arg-type]
+        value = item_at(value, step) if isinstance(step, int) else element_of(value)
+    if isinstance(value, Mapping):
+        return "dict"
+    return "list" if isinstance(value, Sequence) and not isinstance(node, ast.Tuple) else ""
+
+
+def is_option(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether an attribute is what the command line gives: ``args.dropout``."""
+    is_of_command_line = facts.value(node.value) == Foreign(OPTIONS)
+    return is_of_command_line and is_only_declared(facts.inference, node.attr)
 
 
 def _given_to_lambda(place: Place, function: ast.Lambda, parameter: ast.arg) -> list[Place] | None:
