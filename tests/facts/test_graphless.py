@@ -68,6 +68,46 @@ for x, y in own:
     {more}
     look(part(x))
 """
+MEMORY = """
+from collections import namedtuple
+from typing import NamedTuple
+Step = namedtuple("Step", {fields})
+class Pair(NamedTuple):
+    state: torch.Tensor
+    reward: float
+class Memory:
+    def __init__(self):
+        self.steps, self.at = [], 0
+    def push(self, *args):
+        self.steps.append(None)
+        self.steps[self.at] = Step(*args)
+    def sample(self, n):
+        return random.sample(self.steps, n)
+memory = Memory()
+for x, y in own:
+    memory.push(x, {pushed})
+steps = memory.sample(3)
+{batch}
+look({asked})
+"""
+BATCH = "batch = Step(*zip(*steps))"
+AGENTS = """
+class First:
+    def act(self, x):
+        return x.data * 2
+class Second:
+    def act(self, x):
+        return {given}
+    def __call__(self, x):
+        return x * 2
+if later:
+    agent = First()
+else:
+    agent = {made}
+for x, y in own:
+    agent.act(net(x))
+    look({asked})
+"""
 STORING = """
 class Storing:
     def __init__(self):
@@ -390,6 +430,32 @@ class Other(nn.Module):
         .replace("z, n = own_layer(x, 2)", "z, n = own_layer((x, net(x)), 2)"),
         LAYER.format(cls="Own(nn.Module)", more="own_layer(net(x), 2)", below=""),
         LAYER.format(cls="Own(nn.Module)", more="", below="class Other(nn.Module): pass"),
+        MEMORY.format(
+            fields="'state, reward'", pushed="net(x)", batch=BATCH, asked="torch.cat(batch.state)"
+        ),
+        MEMORY.format(
+            fields="('state', 'reward')", pushed="3", batch=BATCH, asked="batch.reward[0]"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="net(x)", batch="xs, ys = zip(*steps)", asked="torch.stack(xs)"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="1", batch="batch = Pair._make((x, net(y)))", asked="batch.state"
+        ),
+        MEMORY.format(
+            fields="'a b'",
+            pushed="1",
+            batch="batch = Pair(reward=net(x), state=x)",
+            asked="batch.state.cpu()",
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="y", batch="one = random.choice(steps)", asked="one[1]"
+        ),
+        AGENTS.format(given="x.data", made="Second()", asked="agent.act(x)"),
+        AGENTS.format(given="x", made="Second()", asked="agent.act(x)"),
+        AGENTS.format(given="x.data", made="Second()", asked="agent(x)").replace(
+            "First()", "Second()"
+        ),
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -610,6 +676,42 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         MADE.format(made="[]", put="made.append(x)", more="part(net(x))").replace(
             "look(part(x))", "look(part(net(x)))"
         ),
+        MEMORY.format(
+            fields="'state, reward'", pushed="net(x)", batch=BATCH, asked="torch.cat(batch.reward)"
+        ),
+        MEMORY.format(
+            fields="'state, reward'",
+            pushed="x",
+            batch=f"{BATCH}\nmemory.push(net(x), 1)",
+            asked="torch.cat(batch.state)",
+        ),
+        MEMORY.format(
+            fields="'state, reward'",
+            pushed="x",
+            batch=f"{BATCH}\nmemory.push(*later)",
+            asked="torch.cat(batch.state)",
+        ),
+        MEMORY.format(fields="'state, reward'", pushed="x", batch=BATCH, asked="batch.other"),
+        MEMORY.format(fields="later", pushed="x", batch=BATCH, asked="torch.cat(batch.state)"),
+        MEMORY.format(
+            fields="'state, reward'", pushed="x", batch="batch = later(steps)", asked="batch.state"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="1", batch="batch = Pair(x, net(y))", asked="batch.reward"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="1", batch="batch = Pair._make(later)", asked="batch.state"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="net(x)", batch="xs, ys = zip(*steps)", asked="torch.stack(ys)"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="net(x)", batch="one = random.choice(steps)", asked="one[1]"
+        ),
+        AGENTS.format(given="net(x)", made="Second()", asked="agent.act(x)"),
+        AGENTS.format(given="x", made="Second()", asked="agent.act(net(x))"),
+        AGENTS.format(given="x", made="later()", asked="agent.act(x)"),
+        AGENTS.format(given="x", made="Second()", asked="agent(x)"),
         STORING.format(returned="self.kept"),
         STORING.format(returned="self.all[0]"),
         LAYER.format(cls="Own(nn.Module)", more="", below="").replace("(x, 2)", "(net(x), 2)"),

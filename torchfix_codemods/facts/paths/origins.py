@@ -19,7 +19,7 @@ from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Method
 
 #: What gives some of the elements, or gives them again.
-_SOME_OF = ("itertools.islice", "itertools.cycle")
+_SOME_OF = ("itertools.islice", "itertools.cycle", "random.sample")
 #: More places than these are not looked at: what comes so far is out of sight.
 _MOST_PLACES = 400
 
@@ -81,8 +81,15 @@ def _gone_through_together(place: Place, call: ast.Call) -> list[Place]:
     if function == "iter" and len(call.args) == 1:
         return [Place(place.facts, call.args[0], place.content)]
     walked, at, inside = place.content[:1], place.content[1:2], place.content[2:]
-    if place.facts.name(call.func) in _SOME_OF and walked == ("*",) and call.args:
-        return [Place(place.facts, call.args[0], place.content)]
+    name = place.facts.name(call.func)
+    if name in _SOME_OF and walked and call.args:
+        return [Place(place.facts, call.args[0], ("*", *place.content[1:]))]
+    if name == "random.choice" and len(call.args) == 1:
+        return [Place(place.facts, call.args[0], ("*", *place.content))]
+    if function == "zip" and walked and len(call.args) == 1:
+        # Rows become columns.
+        rows = call.args[0].value if isinstance(call.args[0], ast.Starred) else None
+        return [] if rows is None else [Place(place.facts, rows, (*(at or "*"), *walked, *inside))]
     if function not in ("enumerate", "zip") or walked != ("*",) or is_opaque(call):
         return []
     if function == "enumerate":

@@ -8,8 +8,9 @@ from torchfix_codemods.facts.evaluation.operations import OPTIONS
 from torchfix_codemods.facts.evaluation.parameters import argument_for, calls_of_lambda
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, calls_of
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.named import gets_object_before
 from torchfix_codemods.facts.paths.origins import given_to
 from torchfix_codemods.facts.values.lattice import (
     Foreign,
@@ -42,12 +43,37 @@ def given_by(
             return _given_to_lambda(place, function, binding.node)
         if not isinstance(function, ast.FunctionDef):
             return None
+        if function.args.vararg is binding.node:
+            return _given_as_rest(place, function)
         if (by_call := given_by_call(place, function, binding.node)) is not None:
             return [by_call]
         given = arguments_of_all_calls(function, binding.node, facts)
         return None if given is None else [Place(there, each, content) for there, each in given]
     assigned = given_to(facts, binding, content)
     return None if assigned is None or binding.is_shared else [assigned]
+
+
+def _given_as_rest(place: Place, function: ast.FunctionDef) -> list[Place] | None:
+    """What all calls of a function give for ``*rest``, or for one place in it."""
+    facts, at, found = place.facts, place.content[:1], list[Place]()
+    is_known = facts.files is not None and not facts.files.is_of_library()
+    if facts.files is None or not (is_known and at) or facts.classes.is_wrapped(function):
+        return None
+    for call, there in calls_of(facts, facts.files, function):
+        named = len(function.args.posonlyargs) + len(function.args.args)
+        rest = call.args[named - gets_object_before(facts, function, call, there) :]
+        spread = [each for each in call.args if isinstance(each, ast.Starred)]
+        if spread and spread != rest:
+            return None
+        if spread:
+            found.append(Place(there, spread[0].value, place.content))
+            continue
+        found += [
+            Place(there, each, place.content[1:])
+            for step, each in enumerate(rest)
+            if at in (("*",), (step,))
+        ]
+    return found or None
 
 
 def container_in(place: Place, depth: int) -> str:

@@ -44,6 +44,10 @@ from torchfix_codemods.rules.autograd.questions.graphless.given import (
 from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers import (
     is_given_as_number,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.named_tuples import (
+    before_field,
+    before_making,
+)
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     is_put_into,
     may_be_given_more,
@@ -95,7 +99,8 @@ def _before_any(place: Place) -> Iterable[Place] | None:
     if is_without_grad(node, facts) and gives_new(node, facts):
         return ()
     if isinstance(node, ast.Call):
-        return before_call(place, node)
+        fields = before_making(place, node)
+        return before_call(place, node) if fields is None else fields
     if isinstance(node, ast.Attribute):
         return _before_attribute(place, node)
     if isinstance(node, ast.Compare):
@@ -228,7 +233,7 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
         return None if may_be_replaced(*method) else returned_by(*method, place.content)
     owner = facts.parent(facts.names.enclosing_function(node) or node)
     if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
-        return None
+        return before_field(place, node)
     if not place.content and (above := stored_right_above(node, facts)) is not None:
         return [Place(facts, above)]
     if is_set_by_others(facts.inference, node.attr):
