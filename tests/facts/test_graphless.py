@@ -90,6 +90,28 @@ steps = memory.sample(3)
 {batch}
 look({asked})
 """
+TOKENS = """
+def tokens(scores, seed=None):
+    found = []
+    if seed is None:
+        found.append(scores.multinomial(1))
+    else:
+        parts = seed.chunk(2)
+        found.extend({more})
+    return torch.cat(found)
+for x, y in own:
+    tokens(x, net(x))
+    look(tokens(net(x){seed}))
+"""
+BUFFER = """
+class Smoothing(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.register_buffer("one_hot", {made})
+    def forward(self, x):
+        {put}
+        look(self.one_hot)
+"""
 BATCH = "batch = Step(*zip(*steps))"
 AGENTS = """
 class First:
@@ -451,6 +473,12 @@ class Other(nn.Module):
         MEMORY.format(
             fields="'a b'", pushed="y", batch="one = random.choice(steps)", asked="one[1]"
         ),
+        TOKENS.format(more="parts", seed=""),
+        TOKENS.format(more="parts", seed=", seed=x"),
+        TOKENS.format(more="x for x in parts", seed=", x"),
+        BUFFER.format(made="torch.zeros(n).unsqueeze(0)", put="pass"),
+        BUFFER.format(made="torch.zeros(n)", put="self.one_hot[0] = 3"),
+        "def f(xs):\n    make = torch.FloatTensor\n    look(make([x.item for x in xs]))",
         AGENTS.format(given="x.data", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x.data", made="Second()", asked="agent(x)").replace(
@@ -708,6 +736,13 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         MEMORY.format(
             fields="'a b'", pushed="net(x)", batch="one = random.choice(steps)", asked="one[1]"
         ),
+        TOKENS.format(more="parts", seed=", net(x)"),
+        TOKENS.format(more="parts, *later", seed=", x"),
+        TOKENS.format(more="later(parts)", seed=", x"),
+        BUFFER.format(made="torch.zeros(n)", put="self.one_hot = net(x)"),
+        BUFFER.format(made="torch.zeros(n)", put="self.one_hot += net(x)"),
+        BUFFER.format(made="net(n)", put="pass"),
+        BUFFER.format(made="None", put="pass"),
         AGENTS.format(given="net(x)", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x", made="Second()", asked="agent.act(net(x))"),
         AGENTS.format(given="x", made="later()", asked="agent.act(x)"),

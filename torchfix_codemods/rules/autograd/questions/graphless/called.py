@@ -30,6 +30,7 @@ from torchfix_codemods.facts.values.lattice import (
     Method,
     Module,
     Number,
+    Sequence,
     without_none,
 )
 from torchfix_codemods.rules.autograd.questions.graphless import environments
@@ -93,8 +94,9 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if is_always(Place(facts, call.func), is_type):
         if _is_of_sizes(call, facts):
             return ()
-        # What another library made is no tensor, of which it makes one.
-        given = [each for each in call.args if not isinstance(facts.value(each), Foreign)]
+        # Of what another library made, and of the numbers of a list, a new tensor is made.
+        numbers = (Foreign, Sequence)
+        given = [each for each in call.args if not isinstance(facts.value(each), numbers)]
         return [Place(facts, each) for each in given]
     method = call.func
     if not isinstance(method, ast.Attribute) or facts.is_module(method):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation.operations import OPTIONS
 from torchfix_codemods.facts.evaluation.parameters import argument_for, calls_of_lambda
@@ -87,6 +88,42 @@ def container_in(place: Place, depth: int) -> str:
     if isinstance(value, Mapping):
         return "dict"
     return "list" if isinstance(value, Sequence) and not isinstance(node, ast.Tuple) else ""
+
+
+def given_in_dict(place: Place, node: ast.Dict | ast.DictComp) -> Iterable[Place] | None:
+    """What lies in a dict, and its keys, which loops give."""
+    facts, inside = place.facts, place.content[1:]
+    if isinstance(node, ast.DictComp):
+        return [Place(facts, node.value, inside), Place(facts, node.key)] if place.content else None
+    if not place.content and not isinstance(facts.parent(node), ast.Return):
+        return None
+    pairs = zip(node.keys, node.values, strict=True)
+    return [
+        each
+        for key, value in pairs
+        for each in (
+            [Place(facts, value, place.content)]
+            if key is None
+            else [Place(facts, value, inside), Place(facts, key)]
+        )
+    ]
+
+
+def extended_by(use: ast.expr, facts: Facts) -> ast.expr | None:
+    """``ys`` of ``xs.extend(ys)``, whose elements are put into a list; None of every other use."""
+    method = facts.parent(use)
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
+        return None
+    is_extended = method.attr == "extend" and call.func is method and len(call.args) == 1
+    return call.args[0] if is_extended and not call.keywords else None
+
+
+def is_extending(use: ast.expr, facts: Facts) -> bool:
+    """Whether a list is ``ys`` of ``xs.extend(ys)``, and stays as it is."""
+    call = facts.parent(use)
+    method = call.func if isinstance(call, ast.Call) else None
+    return isinstance(method, ast.Attribute) and extended_by(method.value, facts) is use
 
 
 def is_option(node: ast.Attribute, facts: Facts) -> bool:

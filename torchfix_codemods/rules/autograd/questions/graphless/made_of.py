@@ -38,7 +38,10 @@ from torchfix_codemods.rules.autograd.questions.graphless.followed import (
 )
 from torchfix_codemods.rules.autograd.questions.graphless.given import (
     container_in,
+    extended_by,
     given_by,
+    given_in_dict,
+    is_extending,
     is_option,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers import (
@@ -117,27 +120,8 @@ def _before_any(place: Place) -> Iterable[Place] | None:
     if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not content):
         return [Place(facts, part, content[1:]) for part in node.elts]
     if isinstance(node, (ast.Dict, ast.DictComp)):
-        return _before_dict(place, node)
+        return given_in_dict(place, node)
     return sources(place)
-
-
-def _before_dict(place: Place, node: ast.Dict | ast.DictComp) -> Iterable[Place] | None:
-    """What lies in a dict, and its keys, which loops give."""
-    facts, inside = place.facts, place.content[1:]
-    if isinstance(node, ast.DictComp):
-        return [Place(facts, node.value, inside), Place(facts, node.key)] if place.content else None
-    if not place.content and not isinstance(facts.parent(node), ast.Return):
-        return None
-    pairs = zip(node.keys, node.values, strict=True)
-    return [
-        each
-        for key, value in pairs
-        for each in (
-            [Place(facts, value, place.content)]
-            if key is None
-            else [Place(facts, value, inside), Place(facts, key)]
-        )
-    ]
 
 
 def _is_plain(value: Value) -> bool:
@@ -208,8 +192,10 @@ def _put_into(held: Place, content: Content, is_dict: bool, depth: int = 0) -> l
         put = [] if around.attr == "keys" else None
     elif is_dict and isinstance(around, ast.Compare):
         put = []
+    elif (more := extended_by(use, facts)) is not None:
+        return [Place(facts, more, ("*", *content), calling)]
     else:
-        put = appended_by(facts.names, use)
+        put = [] if is_extending(use, facts) else appended_by(facts.names, use)
     if put is not None:
         return [Place(facts, each, content, calling) for each in put]
     handed = use_of(held)
@@ -243,6 +229,7 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     if any(may_be_given_more(use, stored, owner, facts) for use in uses):
         return None
     given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
+    given += [Place(facts, each, place.content) for each in facts.classes.buffers(owner, node.attr)]
     known = [each for each in given if each is not None]
     read = [use for use in uses if isinstance(use.ctx, ast.Load)]
     return None if None in given or not given else _with_contents(place, known, read)
