@@ -48,6 +48,115 @@ class Pool:
                 found.append(old)
         look(torch.cat(found, 0))
 """
+PART = """
+kept = []
+def part(x, n):
+    return {returned}
+for x, y in own:
+    {more}
+    look({asked})
+"""
+MADE = """
+all_made = []
+def of_all():
+    return all_made
+def part(x):
+    made = {made}
+    {put}
+    return made[0]
+for x, y in own:
+    {more}
+    look(part(x))
+"""
+MEMORY = """
+from collections import namedtuple
+from typing import NamedTuple
+Step = namedtuple("Step", {fields})
+class Pair(NamedTuple):
+    state: torch.Tensor
+    reward: float
+class Memory:
+    def __init__(self):
+        self.steps, self.at = [], 0
+    def push(self, *args):
+        self.steps.append(None)
+        self.steps[self.at] = Step(*args)
+    def sample(self, n):
+        return random.sample(self.steps, n)
+memory = Memory()
+for x, y in own:
+    memory.push(x, {pushed})
+steps = memory.sample(3)
+{batch}
+look({asked})
+"""
+TOKENS = """
+def tokens(scores, seed=None):
+    found = []
+    if seed is None:
+        found.append(scores.multinomial(1))
+    else:
+        parts = seed.chunk(2)
+        found.extend({more})
+    return torch.cat(found)
+for x, y in own:
+    tokens(x, net(x))
+    look(tokens(net(x){seed}))
+"""
+BUFFER = """
+class Smoothing(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.register_buffer("one_hot", {made})
+    def forward(self, x):
+        {put}
+        look(self.one_hot)
+"""
+BATCH = "batch = Step(*zip(*steps))"
+AGENTS = """
+class First:
+    def act(self, x):
+        return x.data * 2
+class Second:
+    def act(self, x):
+        return {given}
+    def __call__(self, x):
+        return x * 2
+if later:
+    agent = First()
+else:
+    agent = {made}
+for x, y in own:
+    agent.act(net(x))
+    look({asked})
+"""
+STORING = """
+class Storing:
+    def __init__(self):
+        self.kept, self.all = 0, []
+    def part(self, x):
+        self.kept = x
+        self.all.append(x)
+        return {returned}
+storing = Storing()
+for x, y in own:
+    storing.part(net(x))
+    look(storing.part(x))
+"""
+LAYER = """
+class {cls}:
+    def __init__(self):
+        super().__init__()
+        self.weight, self.layer = nn.Parameter(torch.ones(2)), nn.Linear(2, 2)
+    def forward(self, x, n):
+        return x[n:], n
+{below}
+own_layer = Own()
+for x, y in own:
+    {more}
+    z, n = own_layer(x, 2)
+    look(z)
+"""
 SCALER = """
 class Scaler:
     def __init__(self, sample):
@@ -329,6 +438,52 @@ class Other(nn.Module):
             decorator="@property", made="torch.ones(2)", put="n = len(rows) + rows[0].size(0)"
         ),
         ROWS.format(decorator="@property", made="torch.ones(2)", put="rows[0] = torch.ones(2)"),
+        PART.format(returned="x[:, n:-n]", more="part(net(x), 2)", asked="part(x, 2)"),
+        PART.format(returned="x[n:]", more="part(net(x), 2)", asked="part(n=2, x=x.float())"),
+        PART.format(returned="twice(x)[0]", more="twice(net(x))", asked="part(x, 2)"),
+        MADE.format(made="[]", put="made.append(x)", more="part(net(x))"),
+        MADE.format(made="torch.zeros(2).fill_(1)", put="made[0] = x[0]", more="part(net(x))"),
+        MADE.format(made="x.clone()", put="made[0] = x[0]", more="part(net(x))"),
+        MADE.format(made="x.new(2, 3).type_as(x)", put="made[0] = x[0]", more="part(net(x))"),
+        MADE.format(made="torch.Tensor(2, 3)", put="made[0] = x[0]", more="part(net(x))"),
+        MADE.format(made="[y for y in x]", put="made[0] = x", more="part(net(x))"),
+        LAYER.format(cls="Own(nn.Module)", more="own_layer((net(x), 2), 2)", below="")
+        .replace("x[n:]", "x[0]")
+        .replace("z, n = own_layer(x, 2)", "z, n = own_layer((x, net(x)), 2)"),
+        LAYER.format(cls="Own(nn.Module)", more="own_layer(net(x), 2)", below=""),
+        LAYER.format(cls="Own(nn.Module)", more="", below="class Other(nn.Module): pass"),
+        MEMORY.format(
+            fields="'state, reward'", pushed="net(x)", batch=BATCH, asked="torch.cat(batch.state)"
+        ),
+        MEMORY.format(
+            fields="('state', 'reward')", pushed="3", batch=BATCH, asked="batch.reward[0]"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="net(x)", batch="xs, ys = zip(*steps)", asked="torch.stack(xs)"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="1", batch="batch = Pair._make((x, net(y)))", asked="batch.state"
+        ),
+        MEMORY.format(
+            fields="'a b'",
+            pushed="1",
+            batch="batch = Pair(reward=net(x), state=x)",
+            asked="batch.state.cpu()",
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="y", batch="one = random.choice(steps)", asked="one[1]"
+        ),
+        TOKENS.format(more="parts", seed=""),
+        TOKENS.format(more="parts", seed=", seed=x"),
+        TOKENS.format(more="x for x in parts", seed=", x"),
+        BUFFER.format(made="torch.zeros(n).unsqueeze(0)", put="pass"),
+        BUFFER.format(made="torch.zeros(n)", put="self.one_hot[0] = 3"),
+        "def f(xs):\n    make = torch.FloatTensor\n    look(make([x.item for x in xs]))",
+        AGENTS.format(given="x.data", made="Second()", asked="agent.act(x)"),
+        AGENTS.format(given="x", made="Second()", asked="agent.act(x)"),
+        AGENTS.format(given="x.data", made="Second()", asked="agent(x)").replace(
+            "First()", "Second()"
+        ),
     ],
 )
 def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
@@ -523,6 +678,86 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         SCALER.format(
             mean="0", more="class Other(Scaler):\n    def norm(self, x):\n        return net(x)"
         ),
+        PART.format(returned="x[:, n:-n]", more="part(x, 2)", asked="part(net(x), 2)"),
+        PART.format(returned="x[:, n:-n]", more="part(net(x), 2)", asked="part(*pair)"),
+        PART.format(
+            returned="x if n else part(net(x), n - 1)", more="part(x, 2)", asked="part(x, 2)"
+        ),
+        PART.format(returned="x if n else part(n, x)", more="part(x, 2)", asked="part(x, net(x))"),
+        PART.format(
+            returned="(kept.append(x), kept[0])[1]", more="part(net(x), 2)", asked="part(x, 2)"
+        ),
+        MADE.format(made="all_made", put="made.append(x)", more="part(net(x))"),
+        MADE.format(made="x.new(all_made)", put="made[0] = x[0]", more="part(net(x))").replace(
+            "all_made = []", "all_made = torch.ones(2)"
+        ),
+        MADE.format(made="own_of(x).clone()", put="made[0] = x[0]", more="part(net(x))")
+        + "class Own:\n    def clone(self):\n        return all_made\n",
+        LAYER.format(cls="Own(nn.Module)", more="own_layer((x, 2), 2)", below="")
+        .replace("x[n:]", "x[0]")
+        .replace("z, n = own_layer(x, 2)", "z, n = own_layer((net(x), x), 2)"),
+        MADE.format(made="of_all()", put="made.append(x)", more="part(net(x))"),
+        MADE.format(made="[]", put="all_made.append(x); made = all_made", more="part(net(x))"),
+        MADE.format(made="[]", put="made.append(x)", more="part(net(x))").replace(
+            "(x):\n    made = []", "(x, made=[]):\n    pass"
+        ),
+        MADE.format(made="[]", put="made.append(x)", more="part(net(x))").replace(
+            "look(part(x))", "look(part(net(x)))"
+        ),
+        MEMORY.format(
+            fields="'state, reward'", pushed="net(x)", batch=BATCH, asked="torch.cat(batch.reward)"
+        ),
+        MEMORY.format(
+            fields="'state, reward'",
+            pushed="x",
+            batch=f"{BATCH}\nmemory.push(net(x), 1)",
+            asked="torch.cat(batch.state)",
+        ),
+        MEMORY.format(
+            fields="'state, reward'",
+            pushed="x",
+            batch=f"{BATCH}\nmemory.push(*later)",
+            asked="torch.cat(batch.state)",
+        ),
+        MEMORY.format(fields="'state, reward'", pushed="x", batch=BATCH, asked="batch.other"),
+        MEMORY.format(fields="later", pushed="x", batch=BATCH, asked="torch.cat(batch.state)"),
+        MEMORY.format(
+            fields="'state, reward'", pushed="x", batch="batch = later(steps)", asked="batch.state"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="1", batch="batch = Pair(x, net(y))", asked="batch.reward"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="1", batch="batch = Pair._make(later)", asked="batch.state"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="net(x)", batch="xs, ys = zip(*steps)", asked="torch.stack(ys)"
+        ),
+        MEMORY.format(
+            fields="'a b'", pushed="net(x)", batch="one = random.choice(steps)", asked="one[1]"
+        ),
+        TOKENS.format(more="parts", seed=", net(x)"),
+        TOKENS.format(more="parts, *later", seed=", x"),
+        TOKENS.format(more="later(parts)", seed=", x"),
+        BUFFER.format(made="torch.zeros(n)", put="self.one_hot = net(x)"),
+        BUFFER.format(made="torch.zeros(n)", put="self.one_hot += net(x)"),
+        BUFFER.format(made="net(n)", put="pass"),
+        BUFFER.format(made="None", put="pass"),
+        AGENTS.format(given="net(x)", made="Second()", asked="agent.act(x)"),
+        AGENTS.format(given="x", made="Second()", asked="agent.act(net(x))"),
+        AGENTS.format(given="x", made="later()", asked="agent.act(x)"),
+        AGENTS.format(given="x", made="Second()", asked="agent(x)"),
+        STORING.format(returned="self.kept"),
+        STORING.format(returned="self.all[0]"),
+        LAYER.format(cls="Own(nn.Module)", more="", below="").replace("(x, 2)", "(net(x), 2)"),
+        LAYER.format(
+            cls="Own(nn.Module)",
+            more="",
+            below="class Other(Own):\n    def forward(self, x, n):\n        return net(x), 2\n",
+        ),
+        LAYER.format(cls="Own(nn.Module)", more="own_layer.register_forward_hook(later)", below=""),
+        LAYER.format(cls="Own(nn.Module)", more="", below="").replace("x[n:]", "self.weight[n:]"),
+        LAYER.format(cls="Own(nn.Module)", more="", below="").replace("x[n:]", "self.layer(x)"),
     ],
 )
 def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:

@@ -1165,6 +1165,63 @@ def test_what_looks_otherwise_than_what_stays_is_detached(lines: str) -> None:
     assert migrate(text, "TP104").text == text.replace("x.data", "x.detach()")
 
 
+_COPIED = """import torch.nn as nn
+def copied(layer: nn.Conv2d, other: nn.Conv2d):
+    params = [x.clone() for x in layer.parameters()]
+    kernels = {}.mean(dim=1)
+    other.weight.data = kernels
+    other.bias.data = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("params[0].data", "params[1].data"),
+        ("params[-2].data", "params[-1].data"),
+        ("params[0][0].data", "params[1][0].data"),
+    ],
+)
+def test_parts_of_one_list_stay_alike(first: str, second: str) -> None:
+    text = _COPIED.format(first, second)
+    assert migrate(text, "TP104").text == text
+
+
+@pytest.mark.parametrize("second", ["kept[1].data", "params[i].data", "params[1].clone()"])
+def test_a_part_beside_what_is_none_of_the_same_is_detached(second: str) -> None:
+    text = _COPIED.format("params[0].data", second)
+    after = migrate(text, "TP104").text
+    assert after == _COPIED.format("params[0].detach()", second)
+
+
+_FILLED = """import torch
+from torch.utils.data import DataLoader
+batch, kept = torch.zeros(2, 3), {{}}
+for x, y in DataLoader(rows):
+    y = y.float()
+    {}
+"""
+
+
+def test_what_is_copied_into_a_part_of_a_tensor_is_not_detached() -> None:
+    after = migrate(_FILLED.format("batch[0] = y[0].data"), "TP104").text
+    assert after == _FILLED.format("batch[0] = y[0]")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kept[0] = y[0].data",
+        "batch[0] = z = y[0].data",
+        "batch = y[0].data",
+        "batch[0] = y[0].data\n    y.requires_grad_()",
+    ],
+)
+def test_what_gets_another_name_or_a_graph_is_not_left_bare(line: str) -> None:
+    after = migrate(_FILLED.format(line), "TP104").text
+    assert "= y[0]\n" not in after
+
+
 _DIVIDED = """import torch
 import torch.nn as nn
 class Net(nn.Module):

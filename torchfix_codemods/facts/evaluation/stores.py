@@ -106,6 +106,10 @@ def _fills(method: str) -> bool:
 _LIST_READERS = frozenset("len sum max min list tuple zip enumerate reversed sorted print".split())
 
 
+#: Libraries, and functions of them, that put nothing into a list which they are given.
+_LIST_LIBRARIES = ("torch.", "numpy.", "random.sample", "random.choice")
+
+
 #: Where a list stands that gets no other elements there; ``a + b`` is another list.
 _LIST_READS = (ast.For, ast.comprehension, ast.Return, ast.Compare, ast.Starred, ast.BinOp)
 
@@ -193,7 +197,7 @@ def appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
         name = names.name(parent.func)
         builtin = isinstance(parent.func, ast.Name) and parent.func.id in _LIST_READERS
         builtin = builtin and not isinstance(use, (ast.Tuple, ast.List))
-        return [] if builtin or (name or "").startswith(("torch.", "numpy.")) else None
+        return [] if builtin or (name or "").startswith(_LIST_LIBRARIES) else None
     if isinstance(parent, ast.Subscript) and parent.value is use:
         return _stored_in(parent, around) if isinstance(parent.ctx, ast.Store) else []
     if isinstance(parent, ast.Assign):

@@ -33,6 +33,9 @@ Step = int | str
 Content = tuple[Step, ...]
 """Where in a value another one lies, outermost first; ``()`` is the value itself."""
 
+Calling = tuple[Facts, ast.FunctionDef, ast.Call, "Calling | None"]
+"""A call of a function, with the file that it stands in, and the call of what it stands in."""
+
 Kind = Literal[
     "added",
     "argument",
@@ -94,11 +97,13 @@ class Place:
         facts: what is known of its file.
         node: the expression.
         content: where in it the value lies.
+        calling: the call that is meant of the function around; without one, all of them are.
     """
 
     facts: Facts
     node: ast.expr
     content: Content = ()
+    calling: Calling | None = None
 
 
 @record(eq=False)
@@ -126,16 +131,13 @@ class Use:
     @property
     def is_for_identity(self) -> bool:
         """``value is other``: whether it is this very object."""
-        return isinstance(self.by, ast.Compare) and any(
-            isinstance(operator, (ast.Is, ast.IsNot)) for operator in self.by.ops
-        )
+        operators = self.by.ops if isinstance(self.by, ast.Compare) else ()
+        return any(isinstance(operator, (ast.Is, ast.IsNot)) for operator in operators)
 
     def result(self) -> Iterator[Place]:
         """The expression that takes the value, as far as that one has it then."""
-        if isinstance(self.by, ast.expr):
-            content = _content_after(self)
-            if content is not None:
-                yield Place(self.facts, self.by, content)
+        if isinstance(self.by, ast.expr) and (content := _content_after(self)) is not None:
+            yield Place(self.facts, self.by, content)
 
     def targets(self) -> Iterator[tuple[ast.expr, Content]]:
         """The names, attributes and items that a statement gives the value, or a part of it.
@@ -343,9 +345,7 @@ def _position(node: ast.expr, call: ast.AST) -> Step:
 
 def _may_be(step: Step, index: ast.expr) -> bool:
     """Whether an item may be the one that lies at a place; -1 may be any."""
-    if step == "*" or not isinstance(index, ast.Constant):
-        return True
-    return bool(index.value == step)
+    return step == "*" or not isinstance(index, ast.Constant) or bool(index.value == step)
 
 
 def _bindings_of(facts: Facts, target: ast.Name, by: ast.AST) -> list[Binding]:

@@ -13,15 +13,15 @@ from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Content, Place, Step
+from torchfix_codemods.facts.paths.graph import Calling, Content, Place, Step
 from torchfix_codemods.facts.paths.in_turn import given_in_turn, returned_by
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.values.lattice import Method
 
 #: What gives some of the elements, or gives them again.
-_SOME_OF = ("itertools.islice", "itertools.cycle")
+_SOME_OF = ("itertools.islice", "itertools.cycle", "random.sample")
 #: More places than these are not looked at: what comes so far is out of sight.
-_MOST_PLACES = 200
+_MOST_PLACES = 400
 
 
 def come_from(starts: Iterable[Place], question: Callable[[Place], Iterable[Place] | None]) -> bool:
@@ -29,11 +29,12 @@ def come_from(starts: Iterable[Place], question: Callable[[Place], Iterable[Plac
 
     What a loop makes of itself is what it was before: ``x = x.view(-1)``.
     """
-    pending, seen = [*starts], set[tuple[ast.expr, Content]]()
+    pending, seen = [*starts], set[tuple[ast.expr, Content, Calling | None]]()
     for place in pending:
-        if (place.node, place.content) in seen:
+        key = (place.node, place.content, place.calling)
+        if key in seen:
             continue
-        seen.add((place.node, place.content))
+        seen.add(key)
         before = question(place)
         if before is None or len(seen) > _MOST_PLACES:
             return False
@@ -82,8 +83,15 @@ def _gone_through_together(place: Place, call: ast.Call) -> list[Place]:
     if function == "iter" and len(call.args) == 1:
         return [Place(place.facts, call.args[0], place.content)]
     walked, at, inside = place.content[:1], place.content[1:2], place.content[2:]
-    if place.facts.name(call.func) in _SOME_OF and walked == ("*",) and call.args:
-        return [Place(place.facts, call.args[0], place.content)]
+    name = place.facts.name(call.func)
+    if name in _SOME_OF and walked and call.args:
+        return [Place(place.facts, call.args[0], ("*", *place.content[1:]))]
+    if name == "random.choice" and len(call.args) == 1:
+        return [Place(place.facts, call.args[0], ("*", *place.content))]
+    if function == "zip" and walked and len(call.args) == 1:
+        # Rows become columns.
+        rows = call.args[0].value if isinstance(call.args[0], ast.Starred) else None
+        return [] if rows is None else [Place(place.facts, rows, (*(at or "*"), *walked, *inside))]
     if function not in ("enumerate", "zip") or walked != ("*",) or is_opaque(call):
         return []
     if function == "enumerate":

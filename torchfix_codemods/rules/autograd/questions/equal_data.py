@@ -63,14 +63,14 @@ def has_equal_that_stays(tensor: ast.expr, facts: Facts) -> bool:
 
     Half of them would be of one kind then, half of the other.
     """
-    return _text(tensor) in _staying(tensor, facts)[0]
+    return _text_of(tensor) in _staying(tensor, facts)[0]
 
 
-def _text(tensor: ast.expr) -> str:
-    """What an expression is called: all items of a list alike, ``params[0]`` and ``params[1]``."""
-    if isinstance(tensor, ast.Subscript) and whole_number(tensor.slice) is not None:
-        return f"{ast.unparse(tensor.value)}[0]"
-    return ast.unparse(tensor)
+def _text_of(node: ast.expr) -> str:
+    """What is equal of equal ones: ``params[0]`` and ``params[1]`` are parts of one list."""
+    if isinstance(node, ast.Subscript) and whole_number(node.slice) is not None:
+        return f"{_text_of(node.value)}[…]"
+    return ast.unparse(node)
 
 
 def _is_asked_like_another_that_stays(node: ast.Attribute, facts: Facts) -> bool:
@@ -155,7 +155,7 @@ def _find_staying(function: ast.AST | None, facts: Facts) -> tuple[frozenset[str
     ]
     staying = [each for each in inside if _stays(each, facts)]
     while True:
-        texts = frozenset(_text(each.value) for each in staying)
+        texts = frozenset(_text_of(each.value) for each in staying)
         # What is certainly no tensor is another thing.
         asked = (e for e in staying if isinstance(facts.value(e.value), (Tensor, Unknown)))
         forms = frozenset(form for each in asked if (form := _form(each, facts)))
@@ -175,7 +175,7 @@ def _stays_with(
     """Whether a ``.data`` stays because an equal one does."""
     if facts.name(node) is not None or _is_anothers(node, facts):
         return False
-    is_equal = _text(node.value) in texts and way_of_read(node, facts) == "detached"
+    is_equal = _text_of(node.value) in texts and way_of_read(node, facts) == "detached"
     return is_equal or _is_like(_form(node, facts), forms)
 
 

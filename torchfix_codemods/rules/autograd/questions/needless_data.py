@@ -20,6 +20,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
 from torchfix_codemods.rules.autograd.questions.new_tensors import (
     asks_for_numbers,
+    is_copied_into_part,
     is_made_there,
     is_named_for_others,
     is_query,
@@ -198,6 +199,8 @@ def _has_no_name_of_its_own(node: ast.Attribute, facts: Facts) -> bool:
     """
     around = facts.parent(node)
     if isinstance(around, ast.Assign):
+        if is_copied_into_part(around, facts):
+            return True
         if len(facts.block(around)) == 1:
             return False
         return [ast.unparse(target) for target in around.targets] == [ast.unparse(node.value)]

@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import is_formatting
-from torchfix_codemods.facts.values.lattice import may_answer_itself
+from torchfix_codemods.facts.values.lattice import Array, Tensor, may_answer_itself
 
 
 def is_query(name: str) -> bool:
@@ -47,6 +47,15 @@ def is_named_for_others(statement: ast.Assign, facts: Facts) -> bool:
     reads = [facts.parent(use) for use in facts.names.uses_of(scope, target.id)]
     is_asked = all(isinstance(read, ast.Attribute) and is_query(read.attr) for read in reads)
     return bool(reads) and is_asked and len(scope.bindings.get(target.id, ())) == 1
+
+
+def is_copied_into_part(statement: ast.Assign, facts: Facts) -> bool:
+    """``batch[i] = x.data``: the numbers are written into another tensor, and x gets no name."""
+    targets = [each for each in statement.targets if isinstance(each, ast.Subscript)]
+    kinds = [facts.value(each.value) for each in targets]
+    return len(targets) == len(statement.targets) and all(
+        isinstance(kind, (Tensor, Array)) for kind in kinds
+    )
 
 
 def is_used_for_new(facts: Facts, node: ast.expr) -> bool:

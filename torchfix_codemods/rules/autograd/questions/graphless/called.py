@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from torchfix_codemods.facts.evaluation.outside import is_set_by_others
-from torchfix_codemods.facts.evaluation.parameters import argument_for
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.language.asked_class import asked_for_class, is_given_size_of
 from torchfix_codemods.facts.language.foreign import TRANSPARENT, calculates_with_arrays
@@ -18,16 +16,30 @@ from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.fresh import has_out
 from torchfix_codemods.facts.paths.graph import Place
-from torchfix_codemods.facts.paths.held import parameter_held
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
-from torchfix_codemods.facts.paths.named import function_named, is_self, method_run
-from torchfix_codemods.facts.paths.origins import come_from, sources
+from torchfix_codemods.facts.paths.named import (
+    function_named,
+    method_run,
+    run_by_value,
+)
+from torchfix_codemods.facts.paths.origins import sources
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Foreign, Method, Number
+from torchfix_codemods.facts.values.lattice import (
+    Foreign,
+    Method,
+    Module,
+    Number,
+    Sequence,
+    without_none,
+)
 from torchfix_codemods.rules.autograd.questions.graphless import environments
-from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
-from torchfix_codemods.rules.autograd.questions.wrapped.just_made import start_of_moves
+from torchfix_codemods.rules.autograd.questions.graphless.always import (
+    is_always,
+    methods_of_made,
+)
+from torchfix_codemods.rules.autograd.questions.graphless.followed import returned_to
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
@@ -50,11 +62,12 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     # What is torch's is none of the project's, whose classes would have to be looked through.
     found = None if is_torchs else function_named(call.func, facts)
     of_object = None if is_torchs or found else method_run(call.func, "__call__", facts)
-    if (found := found or of_object) is not None:
-        is_method = found is of_object or isinstance(facts.value(call.func), Method)
+    of_module = None if is_torchs or found or of_object else _forward_of(call, facts)
+    if (found := found or of_object or of_module) is not None:
+        is_method = found in (of_object, of_module) or isinstance(facts.value(call.func), Method)
         is_replaced = is_method and may_be_replaced(*found)
-        return None if is_replaced else _returned_to(place, call, *found)
-    if name is not None and (name in TRANSPARENT or name.startswith("itertools.")):
+        return None if is_replaced else returned_to(place, call, *found)
+    if name is not None and (name in TRANSPARENT or name.startswith(("itertools.", "random."))):
         return sources(place)
     if name is not None and (calculates_with_arrays(name) or _reads_arrays(call, name)):
         return ()
@@ -66,20 +79,24 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if builtin is not None:
         is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
-    if _is_always(Place(facts, call.func), _makes_tensor_of_image):
+    if is_always(Place(facts, call.func), _makes_tensor_of_image):
         return ()
-    if _is_always(Place(facts, call.func), _changes_images):
+    if is_always(Place(facts, call.func), _changes_images):
         return [Place(facts, each) for each in call.args]
+    if (run := methods_of_made(call, facts)) is not None:
+        kept = [returned_to(place, call, *each) for each in run]
+        return None if None in kept else [each for places in kept for each in places or ()]
     own = list[tuple[Facts, ast.FunctionDef]]()
-    if _is_always(Place(facts, call.func), functools.partial(_ends_in_own, own)):
+    if is_always(Place(facts, call.func), functools.partial(_ends_in_own, own)):
         returned = [returned_by(*each, content) for each in own]
         return None if None in returned else [each for places in returned for each in places or ()]
     is_type = functools.partial(_is_type, call, facts.is_tensor(call))
-    if _is_always(Place(facts, call.func), is_type):
+    if is_always(Place(facts, call.func), is_type):
         if _is_of_sizes(call, facts):
             return ()
-        # What another library made is no tensor, of which it makes one.
-        given = [each for each in call.args if not isinstance(facts.value(each), Foreign)]
+        # Of what another library made, and of the numbers of a list, a new tensor is made.
+        numbers = (Foreign, Sequence)
+        given = [each for each in call.args if not isinstance(facts.value(each), numbers)]
         return [Place(facts, each) for each in given]
     method = call.func
     if not isinstance(method, ast.Attribute) or facts.is_module(method):
@@ -94,21 +111,12 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     return _before_operation(facts, call, f"torch.Tensor.{method.attr}", method.value)
 
 
-def _returned_to(
-    place: Place, call: ast.Call, there: Facts, function: ast.FunctionDef
-) -> list[Place] | None:
-    """What a call gets from a function: what it gave itself, where that is handed back to it."""
-    returned = returned_by(there, function, place.content)
-    if returned is None:
+def _forward_of(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The ``forward`` that a call of a module of the project runs, and nothing besides."""
+    module = without_none(facts.inference.possible(call.func))
+    if not isinstance(module, Module) or may_be_hooked(call, facts):
         return None
-    is_bound = there.classes.gets_object(function)
-    found = []
-    for each in returned:
-        name = start_of_moves(each.node)
-        owner, of = parameter_held(name, there) if isinstance(name, ast.Name) else (None, None)
-        given = argument_for(function, of, call, is_bound) if owner is function and of else None
-        found.append(each if given is None else Place(place.facts, given, place.content))
-    return found
+    return run_by_value(module, facts)
 
 
 def _is_made_of_arguments(name: str) -> bool:
@@ -142,38 +150,6 @@ def _before_operation(
     if is_given_numbers(name.rpartition(".")[2]):
         given = [each for each in given if each is tensor or facts.is_tensor(each)]
     return [Place(facts, each) for each in given]
-
-
-def _is_always(called: Place, is_it: Callable[[ast.expr, Facts], bool]) -> bool:
-    """Whether what is called answers a question, whichever way it comes to its name."""
-    return come_from([called], functools.partial(_before_called, is_it))
-
-
-def _before_called(
-    is_it: Callable[[ast.expr, Facts], bool], place: Place
-) -> Iterable[Place] | None:
-    facts, node = place.facts, place.node
-    if is_it(node, facts):
-        return ()
-    if isinstance(node, ast.Attribute):
-        return _before_kept(place, node)
-    if not isinstance(node, ast.Name):
-        return sources(place)
-    found = [given_by(place, binding) for binding in facts.flow.reaching(node)]
-    given = [each for places in found for each in places or ()]
-    return None if None in found or not found else given
-
-
-def _before_kept(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
-    """What a class keeps under ``self.make``, where nothing else does."""
-    facts = place.facts
-    owner = facts.parent(facts.names.enclosing_function(node) or node)
-    if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
-        return None
-    if is_set_by_others(facts.inference, node.attr):
-        return None
-    found = [given_by(place, each) for each in facts.classes.attribute_sources(owner, node.attr)]
-    return None if None in found else [each for places in found for each in places or ()] or None
 
 
 def _is_type(call: ast.Call, makes_one: bool, node: ast.expr, facts: Facts) -> bool:

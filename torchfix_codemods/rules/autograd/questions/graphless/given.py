@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from torchfix_codemods.facts.evaluation.operations import OPTIONS
 from torchfix_codemods.facts.evaluation.parameters import argument_for, calls_of_lambda
-from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.paths.callers import arguments_of_all_calls
+from torchfix_codemods.facts.language.scopes import Binding, element_for
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, calls_of
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.named import gets_object_before
 from torchfix_codemods.facts.paths.origins import given_to
+from torchfix_codemods.facts.values.lattice import (
+    Foreign,
+    Mapping,
+    Sequence,
+    element_of,
+    item_at,
+)
+from torchfix_codemods.facts.values.options import is_only_declared
+from torchfix_codemods.rules.autograd.questions.graphless.followed import given_by_call
 
 
 def given_by(
@@ -31,10 +44,92 @@ def given_by(
             return _given_to_lambda(place, function, binding.node)
         if not isinstance(function, ast.FunctionDef):
             return None
+        if function.args.vararg is binding.node:
+            return _given_as_rest(place, function)
+        if (by_call := given_by_call(place, function, binding.node)) is not None:
+            return [by_call]
         given = arguments_of_all_calls(function, binding.node, facts)
         return None if given is None else [Place(there, each, content) for there, each in given]
     assigned = given_to(facts, binding, content)
     return None if assigned is None or binding.is_shared else [assigned]
+
+
+def _given_as_rest(place: Place, function: ast.FunctionDef) -> list[Place] | None:
+    """What all calls of a function give for ``*rest``, or for one place in it."""
+    facts, at, found = place.facts, place.content[:1], list[Place]()
+    is_known = facts.files is not None and not facts.files.is_of_library()
+    if facts.files is None or not (is_known and at) or facts.classes.is_wrapped(function):
+        return None
+    for call, there in calls_of(facts, facts.files, function):
+        named = len(function.args.posonlyargs) + len(function.args.args)
+        rest = call.args[named - gets_object_before(facts, function, call, there) :]
+        spread = [each for each in call.args if isinstance(each, ast.Starred)]
+        if spread and spread != rest:
+            return None
+        if spread:
+            found.append(Place(there, spread[0].value, place.content))
+            continue
+        found += [
+            Place(there, each, place.content[1:])
+            for step, each in enumerate(rest)
+            if at in (("*",), (step,))
+        ]
+    return found or None
+
+
+def container_in(place: Place, depth: int) -> str:
+    """Whether what lies in a value is a ``list``: all that holds several but a tuple in sight, and
+    a ``dict``; else an empty text."""
+    value, node = place.facts.value(place.node), place.node
+    for step in place.content[:depth]:
+        is_display = isinstance(node, (ast.Tuple, ast.List)) and isinstance(step, int)
+        node = element_for(node, step) or node if is_display else node  # type: ignore[arg-type]
+        value = item_at(value, step) if isinstance(step, int) else element_of(value)
+    if isinstance(value, Mapping):
+        return "dict"
+    return "list" if isinstance(value, Sequence) and not isinstance(node, ast.Tuple) else ""
+
+
+def given_in_dict(place: Place, node: ast.Dict | ast.DictComp) -> Iterable[Place] | None:
+    """What lies in a dict, and its keys, which loops give."""
+    facts, inside = place.facts, place.content[1:]
+    if isinstance(node, ast.DictComp):
+        return [Place(facts, node.value, inside), Place(facts, node.key)] if place.content else None
+    if not place.content and not isinstance(facts.parent(node), ast.Return):
+        return None
+    pairs = zip(node.keys, node.values, strict=True)
+    return [
+        each
+        for key, value in pairs
+        for each in (
+            [Place(facts, value, place.content)]
+            if key is None
+            else [Place(facts, value, inside), Place(facts, key)]
+        )
+    ]
+
+
+def extended_by(use: ast.expr, facts: Facts) -> ast.expr | None:
+    """``ys`` of ``xs.extend(ys)``, whose elements are put into a list; None of every other use."""
+    method = facts.parent(use)
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
+        return None
+    is_extended = method.attr == "extend" and call.func is method and len(call.args) == 1
+    return call.args[0] if is_extended and not call.keywords else None
+
+
+def is_extending(use: ast.expr, facts: Facts) -> bool:
+    """Whether a list is ``ys`` of ``xs.extend(ys)``, and stays as it is."""
+    call = facts.parent(use)
+    method = call.func if isinstance(call, ast.Call) else None
+    return isinstance(method, ast.Attribute) and extended_by(method.value, facts) is use
+
+
+def is_option(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether an attribute is what the command line gives: ``args.dropout``."""
+    is_of_command_line = facts.value(node.value) == Foreign(OPTIONS)
+    return is_of_command_line and is_only_declared(facts.inference, node.attr)
 
 
 def _given_to_lambda(place: Place, function: ast.Lambda, parameter: ast.arg) -> list[Place] | None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable
 
-from torchfix_codemods.facts.evaluation.operations import OPTIONS
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.evaluation.stores import appended_by
 from torchfix_codemods.facts.evidence.changes import may_change_otherwise
-from torchfix_codemods.facts.language.scopes import Binding, element_for
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.graph import Content, Place, use_of
+from torchfix_codemods.facts.paths.graph import Calling, Content, Place, use_of
 from torchfix_codemods.facts.paths.in_turn import given_in_turn, may_be_replaced, returned_by
 from torchfix_codemods.facts.paths.named import is_self, method_run
 from torchfix_codemods.facts.paths.origins import come_from, given_to, sources
@@ -23,7 +22,6 @@ from torchfix_codemods.facts.values.lattice import (
     Foreign,
     Loader,
     LoaderIterator,
-    Mapping,
     NoneValue,
     Number,
     Sequence,
@@ -31,14 +29,27 @@ from torchfix_codemods.facts.values.lattice import (
     Tensor,
     Text,
     Value,
-    element_of,
-    item_at,
 )
-from torchfix_codemods.facts.values.options import is_only_declared
 from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
-from torchfix_codemods.rules.autograd.questions.graphless.given import given_by
+from torchfix_codemods.rules.autograd.questions.graphless.followed import (
+    calling_of_puts,
+    of_own_name,
+    within,
+)
+from torchfix_codemods.rules.autograd.questions.graphless.given import (
+    container_in,
+    extended_by,
+    given_by,
+    given_in_dict,
+    is_extending,
+    is_option,
+)
 from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers import (
     is_given_as_number,
+)
+from torchfix_codemods.rules.autograd.questions.graphless.named_tuples import (
+    before_field,
+    before_making,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
     is_put_into,
@@ -73,6 +84,11 @@ def is_without_graph(node: ast.expr, facts: Facts) -> bool:
 
 def _before(place: Place) -> Iterable[Place] | None:
     """None for what may be part of a graph; else what a value is made of."""
+    before = _before_any(place)
+    return before if before is None or place.calling is None else within(place, before)
+
+
+def _before_any(place: Place) -> Iterable[Place] | None:
     facts, node, content = place.facts, place.node, place.content
     if _is_plain(value := facts.value(node)) and not _may_be_inside(node, value):
         return ()
@@ -86,7 +102,8 @@ def _before(place: Place) -> Iterable[Place] | None:
     if is_without_grad(node, facts) and gives_new(node, facts):
         return ()
     if isinstance(node, ast.Call):
-        return before_call(place, node)
+        fields = before_making(place, node)
+        return before_call(place, node) if fields is None else fields
     if isinstance(node, ast.Attribute):
         return _before_attribute(place, node)
     if isinstance(node, ast.Compare):
@@ -103,27 +120,8 @@ def _before(place: Place) -> Iterable[Place] | None:
     if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not content):
         return [Place(facts, part, content[1:]) for part in node.elts]
     if isinstance(node, (ast.Dict, ast.DictComp)):
-        return _before_dict(place, node)
+        return given_in_dict(place, node)
     return sources(place)
-
-
-def _before_dict(place: Place, node: ast.Dict | ast.DictComp) -> Iterable[Place] | None:
-    """What lies in a dict, and its keys, which loops give."""
-    facts, inside = place.facts, place.content[1:]
-    if isinstance(node, ast.DictComp):
-        return [Place(facts, node.value, inside), Place(facts, node.key)] if place.content else None
-    if not place.content and not isinstance(facts.parent(node), ast.Return):
-        return None
-    pairs = zip(node.keys, node.values, strict=True)
-    return [
-        each
-        for key, value in pairs
-        for each in (
-            [Place(facts, value, place.content)]
-            if key is None
-            else [Place(facts, value, inside), Place(facts, key)]
-        )
-    ]
 
 
 def _is_plain(value: Value) -> bool:
@@ -146,12 +144,16 @@ def _before_name(place: Place, name: ast.Name) -> Iterable[Place] | None:
     if not place.content and is_given_as_number(name, facts):
         return ()
     found = [given_by(place, binding) for binding in bindings]
-    given = [each for places in found for each in places or ()]
+    given = of_own_name(place, name, (each for places in found for each in places or ()))
     holder = facts.names.scope_of(name).lookup(name.id)
     known = () if holder is None else facts.names.uses_of(holder[0], name.id)
     # What the name holds under other bindings is another thing.
     uses = [use for use in known if _may_hold(facts.flow.reaching(use), bindings)]
-    return None if None in found else _with_contents(place, given, uses)
+    return (
+        None
+        if None in found
+        else _with_contents(place, given, uses, calling_of_puts(place, name, bindings))
+    )
 
 
 def _may_hold(reaching: Iterable[Binding], bindings: Iterable[Binding]) -> bool:
@@ -160,51 +162,42 @@ def _may_hold(reaching: Iterable[Binding], bindings: Iterable[Binding]) -> bool:
 
 
 def _with_contents(
-    place: Place, given: list[Place], uses: Collection[ast.expr]
+    place: Place, given: list[Place], uses: Collection[ast.expr], calling: Calling | None = None
 ) -> Iterable[Place] | None:
-    """What is given, and all that its uses put into it."""
+    """What is given, and all that its uses put into it, in one call where only that may do so."""
     facts = place.facts
-    kinds = [_container(each, len(each.content) - len(place.content)) for each in given]
+    kinds = [container_in(each, len(each.content) - len(place.content)) for each in given]
     is_held, is_dict = any(kinds), "dict" in kinds
     content = place.content[1:] if is_held else ()
     others = [use for use in uses if is_held or not is_put_into(use, facts)]
     written = written_inside(others, is_held, facts)
-    put = [_put_into(Place(facts, u), content, is_dict) for u in uses if is_held or u not in others]
+    putting = (Place(facts, u, (), calling) for u in uses if is_held or u not in others)
+    put = [_put_into(each, content, is_dict) for each in putting]
     if written is None or None in put:
         return None
     return [*given, *written, *(each for one in put for each in one or ())]
 
 
-def _container(place: Place, depth: int) -> str:
-    """Whether what lies in a value is a ``list``: all that holds several but a tuple in sight, and
-    a ``dict``; else an empty text."""
-    value, node = place.facts.value(place.node), place.node
-    for step in place.content[:depth]:
-        is_display = isinstance(node, (ast.Tuple, ast.List)) and isinstance(step, int)
-        node = element_for(node, step) or node if is_display else node  # type: ignore[arg-type]
-        value = item_at(value, step) if isinstance(step, int) else element_of(value)
-    if isinstance(value, Mapping):
-        return "dict"
-    return "list" if isinstance(value, Sequence) and not isinstance(node, ast.Tuple) else ""
-
-
 def _put_into(held: Place, content: Content, is_dict: bool, depth: int = 0) -> list[Place] | None:
     """What a use puts into what is held, also where a function gets it; None where unknown."""
-    facts, use = held.facts, held.node
+    facts, use, calling = held.facts, held.node, held.calling
     around, statement = facts.parent(use), facts.statement(use)
     if isinstance(around, ast.Subscript) and isinstance(around.ctx, ast.Store):
         put = [statement.value] if isinstance(statement, ast.Assign) else None
         if put is not None and is_dict:
-            return [*(Place(facts, each, content) for each in put), Place(facts, around.slice)]
+            key = Place(facts, around.slice, (), calling)
+            return [*(Place(facts, each, content, calling) for each in put), key]
     elif is_dict and isinstance(around, ast.Attribute):
         # What ``get`` and ``items`` give may be written to.
         put = [] if around.attr == "keys" else None
     elif is_dict and isinstance(around, ast.Compare):
         put = []
+    elif (more := extended_by(use, facts)) is not None:
+        return [Place(facts, more, ("*", *content), calling)]
     else:
-        put = appended_by(facts.names, use)
+        put = [] if is_extending(use, facts) else appended_by(facts.names, use)
     if put is not None:
-        return [Place(facts, each, content) for each in put]
+        return [Place(facts, each, content, calling) for each in put]
     handed = use_of(held)
     if depth > _MOST_HANDED or not handed.parameters():
         return None
@@ -212,18 +205,12 @@ def _put_into(held: Place, content: Content, is_dict: bool, depth: int = 0) -> l
     return None if None in found else [each for places in found for each in places or ()]
 
 
-def _is_option(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether it is what the command line gives: ``args.dropout``."""
-    is_of_command_line = facts.value(node.value) == Foreign(OPTIONS)
-    return is_of_command_line and is_only_declared(facts.inference, node.attr)
-
-
 def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
     """``x.data`` has no graph; ``self.x`` has what is stored there, by this class alone."""
     facts = place.facts
     if facts.name(node) is not None:
         return None
-    if node.attr == "data" or is_query(node.attr) or _is_option(node, facts):
+    if node.attr == "data" or is_query(node.attr) or is_option(node, facts):
         return ()
     if node.attr == "T":
         return [Place(facts, node.value)]
@@ -232,7 +219,7 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
         return None if may_be_replaced(*method) else returned_by(*method, place.content)
     owner = facts.parent(facts.names.enclosing_function(node) or node)
     if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
-        return None
+        return before_field(place, node)
     if not place.content and (above := stored_right_above(node, facts)) is not None:
         return [Place(facts, above)]
     if is_set_by_others(facts.inference, node.attr):
@@ -242,6 +229,7 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     if any(may_be_given_more(use, stored, owner, facts) for use in uses):
         return None
     given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
+    given += [Place(facts, each, place.content) for each in facts.classes.buffers(owner, node.attr)]
     known = [each for each in given if each is not None]
     read = [use for use in uses if isinstance(use.ctx, ast.Load)]
     return None if None in given or not given else _with_contents(place, known, read)

@@ -162,9 +162,9 @@ def _call_gives_new(
     # None cannot be called.
     module = without_none(facts.inference.possible(call.func))
     if unknown.is_of_unknown_class(module, call, facts):
-        return not path and unknown.gives_new(call, facts) and not _may_be_hooked(call, facts)
+        return not path and unknown.gives_new(call, facts) and not may_be_hooked(call, facts)
     if isinstance(module, Module):
-        is_as_said = not _may_be_hooked(call, facts)
+        is_as_said = not may_be_hooked(call, facts)
         return is_as_said and _module_gives_new(module, facts, path, depth)
     method = call.func
     if isinstance(method, ast.Attribute) and facts.is_tensor(method.value):
@@ -216,7 +216,7 @@ def _layers(call: ast.Call) -> list[ast.expr]:
     ]
 
 
-def _may_be_hooked(call: ast.Call, facts: Facts) -> bool:
+def may_be_hooked(call: ast.Call, facts: Facts) -> bool:
     """Whether a hook may give something else than the module does, as hooks can since torch 1.2."""
     return facts.is_mentioned("register_forward_hook") and not facts.numbers_before(call, (1, 2))
 
