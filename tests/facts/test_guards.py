@@ -577,3 +577,40 @@ test_what_stands_in_for_it = keeps(
             """,
     },
 )
+
+test_halves_of_a_choice_of_the_device = rewrites(
+    "TP403",
+    {
+        "what says that it is made on the GPU": (
+            """
+            import torch
+
+            def ids_of(words, use_cuda):
+                ids = [word.id for word in words]
+                return torch.tensor(ids, dtype=torch.long, device="cuda:0") if use_cuda else torch.LongTensor(ids)
+            """,
+            """
+            import torch
+
+            def ids_of(words, use_cuda):
+                ids = [word.id for word in words]
+                return torch.tensor(ids, dtype=torch.long, device="cuda:0") if use_cuda else torch.tensor(ids, dtype=torch.long)
+            """,
+        ),
+    },
+)
+
+test_halves_of_a_choice_of_the_version = keeps(
+    "TP403",
+    {
+        "what says no device, or any": """
+            import torch
+
+            def ids_of(words, device, is_new):
+                ids = [word.id for word in words]
+                if is_new:
+                    return torch.tensor(ids, dtype=torch.long, device=device)
+                return torch.tensor(ids, dtype=torch.long) if device else torch.LongTensor(ids)
+            """,
+    },
+)

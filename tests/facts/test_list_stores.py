@@ -79,3 +79,51 @@ def test_it_stays_a_tensor_where_tensors_are_stored(change: str) -> None:
 @pytest.mark.parametrize("change", ["self.x[i] = own()", "own(self.x)", "self.x.extend(own)"])
 def test_it_may_be_anything_where_others_store(change: str) -> None:
     assert _of_attribute("[torch.ones(1) for r in own]", change) == Unknown()
+
+
+def _of_given(body: str, call: str = "read(1, x)") -> Value:
+    facts = facts_of(
+        "import torch\ndef main(i, own):\n    x = []\n    x.append(torch.ones(2))\n"
+        f"    {call}\n    return x[0]\ndef read(n, taken):\n    {body}\n",
+        Options(),
+    )
+    main = facts.tree.body[1]
+    assert isinstance(main, ast.FunctionDef)
+    last = main.body[-1]
+    assert isinstance(last, ast.Return) and last.value is not None
+    return facts.value(last.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "print(taken[n])",
+        "for one in taken:\n        print(one)",
+        "return taken[0](n)",
+        "return [one.sum() for one in taken]",
+        "pass",
+    ],
+)
+def test_a_list_is_given_to_a_function_that_only_reads_it(body: str) -> None:
+    assert isinstance(_of_given(body), (Tensor, Sequence))
+
+
+@pytest.mark.parametrize(
+    ("body", "call"),
+    [
+        ("taken.append(n)", "read(1, x)"),
+        ("taken[0] = n", "read(1, x)"),
+        ("taken += [n]", "read(1, x)"),
+        ("other = taken", "read(1, x)"),
+        ("own(taken)", "read(1, x)"),
+        ("return taken", "read(1, x)"),
+        ("return n, taken", "read(1, x)"),
+        ("def fill():\n        taken.append(n)\n    fill()", "read(1, x)"),
+        ("pass", "own.read(1, x)"),
+        ("pass", "read(1, *x)\n    own(x)"),
+        ("pass\nread = other", "read(1, x)"),
+        ("pass\ndef again(read, x):\n    read(1, x)", "read(x, x)\n    i.x = x"),
+    ],
+)
+def test_a_list_is_given_to_what_may_put_something_into_it(body: str, call: str) -> None:
+    assert _of_given(body, call) == Unknown()

@@ -878,6 +878,17 @@ test_rewrites = rewrites(
 test_beside_what_stays = keeps(
     "TP403",
     {
+        "an array of a shape that may have no dimension": """
+            import numpy as np
+            import torch
+            def f(edges, shape, n):
+                a = torch.LongTensor(np.reshape(edges, shape))
+                print(a)
+                b = torch.LongTensor(np.transpose(edges))
+                print(b)
+                c = torch.LongTensor(np.reshape(edges, ()))
+                return a, b, c
+            """,
         "in one branch alone, and in the other beside one that stays": """
             import torch
             def f(words, lengths, inverse):
@@ -954,6 +965,24 @@ test_beside_what_stays = keeps(
                 lengths = list(map(len, text))
                 return torch.LongTensor(text), torch.LongTensor(lengths)
             """,
+        "another type, in the statement below": """
+            import torch
+            def f(text):
+                lengths = [len(t) for t in text]
+                scores = torch.FloatTensor(text)
+                lengths = torch.LongTensor(lengths)
+                return scores, lengths
+            """,
+        "in a row of several, of which the last is not known": """
+            import torch
+            def f(words, scores, masks):
+                lengths = [len(word) for word in words]
+                counts = [len(word) + 1 for word in words]
+                lengths = torch.LongTensor(lengths)
+                counts = torch.LongTensor(counts)
+                scores = torch.FloatTensor(scores)
+                return lengths, counts, scores
+            """,
         "in the statement below": """
             import torch
             def f(targets):
@@ -984,6 +1013,34 @@ test_beside_what_stays = keeps(
 test_not_beside_what_stays = rewrites(
     "TP403",
     {
+        "an array that numpy gives the dimensions of, beside another": (
+            """
+            import numpy as np
+            import torch
+            def load(edges, scores, places, n):
+                edges = np.reshape(edges, [-1, n ** 2])
+                edges = np.array((edges + 1) / 2, dtype=np.int64)
+                scores = np.concatenate([scores, scores], axis=1)
+                places = np.cumsum(places).reshape(-1, n)
+                scores = torch.FloatTensor(scores)
+                edges = torch.LongTensor(edges)
+                places = torch.LongTensor(places)
+                return scores, edges, places
+            """,
+            """
+            import numpy as np
+            import torch
+            def load(edges, scores, places, n):
+                edges = np.reshape(edges, [-1, n ** 2])
+                edges = np.array((edges + 1) / 2, dtype=np.int64)
+                scores = np.concatenate([scores, scores], axis=1)
+                places = np.cumsum(places).reshape(-1, n)
+                scores = torch.as_tensor(scores, dtype=torch.float)
+                edges = torch.as_tensor(edges, dtype=torch.long)
+                places = torch.as_tensor(places, dtype=torch.long)
+                return scores, edges, places
+            """,
+        ),
         "a parameter beside one whose size another shows, and memory two lines away": (
             """
             import torch
@@ -1125,12 +1182,12 @@ test_not_beside_what_stays = rewrites(
                 return torch.tensor(numbers, dtype=torch.long), torch.tensor(lengths, dtype=torch.long)
             """,
         ),
-        "another type, another place, sizes and what is written down": (
+        "another type in another form, another place, sizes and what is written down": (
             """
             import torch
             def f(text, n):
                 lengths = [len(t) for t in text]
-                scores = torch.FloatTensor(text)
+                scores = torch.FloatTensor(text).abs()
                 lengths = torch.LongTensor(lengths)
                 print(n)
                 known = torch.LongTensor(text)
@@ -1142,7 +1199,7 @@ test_not_beside_what_stays = rewrites(
             import torch
             def f(text, n):
                 lengths = [len(t) for t in text]
-                scores = torch.FloatTensor(text)
+                scores = torch.FloatTensor(text).abs()
                 lengths = torch.tensor(lengths, dtype=torch.long)
                 print(n)
                 known = torch.LongTensor(text)

@@ -35,6 +35,40 @@ test_rewrites = rewrites(
             total += loss.item()
             """,
         ),
+        "of a list of losses that another function reads": (
+            """
+            import torch.nn as nn
+            def main(loader, net, n):
+                criteria = []
+                for i in range(n):
+                    criteria.append(nn.CrossEntropyLoss())
+                train(loader, net, criteria)
+                validate(loader, net, criteria[0])
+            def train(loader, net, criteria):
+                for x, y in loader:
+                    for criterion in criteria:
+                        criterion(net(x), y).backward()
+            def validate(loader, net, criterion):
+                for x, y in loader:
+                    print(criterion(net(x), y).data[0])
+            """,
+            """
+            import torch.nn as nn
+            def main(loader, net, n):
+                criteria = []
+                for i in range(n):
+                    criteria.append(nn.CrossEntropyLoss())
+                train(loader, net, criteria)
+                validate(loader, net, criteria[0])
+            def train(loader, net, criteria):
+                for x, y in loader:
+                    for criterion in criteria:
+                        criterion(net(x), y).backward()
+            def validate(loader, net, criterion):
+                for x, y in loader:
+                    print(criterion(net(x), y).item())
+            """,
+        ),
         "what is called backward on": (
             """
             import torch

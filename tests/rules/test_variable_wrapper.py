@@ -1001,6 +1001,12 @@ test_keeps = keeps(
             from torch.autograd import Variable
             Variable(*args)
             """,
+        "beside one whose flag is left to a person": """
+            from torch.autograd import Variable
+            def predict(net, data, target, gives):
+                data, target = Variable(data, volatile=True), Variable(target)
+                return gives(net(data), target)
+            """,
         "volatile is rewritten first": """
             import torch
             from torch.autograd import Variable
@@ -1870,3 +1876,22 @@ def f(net, other):
 {after}    return y
 """
     assert ("net(flipped.cpu())" in migrate(text, "TP101").text) == is_plain
+
+
+def test_beside_a_volatile_variable_both_go_once_the_flag_is_gone() -> None:
+    text = (
+        "from torch.autograd import Variable\ndef test(net, loader):\n"
+        "    for x, y in loader:\n        x, y = Variable(x, volatile=True), Variable(y)\n"
+        "        print((net(x) == y).sum())\n"
+    )
+    assert "Variable" not in migrate(text).text
+
+
+def test_below_a_volatile_variable_another_goes_alone() -> None:
+    text = (
+        "from torch.autograd import Variable\ndef predict(net, x, y, gives):\n"
+        "    x = Variable(x, volatile=True)\n    y = Variable(y)\n    return gives(net(x), y)\n"
+    )
+    after = migrate(text, "TP101").text
+    assert "volatile=True" in after
+    assert "Variable(y)" not in after

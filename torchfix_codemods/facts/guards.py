@@ -271,19 +271,25 @@ def _has_counterpart(
         others: Sequence[ast.AST] = [parent.orelse if child is parent.body else parent.body]
     else:
         others = parent.orelse if child in parent.body else parent.body
-    return _mentions(facts, others, new, old, with_numpys=False)
+    return _mentions(facts, others, new, old, by_branch=True)
 
 
 def _mentions(
-    facts: Facts, nodes: Iterable[ast.AST], name: str, old: ast.AST, *, with_numpys: bool = True
+    facts: Facts, nodes: Iterable[ast.AST], name: str, old: ast.AST, *, by_branch: bool = False
 ) -> bool:
-    """Whether code speaks of a name in another meaning than ``old``, which may end like it."""
+    """Whether code speaks of a name in another meaning than ``old``, which may end like it.
+
+    A branch that makes by numpy or on the GPU what another makes on the CPU is not chosen by what
+    torch has.
+    """
     for root in nodes:
         for node in _spoken_of(facts, root).get(name, ()):
             # `int` says nothing of numpy's.
             if isinstance(node, ast.alias) or facts.names.builtin(node) is None:
-                is_numpys = not with_numpys and _is_numpys_alone(facts, node, old)
-                if not is_numpys and not _is_same(facts, node, old):
+                is_other = by_branch and (
+                    _is_numpys_alone(facts, node, old) or _is_on_gpu(facts, node)
+                )
+                if not is_other and not _is_same(facts, node, old):
                     return True
     return False
 
@@ -292,6 +298,19 @@ def _is_numpys_alone(facts: Facts, node: ast.AST, old: ast.AST) -> bool:
     """Whether one is numpy's and the other is not: ``np.zeros`` is no newer ``FloatTensor``."""
     names = [facts.name(each) or "" for each in (node, old) if isinstance(each, ast.expr)]
     return [name.startswith("numpy.") for name in names] == [True, False]
+
+
+def _is_on_gpu(facts: Facts, node: ast.AST) -> bool:
+    """Whether a call says that it makes something there: ``torch.tensor(x, device="cuda")``."""
+    call = facts.parent(node)
+    return (
+        isinstance(call, ast.Call)
+        and call.func is node
+        and any(
+            keyword.arg == "device" and str(constant(keyword.value)).startswith("cuda")
+            for keyword in call.keywords
+        )
+    )
 
 
 def _spoken_of(facts: Facts, root: ast.AST) -> Mapping[str, Sequence[ast.AST]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation import operations
+from torchfix_codemods.facts.evaluation.parameters import parameters_given
 from torchfix_codemods.facts.evidence.changes import changes_in_place
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
@@ -143,10 +145,48 @@ def put_into(inference: Inference, binding: Binding) -> list[ast.expr] | None:
             if binding not in inference.flow.reaching(use):
                 continue
             change = None if binding.is_shared else appended_by(inference.names, use)
-            if change is None:
+            if change is None and (binding.is_shared or not _only_reads(inference, use)):
                 return None
-            appended += change
+            appended += change or []
     return appended
+
+
+def _only_reads(inference: Inference, use: ast.Name) -> bool:
+    """Whether a list is given to a function of the same file that puts nothing into it.
+
+    What the function returns could be the list itself, to be filled by another name.
+    """
+    names = inference.names
+    call = names.parents.get(use)
+    if not (isinstance(call, ast.Call) and use in call.args and isinstance(call.func, ast.Name)):
+        return False
+    found = names.scope_of(call.func).lookup(call.func.id)
+    function = found[1][0].node if found is not None and len(found[1]) == 1 else None
+    if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+        return False
+    if inference.files is not None and inference.files.is_assigned(function.name, by_module=True):
+        return False
+    taken = parameters_given(function, use, call, bound=False)
+    if len(taken) != 1 or len(names.scopes[function].bindings[taken[0].arg]) != 1:
+        return False
+    return all(
+        not _is_returned(names, read) and appended_by(names, read) == []
+        for read in _uses_of_parameter(names, taken[0])
+    )
+
+
+def _uses_of_parameter(names: Names, parameter: ast.arg) -> Iterator[ast.Name]:
+    """The uses of the name of a parameter, in functions inside as well."""
+    for scope in names.scopes_using(parameter.arg):
+        found = scope.lookup(parameter.arg)
+        if found is not None and any(binding.node is parameter for binding in found[1]):
+            yield from scope.uses[parameter.arg]
+
+
+def _is_returned(names: Names, use: ast.expr) -> bool:
+    parent = names.parents.get(use)
+    parent = names.parents.get(parent) if isinstance(parent, ast.Tuple) else parent
+    return isinstance(parent, ast.Return)
 
 
 def refine_parameter(inference: Inference, binding: Binding, value: Value) -> Value:

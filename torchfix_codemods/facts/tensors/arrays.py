@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import argument, values_given
+from torchfix_codemods.facts.language.arguments import argument, values_given, whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.origins import come_from, sources
@@ -16,7 +16,8 @@ _MAX_DEPTH = 8
 #: Functions of numpy whose result has at least one dimension, whatever they are given.
 _AT_LEAST_1D = frozenset(
     """arange linspace logspace eye identity stack vstack hstack dstack column_stack concatenate
-    atleast_1d atleast_2d tile repeat random.permutation random.multivariate_normal""".split()
+    atleast_1d atleast_2d tile repeat random.permutation random.multivariate_normal
+    append cumsum expand_dims flatnonzero frombuffer fromiter""".split()
 )
 
 #: Functions of numpy that give floats: a single one is never taken for a size.
@@ -31,7 +32,10 @@ _FROM_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
 _CONVERTS = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray"})
 
 #: Functions of numpy that give an array of as many dimensions as the one they are given.
-_KEEPS_SHAPE = frozenset("argsort sort cumsum flip".split())
+_KEEPS_SHAPE = frozenset("argsort sort flip".split())
+
+#: Functions of numpy that give an array of as many dimensions as they are told, and methods.
+_TOLD_SHAPE = frozenset({"reshape", "transpose"})
 
 #: Methods of an array that keep what has dimensions from becoming a single number.
 _KEEPS_DIMENSIONS = frozenset("astype copy transpose flatten ravel clip".split())
@@ -75,8 +79,9 @@ def _has_slice(index: ast.expr) -> bool:
 
 def _is_calculated(node: ast.BinOp, facts: Facts, depth: int) -> bool:
     sides = (node.left, node.right)
-    return any(is_array_of_values(side, facts, depth) for side in sides) and all(
-        isinstance(facts.value(side), (Array, Number)) for side in sides
+    arrays = [side for side in sides if is_array_of_values(side, facts, depth)]
+    return arrays != [] and all(
+        side in arrays or isinstance(facts.value(side), (Array, Number)) for side in sides
     )
 
 
@@ -92,6 +97,9 @@ def _before_made(call: ast.Call, facts: Facts, depth: int) -> Iterable[Place] | 
         tensor = facts.value(receiver)
         has_dimensions = isinstance(tensor, Tensor) and tensor.ndim not in (None, 0)
         return () if has_dimensions else None
+    if call.func.attr in _TOLD_SHAPE and call.args and _tells_dimensions(call.args):
+        is_array = isinstance(facts.value(receiver), Array)
+        return () if is_array or is_array_of_values(receiver, facts, depth) else None
     return [Place(facts, receiver)] if call.func.attr in _KEEPS_DIMENSIONS else None
 
 
@@ -104,12 +112,23 @@ def _is_made_by_numpy(function: str, call: ast.Call, facts: Facts, depth: int) -
         return known or (
             function in ("zeros", "ones") and len(call.args) == 1 == len(values_given(call))
         )
+    if function in _TOLD_SHAPE:
+        return len(call.args) > 1 and _tells_dimensions(call.args[1:])
     if function == "random.randint":
         return argument(call, 2, "size") is not None
     if not call.args or function not in _CONVERTS | _KEEPS_SHAPE:
         return False
     given = call.args[0]
     return isinstance(facts.value(given), Sequence) or is_array_of_values(given, facts, depth)
+
+
+def _tells_dimensions(given: list[ast.expr]) -> bool:
+    """Whether a shape, or an order of dimensions, has certainly one: ``[-1, n]``, ``-1, n``."""
+    if len(given) > 1:
+        return not any(isinstance(each, ast.Starred) for each in given[:2])
+    if isinstance(given[0], (ast.List, ast.Tuple)):
+        return any(not isinstance(each, ast.Starred) for each in given[0].elts)
+    return whole_number(given[0]) is not None
 
 
 def _is_where(node: ast.expr, facts: Facts) -> bool:

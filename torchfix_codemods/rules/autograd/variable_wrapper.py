@@ -23,7 +23,7 @@ from torchfix_codemods.facts.paths.wrapping import had_no_graph, maps_wrapper
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
 from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.volatile.given import is_still_flagged
+from torchfix_codemods.rules.autograd.questions.volatile import given
 from torchfix_codemods.rules.autograd.questions.wrapped import variable_class
 from torchfix_codemods.rules.autograd.questions.wrapped.raising_branches import why_raises
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
@@ -112,7 +112,7 @@ class VariableWrapper(Rule):
         if refused is not None:
             yield self.advice(call, refused)
             return
-        if is_still_flagged(call):
+        if given.is_still_flagged(call):
             return
         value = facts.value(data)
         if isinstance(value, (Array, Number, Text, Sequence)):
@@ -121,7 +121,7 @@ class VariableWrapper(Rule):
         does = wraps_what_was_plain(call, facts)
         if does is not None:
             yield self.advice(call, f"this wrapped what was no Variable yet; today it {does}")
-        else:
+        elif not given.is_beside_flagged(call, facts):
             how, holds = how_written(call, data, facts)
             yield self.found(call, how=how, holds=holds)
 

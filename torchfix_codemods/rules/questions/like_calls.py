@@ -17,25 +17,38 @@ Stays = Callable[[str, ast.Call, Facts], bool]
 """Whether a call of a type, of this name, is left as it is."""
 
 
-def stays_beside(call: ast.Call, stays: Stays, facts: Facts) -> bool:
-    """Whether the same constructor stays right beside one, of what has a name as well.
+def stays_beside(call: ast.Call, stays: Stays, constructors: Collection[str], facts: Facts) -> bool:
+    """Whether a constructor stays right beside one, of what has a name as well.
 
     ``torch.LongTensor(ids)`` in the same statement or in the one above or below, and
-    ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there it is an
-    assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``. What is
-    written alike is so in all of a function: ``token`` in ``torch.LongTensor([token])`` may be a
-    number above a loop, and a tensor in it, ``torch.LongTensor(ids)`` may stand in one branch
-    alone and in the other beside one that stays, and of two tables of numbers one may be too long.
+    ``torch.cuda.LongTensor(ids)`` in the same one. Of a list that is written down there, it is an
+    assignment right above or below of the same form: ``r = wrap(torch.FloatTensor([r]))``; so it is
+    of two that have names, or of two lists, of another type. What is written alike is so in all of
+    a function: ``token`` in ``torch.LongTensor([token])`` may be a number above a loop, and a
+    tensor in it, ``torch.LongTensor(ids)`` may stand in one branch alone and in the other beside
+    one that stays, and of two tables of numbers one may be too long. What is beside one that is
+    beside another is in a row with it, which stays as a whole.
 
     Args:
         call: the call of a constructor that is given values.
         stays: whether a call stays whatever is beside it.
+        constructors: what the constructors are called, whose calls are alike.
         facts: the facts of the module.
     """
-    alike = [*_written_alike(call, facts)]
-    if any(stays(facts.name(other.func) or "", other, facts) for other in alike):
-        return True
-    return any(_has_beside(one, stays, facts) for one in (call, *alike))
+    seen, row = {call}, [call]
+    for one in row:
+        alike = [*_written_alike(one, facts)]
+        if any(stays(facts.name(other.func) or "", other, facts) for other in alike):
+            return True
+        for other in [*_in_row_with(one, constructors, facts), *alike]:
+            name = facts.name(other.func) or ""
+            is_same = facts.statement(other) is facts.statement(one)
+            if (is_same and name.startswith("torch.cuda.")) or stays(name, other, facts):
+                return True
+            if other not in seen and name.count(".") == 1:
+                seen.add(other)
+                row.append(other)
+    return False
 
 
 def sizes_stay_beside(
@@ -59,20 +72,19 @@ def sizes_stay_beside(
     return False
 
 
-def _has_beside(call: ast.Call, stays: Stays, facts: Facts) -> bool:
+def _in_row_with(call: ast.Call, constructors: Collection[str], facts: Facts) -> Iterator[ast.Call]:
+    """The calls right beside one that are to be written as it is."""
     has_name = _is_of_what_has_a_name(call)
-    for other in _beside(call, facts, last_name(call.func)):
-        is_named = _is_of_what_has_a_name(other)
-        if has_name and not is_named:
-            continue
-        if not has_name and not _are_assigned_alike(call, other, facts, is_wrapped=is_named):
-            continue
-        name = facts.name(other.func) or ""
-        is_same = facts.statement(other) is facts.statement(call)
-        is_on_gpu = is_same and name.startswith("torch.cuda.")
-        if is_on_gpu or stays(name, other, facts):
-            return True
-    return False
+    for name in constructors:
+        is_same_type = name == last_name(call.func)
+        for other in _beside(call, facts, name):
+            is_named = _is_of_what_has_a_name(other)
+            if has_name != is_named and (has_name or not is_same_type):
+                continue
+            if has_name and is_same_type:
+                yield other
+            elif _are_assigned_alike(call, other, facts, is_wrapped=is_named and not has_name):
+                yield other
 
 
 def _written_alike(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:

@@ -97,9 +97,10 @@ class LegacyConstructor(Rule):
     that the type cannot hold, which today's torch refuses, a finding says what old torch took it
     for. Where floats are made of numbers that become another type at once
     (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where a
-    list or an array is given on a line that would become too long, and where the same stands right
-    beside it and has to stay. In a project that sets another default type, only what follows that
-    default before and after; in one that sets a default device, nothing but `x.new(…)`.
+    list or an array is given on a line that would become too long, and where the same, also of
+    another type, stands right beside it and has to stay, as all of a row. In a project that sets
+    another default type, only what follows that default before and after; in one that sets a
+    default device, nothing but `x.new(…)`.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html
@@ -195,7 +196,7 @@ def _gives_values(chain: Chain) -> bool:
 def _is_half(call: ast.Call, chain: Chain, facts: Facts) -> bool:
     """Whether one alone of several that say the same would be written in another way."""
     if _gives_values(chain):
-        return stays_beside(call, _stays, facts)
+        return stays_beside(call, _stays, _CALLED, facts)
     is_memory = chain.given in ("sizes", "shape") and chain.fill is None
     return is_memory and sizes_stay_beside(call, _stays, _CALLED, facts)
 

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Reason
 from torchfix_codemods.record import record
 
@@ -50,3 +51,18 @@ def is_off(flag: ast.expr | None) -> bool:
 def is_still_flagged(call: ast.Call) -> bool:
     """Whether ``call`` still has a volatile flag, which TP102 takes away first."""
     return argument(call, VOLATILE_POSITION, "volatile") is not None
+
+
+def is_beside_flagged(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``call`` stands beside another one in a tuple that still has a volatile flag.
+
+    ``x, y = Variable(x, volatile=True), Variable(y)``: both go once the flag is gone, and stay
+    where it has to be taken away by hand.
+    """
+    around = facts.parent(call)
+    return isinstance(around, ast.Tuple) and any(
+        isinstance(other, ast.Call)
+        and facts.name(other.func) == VARIABLE
+        and is_still_flagged(other)
+        for other in around.elts
+    )
