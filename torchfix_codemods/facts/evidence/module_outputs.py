@@ -36,6 +36,8 @@ def is_output_with_data(
         bindings: what gives the name its value.
         uses: the reads of the name.
     """
+    if not inference.names.attributes("data"):
+        return False
     found = [*bindings]
     return (
         bool(found)

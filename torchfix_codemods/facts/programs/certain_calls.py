@@ -19,10 +19,12 @@ from torchfix_codemods.facts.values.lattice import Method
 
 def function_called(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
     """The function that a call runs, also that of the base class: ``super().check(x)``."""
+    return facts.remembered(("function called", call), lambda: _found(call.func, facts))
+
+
+def _found(function: ast.expr, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
     return (
-        function_run(call.func, facts)
-        or function_named(call.func, facts)
-        or _above(call.func, facts)
+        function_run(function, facts) or function_named(function, facts) or _above(function, facts)
     )
 
 

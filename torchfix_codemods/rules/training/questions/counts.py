@@ -37,13 +37,13 @@ def adds(node: ast.AugAssign, reduction: str, facts: Facts) -> bool:
 
 def counts(node: ast.expr, reduction: str, facts: Facts) -> bool:
     """Whether an expression is the number, or share, of elements for which a comparison holds."""
-    if not isinstance(node, ast.Call):
+    call = _below_passed_through(node) if isinstance(node, ast.Call) else None
+    reduced = _reduced(call, reduction, facts) if isinstance(call, ast.Call) else None
+    if reduced is None:
         return False
-    value, call = facts.value(node), _below_passed_through(node)
-    if not (isinstance(value, Tensor) and value.ndim == 0 and isinstance(call, ast.Call)):
-        return False
-    reduced = _reduced(call, reduction, facts)
-    return reduced is not None and _is_comparison(reduced, facts)
+    value = facts.value(node)
+    is_number = isinstance(value, Tensor) and value.ndim == 0
+    return is_number and _is_comparison(reduced, facts)
 
 
 def _reduced(call: ast.Call, reduction: str, facts: Facts) -> ast.expr | None:
