@@ -32,7 +32,7 @@ HALF_UPDATED = """
         old = Variable(torch.ones(2), volatile=True), loss
         return old, torch.tensor(a.t()), torch.full((2,), True), torch.nn.init.xavier_uniform(a)
 """
-HANGS = "what line {} does depends on the torch that this file is for: say which with --from"
+HANGS = "how line {} is rewritten depends on the torch that this file is for: say which with --from"
 
 
 def migrated(text: str, era: Era | None = None) -> Migration:

@@ -201,7 +201,7 @@ def test_what_nothing_goes_through_is_told_apart() -> None:
     assert idle == (
         6,
         "map() gives no list on Python 3, and calls nothing before it is gone through: "
-        "write list(map(xs.append, [1])), and so in line 8",
+        "write list(map(xs.append, [1])), and so for filter() in line 8",
     )
     assert raising[0] == 7
     given: dict[str, list[int]] = {}

@@ -184,6 +184,32 @@ test_rewrites = rewrites(
             b = dict(y.load(stream=f, Loader=y.FullLoader))
             """,
         ),
+        "YAML that the project writes itself, with objects of Python": (
+            """
+            import torch, yaml
+            with open("models.yml", "w") as f:
+                yaml.dump({"name": names[0]}, f)
+            a = yaml.load(f)
+            """,
+            """
+            import torch, yaml
+            with open("models.yml", "w") as f:
+                yaml.dump({"name": names[0]}, f)
+            a = yaml.load(f, Loader=yaml.UnsafeLoader)
+            """,
+        ),
+        "YAML that is written without objects of Python": (
+            """
+            import torch, yaml
+            yaml.safe_dump({"name": 1}, f)
+            a = yaml.load(f)
+            """,
+            """
+            import torch, yaml
+            yaml.safe_dump({"name": 1}, f)
+            a = yaml.load(f, Loader=yaml.FullLoader)
+            """,
+        ),
         "arrays of bytes": (
             """
             import numpy as np

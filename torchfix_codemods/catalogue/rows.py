@@ -53,6 +53,7 @@ class Given(enum.Enum):
     PICKLED = "an object that was pickled, by what is asked of it"
     FORMULA = "certainly a scheduler whose get_lr is a formula of the epoch"
     NEGATIVE = "a number below 0 written down"
+    DUMPED = "of a project that calls yaml.dump, which writes objects of Python as well"
 
 
 @record

@@ -65,9 +65,7 @@ def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
     for kind in _said_apart(found):
         call, use = kind[0]
         name = _gave_list(call, facts)
-        others = list(dict.fromkeys(facts.origin(other.lineno) for other, _ in kind[1:]))
-        others = [line for line in others if line != facts.origin(call.lineno)]
-        more = f", and so in {worded_lines(others)}" if others else ""
+        more = _said_of_others(call, [other for other, _ in kind[1:]], facts)
         said = (
             f"{name}() gives no list on Python 3, and {_what_becomes(call, use, facts)}: "
             f"write list({worded(call, f'{name}(...)')}){more}"
@@ -75,6 +73,18 @@ def lists_of_python2(text: str, facts: Facts) -> Iterator[Finding]:
         remark = ONLY_PYTHON_2
         place = call.lineno, call.col_offset + 1
         yield Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
+
+
+def _said_of_others(first: ast.Call, others: list[ast.Call], facts: Facts) -> str:
+    """``, and so for keys() and range() in lines 3 and 5``; without names where all are alike."""
+    others = [call for call in others if facts.origin(call.lineno) != facts.origin(first.lineno)]
+    if not others:
+        return ""
+    names = sorted({_gave_list(call, facts) or "" for call in others})
+    is_alike = names == [_gave_list(first, facts)]
+    kinds = "" if is_alike else f" for {' and '.join(f'{name}()' for name in names)}"
+    lines = list(dict.fromkeys(facts.origin(call.lineno) for call in others))
+    return f", and so{kinds} in {worded_lines(lines)}"
 
 
 def _said_apart(

@@ -23,7 +23,9 @@ Key = tuple[int, str]
 """A rewrite: the line in the file as it was read, and the code of its rule."""
 
 #: Once that is told, nothing has to wait.
-_HANGS = "what line {} does depends on the torch that this file is for: say which with --from"
+_HANGS = (
+    "how line {} is rewritten depends on the torch that this file is for: say which with --from"
+)
 
 _WORD = lazy_pattern(r"\w+")
 

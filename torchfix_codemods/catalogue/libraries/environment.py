@@ -148,10 +148,11 @@ _FILTERS = {
     "lanczos": "LANCZOS",
 }
 #: What Pillow is asked for is what SciPy did; imageio takes no mode for TIFF. Without one, SciPy
-#: gave the colours of a palette, as imageio does and an array of Pillow's image does not.
+#: gave the colours of a palette, as imageio does and an array of Pillow's image does not; of one
+#: bit it made 0 and 255.
 _READ = (
-    "imageio.v2.imread(path) takes its place, and np.array(PIL.Image.open(path).convert(mode))"
-    " where a mode is given, which is 'F' for flatten=True"
+    "imageio.v2.imread(path) takes its place, but gives bool for images of one bit, and"
+    " np.array(PIL.Image.open(path).convert(mode)) where a mode is given, 'F' for flatten=True"
 )
 _READS = tuple(
     Form("", {"flatten": is_flat, "mode": mode}, advice=advice)
@@ -161,7 +162,11 @@ _READS = tuple(
             Given.NO,
             "np.array(PIL.Image.open({name:short}).convert('F')) does the same",
         ),
-        (False, Given.NO, "imageio.v2.imread({name:short}) takes its place"),
+        (
+            False,
+            Given.NO,
+            "imageio.v2.imread({name:short}) takes its place, but gives bool for images of one bit",
+        ),
         (
             False,
             Given.YES,
@@ -539,7 +544,6 @@ ROWS = (
             gone="1.3",
             takes="imread(name, flatten=False, mode=None)",
             forms=_READS,
-            also={r"\w*\.pbm\b": "without a mode it gives bool of .pbm, with mode='L' 0 and 255"},
         )
         for module in ("misc", "ndimage")
     ),
@@ -569,7 +573,13 @@ ROWS = (
     ),
     Call(
         "yaml.load(stream, Loader=...)",
-        (Form("yaml.load(..., Loader=yaml.FullLoader)", {"Loader": Given.NO}),),
+        (
+            Form(
+                "yaml.load(..., Loader=yaml.UnsafeLoader)",
+                {"Loader": Given.NO, "stream": Given.DUMPED},
+            ),
+            Form("yaml.load(..., Loader=yaml.FullLoader)", {"Loader": Given.NO}),
+        ),
         rule="TP905",
         gone="6",
     ),

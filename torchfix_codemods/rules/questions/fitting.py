@@ -212,6 +212,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.SHAPE: _is_shape,
     Given.FORMULA: _is_formula,
     Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
+    Given.DUMPED: lambda node, facts: facts.is_mentioned("yaml.dump"),
 }
 
 

@@ -12,7 +12,8 @@ class ChangedSignature(Rewritten):
     Writes arguments by their names, or in their order, where torch takes them in another place
     today: all rows of the [catalogue](../catalogue.md) about the places of arguments. What a test
     says of a mock of such a function follows where all calls of the project do. `yaml.load(f)`,
-    which stands in many training scripts, gets the loader that PyYAML 5 took by itself, and
+    which stands in many training scripts, gets the loader that PyYAML 5 took by itself, or, where
+    the project calls `yaml.dump`, which also writes objects of Python, the one of those before it.
     `np.fromstring(data)` of bytes is `np.frombuffer(data).copy()`; `np.set_printoptions` takes
     `threshold=np.inf` for `np.nan`, which raises since numpy 1.16. `np.load(f).item()` that is used
     as a dict, or with an `encoding`, gets the `allow_pickle=True` that it asks for since numpy
