@@ -825,3 +825,10 @@ def test_what_pandas_did_not_make_stays(body: str) -> None:
 def test_a_table_that_chooses_by_itself_stays() -> None:
     body = "None\n        try:\n            return table.loc[i]\n        except AttributeError:\n            return table.ix[i]"
     assert not advice("TP907", _TABLE.format(body))
+
+
+def test_a_line_that_only_names_what_is_gone_is_to_be_dropped() -> None:
+    (found,) = advice("TP907", "import scipy.misc\nscipy.misc.imsave\n")
+    assert found.message.endswith(": drop the line, which only names it")
+    (found,) = advice("TP907", "import scipy.misc\nsave = scipy.misc.imsave\n")
+    assert "drop the line" not in found.message

@@ -168,6 +168,8 @@ def _asked_at(row: Gone, node: ast.AST, facts: Facts) -> str:
         line = f"line {facts.origin(read.lineno)} reads {worded(read, read.attr)}"
         return f"{advice_in(row, facts)}; {line}: {row.attributes[read.attr]}"
     call = facts.parent(node)
+    if isinstance(call, ast.Expr):
+        return "drop the line, which only names it"
     if isinstance(call, ast.Subscript) and call.value is node and isinstance(call.ctx, ast.Load):
         return _said_of_elements(row, facts) or advice_in(row, facts)
     is_called = isinstance(call, ast.Call) and call.func is node
