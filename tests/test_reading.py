@@ -159,6 +159,9 @@ def test_a_glance_shows_each_name_of_the_catalogue(name: str) -> None:
         forms += [f"from {package} import {inner} as m\nx = m.{last}\n"]
     if module == "numpy":
         forms += [f"import numpy as np\nx = np.{last}\n", f"from common import *\nx = np.{last}\n"]
+    if module == "pandas.DataFrame":
+        forms = [f"import pandas as pd\nx = pd.read_csv(path).{last}\n"]
+        assert not speaks_of_libraries(forms[0].replace("pandas", "polars").encode())
     if name == "numpy.array":
         # Only what is asked for shows that it fails.
         assert not any(speaks_of_libraries(form.encode()) for form in forms)

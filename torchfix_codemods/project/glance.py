@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -103,9 +104,20 @@ class _Names:
         return self._renamed.search(data) is not None and self._attribute.search(data) is not None
 
 
-_BY_SIGN = [
+class _OfTables:
+    """What is gone from the tables of pandas, which have a name of their own everywhere."""
+
+    _ASKED = lazy_pattern(rb"\.(?:as_matrix|ix)\b")
+
+    def are_in(self, data: bytes) -> bool:
+        """Whether a file may ask a table for it."""
+        return self._ASKED.search(data) is not None
+
+
+_BY_SIGN: list[tuple[bytes, Sequence[_Names | _OfTables]]] = [
     (sign.encode(), [_Names(*each) for each in modules.items()]) for sign, modules in _GONE.items()
 ]
+_BY_SIGN.append((b"pandas", [_OfTables()]))
 
 
 def takes_tensors(data: bytes) -> bool:
