@@ -51,6 +51,11 @@ _FLAG_SET = re.compile(
     re.IGNORECASE,
 )
 _FLAG = re.compile(r"\s*(?:[:;]|,?\s+so|\()\s*volatile\s*=\s*True\b\)?(?P<stop>\.?)\s*$")
+#: Where the page on autograd is, and at most what it is said to be.
+_PAGE_ON_AUTOGRAD = re.compile(
+    r"#+[\w\s]*\b(?:autograd|Variables?)\b[\w\s]*[:,(]?\s*https?://\S*pytorch\.org/\S*autograd\S*",
+    re.IGNORECASE,
+)
 _CALLED_ON_IT = re.compile(r"#+\s*(?:\.\w+\([\w.=, ]*\))+")
 #: What was taken out of a call: ``# , volatile=True``, as it stands behind ``Variable(x)``.
 _GIVEN_TO_IT = re.compile(r"#+\s*(?:,\s*\w+|volatile)\s*=\s*\w+\)?")
@@ -161,6 +166,14 @@ def without_flag(line: str) -> str:
     if flag is None or len(_words(line[: flag.start()])) < _FEWEST_WORDS:
         return line
     return line[: flag.start()] + flag["stop"]
+
+
+def points_to_autograd(comment: str) -> bool:
+    """Whether a comment gives the page on autograd: ``# on autograd: https://…/autograd.html``.
+
+    Beside ``from torch.autograd import Variable`` it is about what is imported, and goes with it.
+    """
+    return _PAGE_ON_AUTOGRAD.fullmatch(comment.strip()) is not None
 
 
 def speaks_of_flag(line: str) -> bool:
