@@ -483,3 +483,34 @@ def test_an_eval_is_added_to_each_choice() -> None:
     loop = "for x, y in loader:\n        with torch.no_grad():\n            print(model(x))\n"
     text = f"{_HEAD}if flag:\n    {loop}if other:\n    {loop}"
     assert migrate(text, "TP601").text.count("model.eval()") == 2
+
+
+_TRAINER = """
+class Trainer:
+    def __init__(self):
+        self.net = Net()
+    def renew(self):
+        self.{renewed} = Net()
+    def run(self):
+        optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+        for epoch in range(9):
+            for x, y in loader:
+                optimizer.zero_grad()
+                F.cross_entropy(self.net(x), y).backward()
+                optimizer.step()
+            for x, y in loader:
+                with torch.no_grad():
+                    print(self.net(x))
+            self.renew()
+            for x, y in loader:
+                with torch.no_grad():
+                    print(self.net(x))
+Trainer().run()
+"""
+
+
+@pytest.mark.parametrize(("renewed", "count"), [("other", 1), ("net", 2)])
+def test_an_eval_of_what_a_method_renews_is_added_again(renewed: str, count: int) -> None:
+    head = _HEAD.replace("optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n", "")
+    after = migrate(head + _TRAINER.format(renewed=renewed), "TP601").text
+    assert after.count("self.net.eval()") == count

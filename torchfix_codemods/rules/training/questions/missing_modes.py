@@ -68,7 +68,18 @@ def _stays_the_same(
     if any(step.kind not in ("run", "loop", "call") for step in steps):
         return False
     parts = written.split(".")
+    if any(_is_set_in_methods(facts, name) for name in parts[1:]):
+        return False
     return not any(name in parts for name in _bound_anywhere(facts, between))
+
+
+def _is_set_in_methods(facts: Facts, attribute: str) -> bool:
+    """Whether an attribute is set elsewhere than where objects begin: a method may renew it."""
+    return any(
+        not isinstance(use.ctx, ast.Load)
+        and getattr(facts.names.enclosing_function(use), "name", "") != "__init__"
+        for use in facts.names.attributes(attribute)
+    )
 
 
 def _bound_anywhere(facts: Facts, statements: list[ast.stmt]) -> Iterator[str]:
