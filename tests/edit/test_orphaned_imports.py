@@ -34,6 +34,12 @@ _AFTER = "def f(x):\n    return torch.tanh(x), os\n"
             id="by its old home, under another name",
         ),
         pytest.param(
+            "import torch, os\nimport torch.nn.functional as F\nfrom torch.autograd import Variable"
+            " # Useful info about autograd: http://pytorch.org/docs/master/notes/autograd.html\n",
+            "import torch, os\n",
+            id="with where the page on autograd is",
+        ),
+        pytest.param(
             "import torch; import torch.nn.functional as F; import os\n",
             "import torch; import os\n",
             id="in a line with others",
@@ -58,6 +64,9 @@ def test_what_nothing_reads_goes(imports: str, left: str) -> None:
         "from own.autograd import Variable\n",
         "from .autograd import Variable\n",
         "from torch.autograd import Variable  # for those who import it from here\n",
+        "from torch.autograd import Variable  # noqa\n",
+        "from torch.autograd import Variable  # see https://pytorch.org/docs/notes/cuda.html\n",
+        "from torch.autograd import Variable  # autograd: https://pytorch.org/autograd.html, kept\n",
         "import torch.autograd as Variable\n",
         "__all__ = ['Variable']\nfrom torch.autograd import Variable\n",
         "try:\n    from torch.autograd import Variable\nexcept ImportError:\n    Variable = None\n",

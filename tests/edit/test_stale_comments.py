@@ -31,6 +31,12 @@ _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
         "# wrap the mini-batch in a PyTorch Variable",
         "# torch can only train on Variable, so convert them to Variable",
         "# now we need to wrap it in Variable",
+        "# Wrap tensors in Variable class for automatic differentiation",
+        "# convert to Variable objects for autograd.",
+        "# Wrap tensors in Variable class, set volatile=True for inference mode and to use minimal "
+        "memory during inference",
+        "# wrap in Variables, with volatile=True to save memory",
+        "# wrap it in a Variable and set volatile = True.",
     ],
 )
 def test_only_about_variables(comment: str) -> None:
@@ -46,6 +52,12 @@ def test_only_about_variables(comment: str) -> None:
         "# wrap them in Variable and move them",
         "# transform into variable length",
         "# transform each of them into a Variable",
+        "# transform into variable types of layers",
+        "# wrap in Variable objects for the loss",
+        "# sort, set volatile=True for inference mode",
+        "# wrap in Variable, set volatile=False for training",
+        "# wrap in Variable, set volatile=True for the frozen half",
+        "# set volatile=True for inference mode",
         "# Variable",
         "# torch can only train on Variable",
         "# it can only train on a GPU, so move it to Variable",
@@ -156,6 +168,7 @@ def test_the_flag_goes_alone(comment: str, kept: str | None) -> None:
     assert without_flag(comment) == (comment if kept is None else kept)
 
 
+_BOTH = "Wrap tensors in Variable class, set volatile=True for inference mode"
 _EVALUATION = """\
 import torch
 from torch.autograd import Variable
@@ -185,6 +198,22 @@ def test_what_a_comment_says_of_the_flag_goes_with_it(line: str) -> None:
         after = migrate(text.replace("\n", ends)).text
         assert "volatile" not in after
         assert f"        # {_ONLY}{ends}" in after
+
+
+@pytest.mark.parametrize(
+    ("line", "is_kept"),
+    [
+        ("x = Variable(x, volatile=True)", False),
+        ("x = Variable(x.view(-1), volatile=True)", False),
+        ("x = Variable(x, volatile=True)\n        start = now()", False),
+        ("x = x.view(-1).cuda()", True),
+        ("x = Variable(x.view(-1))\n        y = flagged(x, volatile=True)", True),
+        ("x = Variable(x)\n        y = flagged(x, volatile=True)", True),
+    ],
+)
+def test_what_a_comment_says_of_the_wrapper_and_its_flag(line: str, is_kept: bool) -> None:
+    after = migrate(_EVALUATION.format(comment=_BOTH, line=line)).text
+    assert (f"# {_BOTH}\n" in after) is is_kept
 
 
 def test_the_flag_goes_where_the_statement_below_goes_too() -> None:

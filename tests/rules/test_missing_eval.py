@@ -443,3 +443,74 @@ def test_dropout_alone_is_run_to_look_at_its_noise(layer: str, is_rewritten: boo
         "with torch.no_grad():\n    print(noise(x))\n    print(noise(x))\n"
     )
     assert ("noise.eval()" in migrate(text, "TP601").text) == is_rewritten
+
+
+_EPOCHS = """
+for epoch in range(9):
+    for x, y in loader:
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+    for x, y in held_out:
+        with torch.no_grad():
+            print(model(x))
+    {between}
+    if epoch % 3 == 0:
+        for x, y in loader:
+            with torch.no_grad():
+                print(model(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "is_repeated"),
+    [
+        ("print(epoch)", False),
+        ("torch.save(model.state_dict(), 'x')", False),
+        ("model = Net()", True),
+        ("remade()", True),
+        ("F.cross_entropy(model(x), y).backward(); optimizer.step()", True),
+    ],
+)
+def test_an_eval_that_is_in_force_is_not_added_again(between: str, is_repeated: bool) -> None:
+    other = "def remade():\n    global model\n    model = Net()\n" if "remade" in between else ""
+    head = f"{_HEAD}held_out = DataLoader(rows)\n{other}"
+    after = migrate(head + _EPOCHS.format(between=between), "TP601").text
+    assert (after.count("model.eval()") == 1) is not is_repeated
+
+
+def test_an_eval_is_added_to_each_choice() -> None:
+    loop = "for x, y in loader:\n        with torch.no_grad():\n            print(model(x))\n"
+    text = f"{_HEAD}if flag:\n    {loop}if other:\n    {loop}"
+    assert migrate(text, "TP601").text.count("model.eval()") == 2
+
+
+_TRAINER = """
+class Trainer:
+    def __init__(self):
+        self.net = Net()
+    def renew(self):
+        self.{renewed} = Net()
+    def run(self):
+        optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+        for epoch in range(9):
+            for x, y in loader:
+                optimizer.zero_grad()
+                F.cross_entropy(self.net(x), y).backward()
+                optimizer.step()
+            for x, y in loader:
+                with torch.no_grad():
+                    print(self.net(x))
+            self.renew()
+            for x, y in loader:
+                with torch.no_grad():
+                    print(self.net(x))
+Trainer().run()
+"""
+
+
+@pytest.mark.parametrize(("renewed", "count"), [("other", 1), ("net", 2)])
+def test_an_eval_of_what_a_method_renews_is_added_again(renewed: str, count: int) -> None:
+    head = _HEAD.replace("optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n", "")
+    after = migrate(head + _TRAINER.format(renewed=renewed), "TP601").text
+    assert after.count("self.net.eval()") == count

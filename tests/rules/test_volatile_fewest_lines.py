@@ -62,3 +62,42 @@ def test_what_calls_a_model_above_a_loop_goes_in(made: str) -> None:
     text = f"x = {made}\nfor i in range(9):\n    print(net(torch.cat([x, x], 1)))\n"
     after = "with torch.no_grad():\n" + _indented(text).replace(", volatile=True", "")
     assert _migrated(text) == after
+
+
+_CLOCKED = """import time
+for x, y in torch.load('x'):
+    {first}
+    {second}
+    out = net(x)
+    end = time.time()
+    print(out.data)
+    F.mse_loss(other(y), y).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("x = Variable(x, volatile=True)", "start = time.time()"),
+        ("x = Variable(x, volatile=True)", "start = 3"),
+        ("x = Variable(x.view(-1, 3), volatile=True)", "start = began = time.time()"),
+    ],
+)
+def test_a_clock_stays_above_the_block(first: str, second: str) -> None:
+    after = _migrated(_CLOCKED.format(first=first, second=second))
+    assert f"    {second}\n    with torch.no_grad():\n        out = net(x)\n    end = " in after
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("x = net(Variable(x, volatile=True))", "start = time.time()"),
+        ("x = Variable(x, volatile=True)", "start = began(x)"),
+        ("x = Variable(x, volatile=True)", "started.time = time.time()"),
+    ],
+)
+def test_what_stands_behind_a_run_or_is_no_number_stays_in_the_block(
+    first: str, second: str
+) -> None:
+    after = _migrated(_CLOCKED.format(first=first, second=second))
+    assert f"        {second}\n        out = net(x)\n" in after

@@ -22,6 +22,7 @@ from torchfix_codemods.edit.tidying.stale_comments import (
     closes_block,
     is_about_variables_only,
     names_variable_as_type,
+    points_to_autograd,
     takes_out_static,
 )
 from torchfix_codemods.engine.comment_columns import with_comments_in_column
@@ -270,7 +271,9 @@ def loses_comment(before: str, after: str, said_once: bool = False) -> bool:
     lost = [c for c in lost if not (said_once and c in left)]
     if not after or "# type:" in after:
         lost = [c for c in lost if not names_variable_as_type(c)]
-    return bool(lost) and (bool(after) or not all(map(is_about_variables_only, lost)))
+    if not after:
+        lost = [c for c in lost if not (is_about_variables_only(c) or points_to_autograd(c))]
+    return bool(lost)
 
 
 def _comments(code: str) -> Counter[str]:

@@ -10,6 +10,7 @@ from torchfix_codemods.edit.parentheses import leaves_bracket_open
 from torchfix_codemods.edit.tidying.stale_comments import (
     is_about_variables_only,
     is_about_wrapping_only,
+    speaks_of_flag,
     without_flag,
 )
 from torchfix_codemods.engine.edits import Edit, line_starts
@@ -123,6 +124,7 @@ class Spans:
         is_emptied = not rest or (is_next and _MADE_OF_ITSELF.search(rest) is None)
         is_about = is_about_variables_only(line, names)
         is_about = is_about or (is_emptied and is_about_wrapping_only(line, names))
+        is_about = is_about and not (b"volatile" in paragraph and speaks_of_flag(line))
         opened = self._data[below:start].decode("utf-8")
         if is_free and is_beside and is_about:
             return comment, opened

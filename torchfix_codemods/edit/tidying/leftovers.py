@@ -10,7 +10,12 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import without_test
 from torchfix_codemods.edit.tidying.base import Tidying
 from torchfix_codemods.edit.tidying.own_lists import is_made_for_itself
-from torchfix_codemods.edit.tidying.stale_comments import is_code, without_flag, without_variables
+from torchfix_codemods.edit.tidying.stale_comments import (
+    is_code,
+    speaks_of_flag,
+    without_flag,
+    without_variables,
+)
 from torchfix_codemods.facts.evaluation.classes_elsewhere import sets_plainly
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.arguments import constant
@@ -193,7 +198,8 @@ class StaleComment(Tidying):
             return
         targets = node.targets if isinstance(node, ast.Assign) else ()
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-        gone, kept = _VARIABLE, without_variables(comment, names)
+        kept = without_variables(comment, names)
+        gone = _EITHER if speaks_of_flag(comment) else _VARIABLE
         if kept == comment:
             gone, kept = _VOLATILE, without_flag(comment)
         if kept == comment:
@@ -215,6 +221,7 @@ class StaleComment(Tidying):
 
 _VARIABLE = lazy_pattern(r"\bVariable\b")
 _VOLATILE = lazy_pattern(r"\bvolatile\b")
+_EITHER = lazy_pattern(r"\b(?:Variable|volatile)\b")
 
 
 def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:

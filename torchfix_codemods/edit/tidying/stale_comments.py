@@ -19,6 +19,12 @@ _WHAT = frozenset(
 _INTO = frozenset({"variable", "variables"})
 #: What a heading says of them: ``# now Variables``.
 _HEADING = frozenset("a as autograd in into now pytorch then to torch".split())
+#: What a comment says behind the word: ``Variable class for automatic differentiation``.
+_BEHIND = frozenset(
+    """a and autodiff autograd automatic backprop backpropagation backward class classes
+    differentiation for gradient gradients instance instances object objects of the type types
+    """.split()
+)
 _UNDOING = frozenset("unwrap unwraps unwrapping".split())
 #: Why things are made Variables.
 _REASONS = _INTO | frozenset(
@@ -30,7 +36,26 @@ _REASONS = _INTO | frozenset(
 _WRAPPED = _INTO | _WRAPPING | {"volatile"}
 #: Where a line takes things to.
 _PLACES = frozenset({"cuda", "gpu"})
+#: What a flag that keeps no graph is set for, said behind it.
+_WHY_NO_GRAPH = frozenset(
+    """a and at autograd consumption do evaluation for graph inference keep less low memory minimal
+    minimize mode no not of reduce reduces save saves saving saved since store storing test testing
+    the time to usage use using validation we when while during in gradients gradient evaluating
+    need only are is as it this
+    """.split()
+)
+#: ``, set volatile=True for inference mode``, behind what else a comment says.
+_FLAG_SET = re.compile(
+    r"\s*(?:[,;:.]|\s)\s*(?:(?:and|then|so|by)\s+)*(?:sets?|setting|with|use|using)\s+"
+    r"volatile\s*=\s*True\b(?P<why>[\w ,'-]*)\.?\s*$",
+    re.IGNORECASE,
+)
 _FLAG = re.compile(r"\s*(?:[:;]|,?\s+so|\()\s*volatile\s*=\s*True\b\)?(?P<stop>\.?)\s*$")
+#: Where the page on autograd is, and at most what it is said to be.
+_PAGE_ON_AUTOGRAD = re.compile(
+    r"#+[\w\s]*\b(?:autograd|Variables?)\b[\w\s]*[:,(]?\s*https?://\S*pytorch\.org/\S*autograd\S*",
+    re.IGNORECASE,
+)
 _CALLED_ON_IT = re.compile(r"#+\s*(?:\.\w+\([\w.=, ]*\))+")
 #: What was taken out of a call: ``# , volatile=True``, as it stands behind ``Variable(x)``.
 _GIVEN_TO_IT = re.compile(r"#+\s*(?:,\s*\w+|volatile)\s*=\s*\w+\)?")
@@ -42,24 +67,27 @@ _LAST_CLAUSE = re.compile(r",? and (?:then )?(?P<clause>\w[\w -]*)(?P<stop>\.?)\
 def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
     """Whether a line is a comment that only says that things become Variables, or tensors again.
 
-    It may say why: ``# torch can only train on Variable, so convert them to Variable``.
+    It may say why, ``# torch can only train on Variable, so convert them to Variable``, and that a
+    flag of theirs is set: ``# wrap them in Variables, with volatile=True to save memory``.
 
     Args:
         line: the line, or the comment.
         names: what the code below assigns; the comment may speak of those.
     """
-    words = _words(line)
+    words = _words(_without_flag_set(line))
     if words and words[0] in _UNDOING:
         known = _known(names) | _INTO | {"from"}
         return len(words) > 1 and not _INTO.isdisjoint(words) and known.issuperset(words[1:])
     if len(words) > 1 and words[-1] in _INTO and _HEADING.issuperset(words[:-1]):
         return True
     done = next((n for n, word in enumerate(words) if word in _DOING), None)
+    into = max((n for n, word in enumerate(words) if word in _INTO), default=-1)
     return (
         done is not None
-        and words[-1] in _INTO
+        and done < into
         and _REASONS.issuperset(words[:done])
-        and _known(names).issuperset(words[done + 1 : -1])
+        and _known(names).issuperset(words[done + 1 : into])
+        and _BEHIND.issuperset(words[into + 1 :])
     )
 
 
@@ -138,6 +166,27 @@ def without_flag(line: str) -> str:
     if flag is None or len(_words(line[: flag.start()])) < _FEWEST_WORDS:
         return line
     return line[: flag.start()] + flag["stop"]
+
+
+def points_to_autograd(comment: str) -> bool:
+    """Whether a comment gives the page on autograd: ``# on autograd: https://…/autograd.html``.
+
+    Beside ``from torch.autograd import Variable`` it is about what is imported, and goes with it.
+    """
+    return _PAGE_ON_AUTOGRAD.fullmatch(comment.strip()) is not None
+
+
+def speaks_of_flag(line: str) -> bool:
+    """Whether a comment tells of the flag, too, so that it holds where that is still given."""
+    return "volatile" in line.lower()
+
+
+def _without_flag_set(line: str) -> str:
+    """The line of a comment without what it says of a flag that is set beside, and why."""
+    flag = _FLAG_SET.search(line)
+    if flag is None or not _WHY_NO_GRAPH.issuperset(re.findall(r"\w+", flag["why"].lower())):
+        return line
+    return line[: flag.start()]
 
 
 def _words(line: str) -> list[str]:

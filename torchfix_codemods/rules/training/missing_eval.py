@@ -14,6 +14,7 @@ from torchfix_codemods.rule import EVALUATION, Found, Rule
 from torchfix_codemods.rules.training.questions.missing_modes import (
     is_seen_whole,
     places_without_eval,
+    without_repeated,
 )
 from torchfix_codemods.rules.training.questions.modes import Inference
 from torchfix_codemods.rules.training.questions.resets import Unclear, missing_resets
@@ -123,7 +124,7 @@ class MissingEval(Rule):
                 continue
             # An eval() without the train() that training then needs would be worse than none.
             group = f"modes of {next(iter(places.values())).model}"
-            for place, found in places.items():
+            for place, found in without_repeated(facts, model, places).items():
                 yield self.found(place, group=group, line=f"{found.model}.eval()")
             for place, written in {reset.place: reset.model for reset in resets}.items():
                 yield self.found(

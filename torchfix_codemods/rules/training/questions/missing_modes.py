@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TypeGuard
 
 from torchfix_codemods.facts.evaluation.parameters import call_sites
@@ -14,7 +15,7 @@ from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.rules.training.questions.known_models import is_about_another
 from torchfix_codemods.rules.training.questions.modes import Inference, inference_of
-from torchfix_codemods.rules.training.questions.steps import Step, roots
+from torchfix_codemods.rules.training.questions.steps import Step, roots, steps_in
 
 
 def places_without_eval(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, Inference]:
@@ -35,6 +36,62 @@ def places_without_eval(facts: Facts, model: Model, sample: ast.expr) -> dict[as
         if not _is_meant_to_train(facts, found.runs, model)
         and not any(_is_asserted(facts, run) for run in found.runs)
     }
+
+
+def without_repeated(
+    facts: Facts, model: Model, places: dict[ast.stmt, Inference]
+) -> dict[ast.stmt, Inference]:
+    """The places but those that the ``eval()`` added at another one is still in force at."""
+    return {
+        place: found
+        for place, found in places.items()
+        if not any(
+            above in places
+            and places[above].model == found.model
+            and _stays_the_same(facts, model, found.model, above, place)
+            for above in statements_above(facts.names, place)
+        )
+    }
+
+
+def _stays_the_same(
+    facts: Facts, model: Model, written: str, above: ast.stmt, place: ast.stmt
+) -> bool:
+    """Whether from a statement to one below nothing trains a model, sets its mode or another one.
+
+    What stands around the one below counts as a whole: a loop may come back to it.
+    """
+    block, around = facts.block(above), {place, *facts.names.ancestors(place)}
+    last = next(n for n, statement in enumerate(block) if statement in around)
+    between = block[block.index(above) : last + 1]
+    steps = [each for step in steps_in(facts, model, between) for each in step.all()]
+    if any(step.kind not in ("run", "loop", "call") for step in steps):
+        return False
+    parts = written.split(".")
+    if any(_is_set_in_methods(facts, name) for name in parts[1:]):
+        return False
+    return not any(name in parts for name in _bound_anywhere(facts, between))
+
+
+def _is_set_in_methods(facts: Facts, attribute: str) -> bool:
+    """Whether an attribute is set elsewhere than where objects begin: a method may renew it."""
+    return any(
+        not isinstance(use.ctx, ast.Load)
+        and getattr(facts.names.enclosing_function(use), "name", "") != "__init__"
+        for use in facts.names.attributes(attribute)
+    )
+
+
+def _bound_anywhere(facts: Facts, statements: list[ast.stmt]) -> Iterator[str]:
+    """The names and attributes that statements set, and those that functions may."""
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+                yield getattr(node, "id", getattr(node, "attr", ""))
+    for cls in (ast.Global, ast.Nonlocal):
+        for node in facts.names.nodes.get(cls, ()):
+            assert isinstance(node, (ast.Global, ast.Nonlocal))
+            yield from node.names
 
 
 def _is_meant_to_train(facts: Facts, runs: list[ast.AST], model: Model) -> bool:

@@ -25,6 +25,33 @@ def begun_at_loop(span: Span, facts: Facts) -> Span:
     return Span(span.block, span.last, span.last) if is_loop else span
 
 
+def begun_behind_numbers(span: Span, facts: Facts) -> Span:
+    """A span without what it begins with up to a plain number: ``start = time.time()``.
+
+    Above that number stand lines that only make values, which have no graph. A clock stands outside
+    of what it measures, and its line needs no other indentation.
+    """
+    first = span.first
+    for position in range(span.first, span.last):
+        statement = span.block[position]
+        if _is_plain_number(statement, facts):
+            first = position + 1
+        elif not only_wraps(statement, facts):
+            break
+    return Span(span.block, first, span.last)
+
+
+def _is_plain_number(statement: ast.stmt, facts: Facts) -> bool:
+    is_own = isinstance(statement, ast.Assign) and all(
+        isinstance(target, ast.Name) for target in statement.targets
+    )
+    return (
+        is_own
+        and isinstance(statement, ast.Assign)
+        and isinstance(facts.value(statement.value), Number)
+    )
+
+
 def ended(
     span: Span, recording: Collection[ast.stmt], calling: Collection[ast.stmt], facts: Facts
 ) -> Span:

@@ -9,7 +9,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless, trains
 from torchfix_codemods.facts.recording.fences import by_cell
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import begun_at_loop, ended
+from torchfix_codemods.rules.autograd.questions.outcomes.block_ends import (
+    begun_at_loop,
+    begun_behind_numbers,
+    ended,
+)
 from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile.between import calculated_for
 from torchfix_codemods.rules.autograd.questions.volatile.calls import (
@@ -165,7 +169,7 @@ def _spans_of_part(
             held = hoisted(shorter, recording, unneeded, facts)
             is_kept = held is not shorter or is_trained_with
             short = held if is_kept else ended(shorter, recording, calling, facts)
-            return [begun_at_loop(short, facts)]
+            return [begun_at_loop(begun_behind_numbers(short, facts), facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
     kept = [
         run
