@@ -1323,6 +1323,54 @@ def test_what_is_done_with_the_result_names_its_dim(below: str, zero: str, said:
 
 
 @pytest.mark.parametrize(
+    ("looks", "given", "line"),
+    [
+        ("q.max(1)", "p, y", "takes max() of"),
+        ("q.max(0)", "p, y", ""),
+        ("q[0].max(1)", "p, y", ""),
+        ("z.max(1)", "p, y", ""),
+        ("q.max(1)", "y, p", ""),
+        ("q.max(1)", "*p", ""),
+    ],
+)
+def test_what_a_function_does_with_the_result_names_its_dim(
+    looks: str, given: str, line: str
+) -> None:
+    text = (
+        f"import torch.nn.functional as F\ndef best(q, z):\n    return {looks}\n"
+        f"def f(x, y):\n    p = F.softmax(x)\n    return best({given})\n"
+    )
+    (found,) = advice("TP302", text)
+    told = f"write dim=1, along which line 3 {line} the result" if line else _OPEN
+    assert found.message.endswith(f": {told}")
+
+
+@pytest.mark.parametrize(
+    ("returned", "outside", "is_told"),
+    [
+        ("p", "f(x, y)[:, k]", True),
+        ("p.data", "q = f(x, y)\nq[:, k]", True),
+        ("p", "f(x, y)[k]", False),
+        ("p", "f(x, y)[:, k], f(x, y).max(0)", False),
+        ("y", "f(x, y)[:, k]", False),
+        ("p, y", "f(x, y)[:, k]", False),
+        ("p.sum(0)", "f(x, y)[:, k]", False),
+    ],
+)
+def test_what_is_done_with_what_a_function_returns_names_its_dim(
+    returned: str, outside: str, is_told: bool
+) -> None:
+    text = (
+        "import torch.nn.functional as F\nfrom nets import k, x, y\n"
+        f"def f(x, y):\n    p = F.softmax(x)\n    return {returned}\n{outside}\n"
+    )
+    (found,) = advice("TP302", text)
+    last = len(text.splitlines())
+    told = f"write dim=1, along which line {last} picks from the result" if is_told else _OPEN
+    assert found.message.endswith(f": {told}")
+
+
+@pytest.mark.parametrize(
     ("first", "second", "said"),
     [
         ("return f(y)[:, k]", "", "write dim=1, along which line 5 picks from the result"),
