@@ -1354,6 +1354,12 @@ def test_what_a_function_does_with_the_result_names_its_dim(
         ("p", "f(x, y)[:, k], f(x, y).max(0)", False),
         ("y", "f(x, y)[:, k]", False),
         ("p, y", "f(x, y)[:, k]", False),
+        ("(p.data, y)", "q, r = f(x, y)\nq[:, k]", True),
+        ("(p, y)", "f(x, y)[0][:, k]", True),
+        ("[p, y]", "q, r = f(x, y)\nq[:, k]", True),
+        ("(p, y)", "q, r = f(x, y)\nr[:, k]", False),
+        ("(p, y)", "f(x, y)[1][:, k]", False),
+        ("torch.stack([p, y])", "f(x, y)[:, k]", False),
         ("p.sum(0)", "f(x, y)[:, k]", False),
     ],
 )
@@ -1361,7 +1367,7 @@ def test_what_is_done_with_what_a_function_returns_names_its_dim(
     returned: str, outside: str, is_told: bool
 ) -> None:
     text = (
-        "import torch.nn.functional as F\nfrom nets import k, x, y\n"
+        "import torch, torch.nn.functional as F\nfrom nets import k, x, y\n"
         f"def f(x, y):\n    p = F.softmax(x)\n    return {returned}\n{outside}\n"
     )
     (found,) = advice("TP302", text)
@@ -1399,6 +1405,11 @@ _ALIKE = "write dim=1, as line 7 takes of another output of model"
         ({"known": "p = F.softmax(model(x), dim=d)"}, _OPEN),
         ({"known": "model = y\n    p = F.softmax(model(x), dim=1)"}, _OPEN),
         ({"known": "p = F.softmax(model(x), dim=1), F.softmax(model(x), dim=2)"}, _OPEN),
+        ({"known": "q = model(x)\n    F.nll_loss(F.log_softmax(q), y)"}, _ALIKE.replace("7", "8")),
+        ({"known": "q = other(x)\n    F.nll_loss(F.log_softmax(q), y)"}, _OPEN),
+        ({"known": "q = model(x)[0]\n    F.nll_loss(F.log_softmax(q), y)"}, _OPEN),
+        ({"known": "p = F.softmax(Variable(x), dim=1)", "open": "Variable(y)"}, _OPEN),
+        ({"known": "p = F.softmax(h(x), dim=1)", "open": "h(y)"}, _OPEN),
         ({"open": "other(y)"}, _OPEN),
         ({"open": "y"}, _OPEN),
         ({"open": "model(y), dim=d"}, None),
@@ -1414,6 +1425,7 @@ def test_the_dim_of_what_the_same_model_gives_elsewhere_is_named(
         "from nets import make\nmodel, other = make(), make()\n"
         "def f(x, y, d):\n    x = Variable(x, volatile=True)\n"
         f"    {parts['known']}\ndef g(y, d):\n    return F.softmax({parts['open']})\n"
+        "def h(x):\n    return x * x\n"
     )
     told = [f.message for f in advice("TP302", text) if f.line > 7 and "dim" in f.message]
     assert [message.partition(": ")[2] for message in told] == ([said] if said else [])

@@ -84,6 +84,8 @@ def _of_same_shape(use: Use) -> Iterable[Place]:
         return use.result() if is_kept else (p for p in use.taken() if p.facts is facts)
     if use.kind == "returned":
         return use.returned()
+    if use.kind == "element":
+        return use.result()
     if use.kind == "operand":
         sides = (by.left, by.right) if isinstance(by, ast.BinOp) else ()
         is_kept = all(side is use.node or _adds_none(facts, use.node, side) for side in sides)
@@ -111,9 +113,11 @@ def _is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
 
 
 def _out_of_list(use: Use) -> Iterable[Place]:
-    """Where what a list keeps is taken out of it: ``kept[-1]``, ``for p in kept:``."""
+    """Where what a list keeps is taken out: ``kept[-1]``, ``for p in kept:``, ``p, q = kept``."""
     if use.kind == "item" and isinstance(use.by, ast.Subscript):
         return () if isinstance(use.by.slice, (ast.Slice, ast.Tuple)) else use.result()
+    if use.kind == "returned":
+        return use.returned()
     return use.held() if use.kind in ("bound", "iterated") else ()
 
 
