@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use
-from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape
 from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
 from torchfix_codemods.facts.values.lattice import ndim_of
@@ -35,11 +35,20 @@ def shown_of(facts: Facts, result: ast.Call) -> tuple[int, str] | None:
     shown = follow([Place(facts, result)], _before_second)
     if shown is None or shown.is_cut or follow([Place(facts, result)], _before_chosen) is not None:
         return None
-    by, line = shown.end.by, facts.origin(shown.end.node.lineno)
+    by, shows = shown.end.by, _place_told(facts, shown)
     if not isinstance(by, ast.Call):
-        return 1, f"write dim=1, along which line {line} picks from the result"
-    dim = dim_selected(facts, by, shown.end.node) or 1
-    return dim, f"write dim={dim}, along which line {line} takes {function_of(by)}() of the result"
+        return 1, f"write dim=1, along which {shows} picks from the result"
+    dim = dim_selected(shown.end.facts, by, shown.end.node) or 1
+    return dim, f"write dim={dim}, along which {shows} takes {function_of(by)}() of the result"
+
+
+def _place_told(facts: Facts, way: Trail) -> str:
+    """The line where a way ends, or what of the file is called there that ends in another file."""
+    last = next(use for use in reversed(way.uses) if use.facts is facts)
+    line = f"line {facts.origin(last.node.lineno)}"
+    if last is way.end or not isinstance(last.by, ast.Call):
+        return line
+    return f"{function_of(last.by)}() of {line}"
 
 
 def _before_second(use: Use) -> Iterable[Place] | None:
@@ -48,7 +57,8 @@ def _before_second(use: Use) -> Iterable[Place] | None:
     if use.place.content:
         return _out_of_list(use)
     if use.kind == "item" and isinstance(by, ast.Subscript):
-        return None if _is_of_second(facts, by) or _is_number_of_row(facts, by) else ()
+        if _is_of_second(facts, by) or _is_number_of_row(facts, by):
+            return None
     if use.kind in ("argument", "method") and isinstance(by, ast.Call):
         if 1 in (dim_of(facts, by), axis_of(facts, by, use)):
             return None
@@ -72,7 +82,7 @@ def _before_chosen(use: Use) -> Iterable[Place] | None:
 
 
 def _of_same_shape(use: Use) -> Iterable[Place]:
-    """What is made of a value, and has its shape."""
+    """What is made of a value, and has its shape, or is cut along its dimensions."""
     facts, by = use.facts, use.by
     if use.kind == "attribute" and isinstance(by, ast.Attribute):
         return use.result() if of_same_shape(facts, by) is use.node else ()
@@ -80,12 +90,14 @@ def _of_same_shape(use: Use) -> Iterable[Place]:
         if container_methods.keeps_whole(function_of(by)):
             return use.held()
         is_kept = of_same_shape(facts, by) is use.node or _is_elsewhere(facts, by, use)
-        # The line that is told is one of this file.
-        return use.result() if is_kept else (p for p in use.taken() if p.facts is facts)
+        return use.result() if is_kept else use.taken()
     if use.kind == "returned":
         return use.returned()
     if use.kind == "element":
         return use.result()
+    if use.kind == "item" and isinstance(by, ast.Subscript):
+        is_cut = all(isinstance(part, ast.Slice) for part in indices(by.slice))
+        return use.result() if is_cut else ()
     if use.kind == "operand":
         sides = (by.left, by.right) if isinstance(by, ast.BinOp) else ()
         is_kept = all(side is use.node or _adds_none(facts, use.node, side) for side in sides)
@@ -115,7 +127,11 @@ def _is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
 def _out_of_list(use: Use) -> Iterable[Place]:
     """Where what a list keeps is taken out: ``kept[-1]``, ``for p in kept:``, ``p, q = kept``."""
     if use.kind == "item" and isinstance(use.by, ast.Subscript):
-        return () if isinstance(use.by.slice, (ast.Slice, ast.Tuple)) else use.result()
+        index = use.by.slice
+        if isinstance(index, ast.Slice) and index.lower is None and index.step is None:
+            # What comes first stays in its place.
+            return [Place(use.facts, use.by, use.place.content)]
+        return () if isinstance(index, (ast.Slice, ast.Tuple)) else use.result()
     if use.kind == "returned":
         return use.returned()
     return use.held() if use.kind in ("bound", "iterated") else ()
