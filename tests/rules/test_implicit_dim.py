@@ -1366,6 +1366,8 @@ def test_what_a_function_does_with_the_result_names_its_dim(
         ("[p, y]", "q, r = f(x, y)\nq[:, k]", True),
         ("(p, y)", "q, r = f(x, y)\nr[:, k]", False),
         ("(p, y, k)", "q, r = f(x, y)[:2]\nq[:, k]", True),
+        ("(y, (p, k))", "q, r = f(x, y)\nz, w = r[:2]\nz[:, k]", True),
+        ("(y, (p, k))", "q, r = f(x, y)\nz, w = r[:2]\nw[:, k]", False),
         ("(p, y, k)", "q, r = f(x, y)[:2]\nr[:, k]", False),
         ("(p, y, k)", "q, r = f(x, y)[1:]\nq[:, k]", False),
         ("(p, y, k)", "q, r = f(x, y)[::-2]\nq[:, k]", False),
@@ -1384,6 +1386,25 @@ def test_what_is_done_with_what_a_function_returns_names_its_dim(
     (found,) = advice("TP302", text)
     last = len(text.splitlines())
     told = f"write dim=1, along which line {last} picks from the result" if is_told else _OPEN
+    assert found.message.endswith(f": {told}")
+
+
+@pytest.mark.parametrize(
+    ("run", "is_told"),
+    [
+        ("p, q = self(x)\n        return p[:, k]", True),
+        ("p, q = self(x)\n        return q[:, k]", False),
+        ("p, q = k(x)\n        return p[:, k]", False),
+    ],
+)
+def test_what_is_done_with_what_a_model_gives_names_its_dim(run: str, is_told: bool) -> None:
+    text = (
+        "import torch.nn as nn, torch.nn.functional as F\nclass Net(nn.Module):\n"
+        "    def forward(self, x):\n        return F.softmax(x), x\n"
+        f"    def run(self, x, k):\n        {run}\n"
+    )
+    (found,) = advice("TP302", text)
+    told = "write dim=1, along which line 7 picks from the result" if is_told else _OPEN
     assert found.message.endswith(f": {told}")
 
 

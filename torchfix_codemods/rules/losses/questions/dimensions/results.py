@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape
@@ -92,7 +93,7 @@ def _of_same_shape(use: Use) -> Iterable[Place]:
         is_kept = of_same_shape(facts, by) is use.node or _is_elsewhere(facts, by, use)
         return use.result() if is_kept else use.taken()
     if use.kind == "returned":
-        return use.returned()
+        return _returned(use)
     if use.kind == "element":
         return use.result()
     if use.kind == "item" and isinstance(by, ast.Subscript):
@@ -106,6 +107,16 @@ def _of_same_shape(use: Use) -> Iterable[Place]:
         is_named = all(isinstance(target, ast.Name) for target, _ in use.targets())
         return use.held() if is_named else ()
     return ()
+
+
+def _returned(use: Use) -> Iterable[Place]:
+    """The calls of the file whose result a value is, also those of a model: ``self(x)``."""
+    function = use.facts.names.enclosing_function(use.by)
+    if not isinstance(function, ast.FunctionDef) or function.name != "forward":
+        return use.returned()
+    calls = calls_in_sight(use.facts, function)
+    content = use.place.content
+    return [Place(there, call, content) for call, there in calls if there is use.facts]
 
 
 def _adds_none(facts: Facts, tensor: ast.expr, other: ast.expr) -> bool:
@@ -133,7 +144,9 @@ def _out_of_list(use: Use) -> Iterable[Place]:
             return [Place(use.facts, use.by, use.place.content)]
         return () if isinstance(index, (ast.Slice, ast.Tuple)) else use.result()
     if use.kind == "returned":
-        return use.returned()
+        return _returned(use)
+    if use.kind == "element":
+        return use.result()
     return use.held() if use.kind in ("bound", "iterated") else ()
 
 
