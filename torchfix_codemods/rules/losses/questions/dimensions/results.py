@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import indices
 from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.behind import calls_in_sight
 from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import Trail, follow
-from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape
+from torchfix_codemods.facts.tensors.least_dimensions import operated
+from torchfix_codemods.facts.tensors.reductions import dim_of, function_of, of_same_shape, source_of
 from torchfix_codemods.facts.tensors.taken_numbers import is_taken_as_number
 from torchfix_codemods.facts.values.lattice import ndim_of
 from torchfix_codemods.rules.losses.questions.dimensions.along import axis_of, dim_selected
@@ -91,6 +92,8 @@ def _of_same_shape(use: Use) -> Iterable[Place]:
         if container_methods.keeps_whole(function_of(by)):
             return use.held()
         is_kept = of_same_shape(facts, by) is use.node or _is_elsewhere(facts, by, use)
+        found = operated(facts, by)
+        is_kept = is_kept or (found is not None and found[1] is use.node and _is_widened(facts, by))
         return use.result() if is_kept else use.taken()
     if use.kind == "returned":
         return _returned(use)
@@ -99,6 +102,9 @@ def _of_same_shape(use: Use) -> Iterable[Place]:
     if use.kind == "item" and isinstance(by, ast.Subscript):
         is_cut = all(isinstance(part, ast.Slice) for part in indices(by.slice))
         return use.result() if is_cut else ()
+    if use.kind == "operand" and _is_widened(facts, source_of(facts, use.node)):
+        # It gets its last dimension for what it weighs.
+        return use.result()
     if use.kind == "operand":
         sides = (by.left, by.right) if isinstance(by, ast.BinOp) else ()
         is_kept = all(side is use.node or _adds_none(facts, use.node, side) for side in sides)
@@ -107,6 +113,22 @@ def _of_same_shape(use: Use) -> Iterable[Place]:
         is_named = all(isinstance(target, ast.Name) for target, _ in use.targets())
         return use.held() if is_named else ()
     return ()
+
+
+def _is_widened(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is ``p.unsqueeze(2)``, also as large as another, of whatever.
+
+    The second dimension stays the second.
+    """
+    found = operated(facts, node) if isinstance(node, ast.Call) and not is_opaque(node) else None
+    if found is None:
+        return False
+    operation, tensor, rest = found
+    function = operation.rpartition(".")[2]
+    if function in ("expand", "expand_as"):
+        return _is_widened(facts, tensor)
+    place = argument(rest, 0, "dim")
+    return function == "unsqueeze" and place is not None and (whole_number(place) or 0) > 1
 
 
 def _returned(use: Use) -> Iterable[Place]:
