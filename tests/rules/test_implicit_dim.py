@@ -1303,13 +1303,31 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("return p[:, :k]", "3", _OPEN),
         ("return p[0, 1:]", "3", _OPEN),
         ("return p[k]", "1 3", _OPEN),
+        ("return p[:, 1:].max(1)", "3", _MOST),
+        ("return p[:, 1:].data.max(1)[1]", "3", _MOST),
+        ("q = p[:k]; return q[:, 1]", "3", _PICKS),
+        ("return p[:, 1:].max(0)", "3", _OPEN),
+        ("return p[0, 1:].max(1)", "3", _OPEN),
+        ("return p[None, 1:].max(1)", "1 3", _OPEN),
+        ("return p[:, k].max(0)", "1 3", _PICKS),
         ("return p[0, None]", "1 3", _OPEN),
         ("return p[0, ..., k]", "1 3", _OPEN),
         ("return p.sum(0)", "1 3", _OPEN),
         ("return p.sum(-1)", "1 3", _OPEN),
         ("return (p * y).sum(1)", "1 3", _OPEN),
         ("return (p * p.view(-1)).sum(1)", "1 3", _OPEN),
-        ("return p.unsqueeze(2).sum(1)", "1 3", _OPEN),
+        ("return p.unsqueeze(2).sum(1)", "1 3", _SUMS),
+        ("return (p.unsqueeze(2) * y).sum(1)", "1 3", _SUMS),
+        ("return torch.sum(y * p.unsqueeze(dim=2).expand_as(y), 1)", "1 3", _SUMS),
+        ("w = torch.unsqueeze(p, 2); return (w * y).sum(dim=1)", "1 3", _SUMS),
+        ("return (p.unsqueeze(2) * y).sum(2)", "1 3", _OPEN),
+        ("return (p.unsqueeze(1) * y).sum(1)", "1 3", _OPEN),
+        ("return (p.unsqueeze(-1) * y).sum(1)", "1 3", _OPEN),
+        ("return (p.unsqueeze(k) * y).sum(1)", "1 3", _OPEN),
+        ("return (p.expand_as(y) * y).sum(1)", "1 3", _OPEN),
+        ("return (y.unsqueeze(2) * p).sum(1)", "1 3", _OPEN),
+        ("return y.unsqueeze(2, p).sum(1)", "1 3", _OPEN),
+        ("return y.unsqueeze(2).expand_as(p).sum(1)", "1 3", _OPEN),
         ("q = p; p = y; return (q * p.log()).sum(1)", "1 3", _OPEN),
         ("y.extend(p); return y[:, 1]", "1 3", _OPEN),
     ],
@@ -1320,6 +1338,85 @@ def test_what_is_done_with_the_result_names_its_dim(below: str, zero: str, said:
     (found,) = advice("TP302", text)
     assert found.message.endswith(f": {said}")
     assert _shown(text) == zero
+
+
+@pytest.mark.parametrize(
+    ("looks", "given", "line"),
+    [
+        ("q.max(1)", "p, y", "takes max() of"),
+        ("q.max(0)", "p, y", ""),
+        ("q[0].max(1)", "p, y", ""),
+        ("z.max(1)", "p, y", ""),
+        ("q.max(1)", "y, p", ""),
+        ("q.max(1)", "*p", ""),
+    ],
+)
+def test_what_a_function_does_with_the_result_names_its_dim(
+    looks: str, given: str, line: str
+) -> None:
+    text = (
+        f"import torch.nn.functional as F\ndef best(q, z):\n    return {looks}\n"
+        f"def f(x, y):\n    p = F.softmax(x)\n    return best({given})\n"
+    )
+    (found,) = advice("TP302", text)
+    told = f"write dim=1, along which line 3 {line} the result" if line else _OPEN
+    assert found.message.endswith(f": {told}")
+
+
+@pytest.mark.parametrize(
+    ("returned", "outside", "is_told"),
+    [
+        ("p", "f(x, y)[:, k]", True),
+        ("p.data", "q = f(x, y)\nq[:, k]", True),
+        ("p", "f(x, y)[k]", False),
+        ("p", "f(x, y)[:, k], f(x, y).max(0)", False),
+        ("y", "f(x, y)[:, k]", False),
+        ("p, y", "f(x, y)[:, k]", False),
+        ("(p.data, y)", "q, r = f(x, y)\nq[:, k]", True),
+        ("(p, y)", "f(x, y)[0][:, k]", True),
+        ("[p, y]", "q, r = f(x, y)\nq[:, k]", True),
+        ("(p, y)", "q, r = f(x, y)\nr[:, k]", False),
+        ("(p, y, k)", "q, r = f(x, y)[:2]\nq[:, k]", True),
+        ("(y, (p, k))", "q, r = f(x, y)\nz, w = r[:2]\nz[:, k]", True),
+        ("(y, (p, k))", "q, r = f(x, y)\nz, w = r[:2]\nw[:, k]", False),
+        ("(p, y, k)", "q, r = f(x, y)[:2]\nr[:, k]", False),
+        ("(p, y, k)", "q, r = f(x, y)[1:]\nq[:, k]", False),
+        ("(p, y, k)", "q, r = f(x, y)[::-2]\nq[:, k]", False),
+        ("(p, y)", "f(x, y)[1][:, k]", False),
+        ("torch.stack([p, y])", "f(x, y)[:, k]", False),
+        ("p.sum(0)", "f(x, y)[:, k]", False),
+    ],
+)
+def test_what_is_done_with_what_a_function_returns_names_its_dim(
+    returned: str, outside: str, is_told: bool
+) -> None:
+    text = (
+        "import torch, torch.nn.functional as F\nfrom nets import k, x, y\n"
+        f"def f(x, y):\n    p = F.softmax(x)\n    return {returned}\n{outside}\n"
+    )
+    (found,) = advice("TP302", text)
+    last = len(text.splitlines())
+    told = f"write dim=1, along which line {last} picks from the result" if is_told else _OPEN
+    assert found.message.endswith(f": {told}")
+
+
+@pytest.mark.parametrize(
+    ("run", "is_told"),
+    [
+        ("p, q = self(x)\n        return p[:, k]", True),
+        ("p, q = self(x)\n        return q[:, k]", False),
+        ("p, q = k(x)\n        return p[:, k]", False),
+    ],
+)
+def test_what_is_done_with_what_a_model_gives_names_its_dim(run: str, is_told: bool) -> None:
+    text = (
+        "import torch.nn as nn, torch.nn.functional as F\nclass Net(nn.Module):\n"
+        "    def forward(self, x):\n        return F.softmax(x), x\n"
+        f"    def run(self, x, k):\n        {run}\n"
+    )
+    (found,) = advice("TP302", text)
+    told = "write dim=1, along which line 7 picks from the result" if is_told else _OPEN
+    assert found.message.endswith(f": {told}")
 
 
 @pytest.mark.parametrize(
@@ -1351,6 +1448,11 @@ _ALIKE = "write dim=1, as line 7 takes of another output of model"
         ({"known": "p = F.softmax(model(x), dim=d)"}, _OPEN),
         ({"known": "model = y\n    p = F.softmax(model(x), dim=1)"}, _OPEN),
         ({"known": "p = F.softmax(model(x), dim=1), F.softmax(model(x), dim=2)"}, _OPEN),
+        ({"known": "q = model(x)\n    F.nll_loss(F.log_softmax(q), y)"}, _ALIKE.replace("7", "8")),
+        ({"known": "q = other(x)\n    F.nll_loss(F.log_softmax(q), y)"}, _OPEN),
+        ({"known": "q = model(x)[0]\n    F.nll_loss(F.log_softmax(q), y)"}, _OPEN),
+        ({"known": "p = F.softmax(Variable(x), dim=1)", "open": "Variable(y)"}, _OPEN),
+        ({"known": "p = F.softmax(h(x), dim=1)", "open": "h(y)"}, _OPEN),
         ({"open": "other(y)"}, _OPEN),
         ({"open": "y"}, _OPEN),
         ({"open": "model(y), dim=d"}, None),
@@ -1366,6 +1468,7 @@ def test_the_dim_of_what_the_same_model_gives_elsewhere_is_named(
         "from nets import make\nmodel, other = make(), make()\n"
         "def f(x, y, d):\n    x = Variable(x, volatile=True)\n"
         f"    {parts['known']}\ndef g(y, d):\n    return F.softmax({parts['open']})\n"
+        "def h(x):\n    return x * x\n"
     )
     told = [f.message for f in advice("TP302", text) if f.line > 7 and "dim" in f.message]
     assert [message.partition(": ")[2] for message in told] == ([said] if said else [])

@@ -248,6 +248,20 @@ def test_calls_of_other_files_count(tmp_path: Path) -> None:
     assert _migrated(helper)[0] == _HEAD + _HELPER
 
 
+@pytest.mark.parametrize(("dim", "is_told"), [("1", True), ("0", False)])
+def test_what_a_function_of_another_file_does_names_the_dim(
+    tmp_path: Path, dim: str, is_told: bool
+) -> None:
+    (tmp_path / "helper.py").write_text(f"def best(p):\n    return p.max({dim})\n", "utf-8")
+    (tmp_path / "setup.cfg").write_text("", "utf-8")
+    caller = tmp_path / "train.py"
+    code = "import torch.nn.functional as F\nfrom helper import best\ndef f(x):\n"
+    caller.write_text(code + "    p = F.softmax(x)\n    return best(p)\n", "utf-8")
+    (found,) = migrate_file(caller, Settings(select=("TP302",)), write=False).findings
+    said = "write dim=1, along which best() of line 5 takes max() of the result"
+    assert (said in found.message) is is_told
+
+
 def test_what_a_function_of_another_file_asks_counts(tmp_path: Path) -> None:
     helper = tmp_path / "helper.py"
     text = "def accuracy(y, p):\n    _, p = p.topk(5, 1)\n    p = p.t()\n    return p.eq(y)\n"

@@ -59,6 +59,10 @@ _COSINE = """class Head(nn.Module):
 """
 
 _SHOWN = {
+    "resized to two sizes": "def probs(x, n, k):\n    x = x.resize(n * 3, k)\n    return F.softmax(x)\n",
+    "resized as another": _ROWS.format("z") + "return F.softmax(z.resize_as(rows))\n",
+    "a layer for what is resized": "def probs(x, n, k):\n    x = torch.cat(x, 0)\n"
+    "    x = x.resize(n, k)\n    return nn.Softmax()(x).data\n",
     "a comparison beside it": _ROWS.format("z")
     + "rows = rows + (rows == 0).float() * -1000\n    return F.softmax(rows)\n",
     "compared with a number": _ROWS.format("z") + "return F.softmax((rows > 0.5).float())\n",
@@ -133,6 +137,9 @@ _OPEN = {
     "a product with what is not known": _ROWS.format("z") + "return F.softmax(rows @ z)\n",
     "of matmul with it": _ROWS.format("z") + "return F.softmax(torch.matmul(z, rows))\n",
     "sizes that are given": _ROWS.format("z") + "return F.softmax(rows.view(*z))\n",
+    "resized to sizes that are given": "def probs(x, sizes):\n    return F.softmax(x.resize(*sizes))\n",
+    "resized to what is not known": "def probs(x, n):\n    return F.softmax(x.resize(n))\n",
+    "resized as what is not known": "def probs(x, y):\n    return F.softmax(x.resize_as(y))\n",
     "some sizes of another": _ROWS.format("z") + "return F.softmax(x.view(*rows.size()[:z]))\n",
     "numbers of more sizes": _ROWS.format("z") + "return F.softmax(torch.rand(*rows.size(), *z))\n",
     "numbers of one size": _ROWS.format("z") + "return F.softmax(torch.rand(rows.size(0), *z))\n",

@@ -126,8 +126,6 @@ def after_call(facts: Facts, call: ast.Call, shown: _Shown, path: Path = ()) -> 
         return before & at_least(max(map(needed, given), default=0))
     if function == "permute":
         return before & _listed(given)
-    if function in ("view_as", "expand_as") and given:
-        return shown(given[0])
     if function == "matmul" and given:
         return after_product(before, shown(given[0]))
     if function == "squeeze":

@@ -6,7 +6,9 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.programs.saved_paths import calls_of
+from torchfix_codemods.facts.tensors.reductions import source_of
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_of
 from torchfix_codemods.rules.losses.questions.shown_inputs import shown_ndims
@@ -24,25 +26,36 @@ def dim_of_another_output(facts: Facts, tensor: ast.expr | None) -> tuple[int, i
         facts: the facts of the module.
         tensor: the input of the softmax that is open.
     """
-    if not isinstance(tensor, ast.Call) or not isinstance(tensor.func, ast.Name):
+    model = None if tensor is None else _model_of(facts, tensor)
+    if model is None:
         return None
     found = [
         (dim, facts.origin(other.lineno))
         for name in sorted(FUNCTIONS)
         for other in calls_of(facts, name)
         if not is_opaque(other)
-        and isinstance(given := argument(other, 0, "input"), ast.Call)
+        and (given := argument(other, 0, "input")) is not None
         and given is not tensor
-        and _is_same_model(facts, tensor.func, given.func)
+        and (one := _model_of(facts, given)) is not None
+        and _is_same_model(facts, model, one)
         and (dim := _decided(facts, other, given)) is not None
     ]
     if len({dim for dim, _ in found}) != 1:
         return None
-    return *min(found, key=lambda each: each[1]), tensor.func.id
+    return *min(found, key=lambda each: each[1]), model.id
 
 
-def _is_same_model(facts: Facts, one: ast.Name, other: ast.expr) -> bool:
-    if not isinstance(other, ast.Name) or other.id != one.id:
+def _model_of(facts: Facts, output: ast.expr) -> ast.Name | None:
+    """``model`` of ``model(x)``, also by a name; a function may be given anything."""
+    output = source_of(facts, output)
+    model = output.func if isinstance(output, ast.Call) else None
+    if not isinstance(model, ast.Name) or function_named(model, facts) is not None:
+        return None
+    return None if (facts.name(model) or "").startswith("torch.") else model
+
+
+def _is_same_model(facts: Facts, one: ast.Name, other: ast.Name) -> bool:
+    if other.id != one.id:
         return False
     homes = [facts.names.scope_of(name).lookup(name.id) for name in (one, other)]
     first, second = homes

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.libraries.torch_table import forms_of
+from torchfix_codemods.facts.libraries.torch_table import forms_of, forms_of_old
 from torchfix_codemods.facts.module import Facts
 
 
 def with_sizes(facts: Facts, name: str, args: list[ast.expr]) -> ast.expr | None:
-    """``y`` of ``x.view(*y.size())``, which has as many dimensions, also by a name of the sizes.
+    """``y`` of ``x.view(*y.size())``, also by a name of the sizes, and of ``x.view_as(y)``: it has
+    as many dimensions as what they give.
 
     Args:
         facts: the facts of the module.
@@ -19,11 +20,15 @@ def with_sizes(facts: Facts, name: str, args: list[ast.expr]) -> ast.expr | None
     Returns:
         None where the sizes are not those of another tensor.
     """
-    for form in forms_of(name):
+    forms = forms_of(name) or forms_of_old(name)
+    for form in forms:
         counted = form.results[0].ndim if form.results else ""
+        parameters = [parameter.name for parameter in form.parameters]
+        if len(forms) == 1 and counted in parameters[1:] and len(args) == len(parameters):
+            return args[parameters.index(counted)]
         if not counted.startswith("#"):
             continue
-        index = [parameter.name for parameter in form.parameters].index(counted[1:])
+        index = parameters.index(counted[1:])
         given = args[index] if index < len(args) else None
         is_last = len(args) == index + 1
         is_alone = is_last or form.parameters[index].kind == "Z"
