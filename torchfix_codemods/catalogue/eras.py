@@ -10,9 +10,9 @@ from torchfix_codemods.finding import Numerics
 _OF_ANY_NUMBER = {"Bernoulli": "probs=..., logits=...", "Uniform": "low, high"}
 _INTERPOLATE = "torch.nn.functional.interpolate"
 #: What is the same by both numbers. Each second element: of n there are n // 2, and 2 * i is the
-#: whole part of i * n / (n // 2) as well; up to 4162 elements the kernel's rounding agrees, too. What
-#: lies between elements, as ``bilinear`` asks, moves where n is odd. Means of areas only ask for the
-#: size.
+#: whole part of i * n / (n // 2) as well; up to 4162 elements the kernel's rounding agrees, too.
+#: What lies between elements, as ``bilinear`` asks, moves where n is odd. Means of areas only ask
+#: for the size.
 _SCALED_ALIKE = tuple(
     Form(
         "",
