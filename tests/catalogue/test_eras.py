@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+import torch
+import torch.nn.functional as F
 
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options
@@ -12,13 +14,21 @@ import torch.nn as nn
 import torch.nn.functional as F
 """
 WRITTEN = {
-    "F.interpolate(x, scale_factor=0.5)": "F.interpolate(x, scale_factor=0.5, recompute_scale_factor=True)",
+    "F.interpolate(x, scale_factor=0.7)": "F.interpolate(x, scale_factor=0.7, recompute_scale_factor=True)",
+    "F.interpolate(x, scale_factor=0.25, mode='nearest')": "F.interpolate(x, scale_factor=0.25, mode='nearest', recompute_scale_factor=True)",
+    "F.interpolate(x, scale_factor=0.5, mode=mode)": "F.interpolate(x, scale_factor=0.5, mode=mode, recompute_scale_factor=True)",
+    "F.interpolate(x, scale_factor=0.5, mode='bilinear')": "F.interpolate(x, scale_factor=0.5, mode='bilinear', recompute_scale_factor=True)",
     "nn.TransformerEncoder(layer, 6)": "nn.TransformerEncoder(layer, 6, enable_nested_tensor=False)",
     "nn.utils.clip_grad_norm_(ps, 5)": "nn.utils.clip_grad_norm_(ps, 5).item()",
     "nn.utils.clip_grad_norm_(ps, 5, norm_type=2.0)": "nn.utils.clip_grad_norm_(ps, 5, norm_type=2.0).item()",
     "torch.tensor(np.std(x))": "torch.tensor(np.std(x), dtype=torch.float)",
 }
 KEPT = [
+    "F.interpolate(x, scale_factor=0.5)",
+    "F.interpolate(x, scale_factor=0.5, mode='nearest')",
+    "nn.Upsample(scale_factor=0.5)",
+    "nn.Upsample(None, 0.5, 'nearest')",
+    "nn.Upsample(scale_factor=0.7, mode='area')",
     "F.interpolate(x, scale_factor=2)",
     "F.interpolate(x, scale_factor=2.0)",
     "F.interpolate(x, scale_factor=scale)",
@@ -132,3 +142,13 @@ def test_a_number_is_written_where_a_tensor_is_told_from_it(use: str, is_number:
     era = Era((1, 2), (1, 2))
     text = migrate(_CLIPPED.replace("{use}", use), "TP906", options=Options(era=era)).text
     assert ("limit).item()" in text) == is_number
+
+
+def test_each_second_element_is_the_same_whichever_number_it_is_scaled_by() -> None:
+    for size in range(2, 3000):
+        x = torch.arange(float(size)).view(1, 1, size)
+        now, then = (
+            F.interpolate(x, scale_factor=0.5, recompute_scale_factor=again)
+            for again in (None, True)
+        )
+        assert torch.equal(now, then)

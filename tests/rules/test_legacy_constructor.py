@@ -1853,3 +1853,16 @@ def test_of_two_tables_one_is_not_rewritten_alone(
     after = migrate(text + table, "TP403").text
     assert (table in after) == are_both_left
     assert (after == text + table) == are_both_left
+
+
+def test_a_number_of_elements_is_a_size_of_whatever_it_is_asked() -> None:
+    code = """import torch
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input, degrees, width, ids, values):
+        ctx.save_for_backward(input)
+        ctx.degrees = degrees
+        return input.new(degrees.numel(), width), input.new(), input.new(ids, values)
+"""
+    after = code.replace("new(degrees", "new_empty(degrees").replace("new()", "new_empty(0)")
+    assert migrate(code, "TP403").text == after

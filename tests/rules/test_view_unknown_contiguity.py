@@ -113,7 +113,7 @@ test_rewrites = rewrites(
             import torch
             def bands(low: torch.Tensor, high: torch.Tensor):
                 band = (high - low)[:, 0]
-                center = 2 * band.view(-1, 1)
+                center = 2 * band.view(-1)
                 bands = torch.cat([low * 2, center], dim=1)
                 bands = bands / (2 * band[:, None])
                 return bands.view(4, 1, 5)
@@ -122,7 +122,7 @@ test_rewrites = rewrites(
             import torch
             def bands(low: torch.Tensor, high: torch.Tensor):
                 band = (high - low)[:, 0]
-                center = 2 * band.reshape(-1, 1)
+                center = 2 * band.reshape(-1)
                 bands = torch.cat([low * 2, center], dim=1)
                 bands = bands / (2 * band[:, None])
                 return bands.view(4, 1, 5)
@@ -424,6 +424,50 @@ test_keeps_what_no_layout_makes_fail = keeps(
 )
 def test_what_joins_dimensions_is_spelled_anew(code: str) -> None:
     text = _VIEWED.format(code)
+    assert migrate(text, "TP401").text == text.replace(".view(", ".reshape(")
+
+
+_CUT = """import torch
+import torch.nn as nn
+layer, table = nn.Linear(4, 6), nn.Embedding(5, 6)
+def f(x: torch.Tensor, ids, n):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "return x[:, 0].view(-1, 1), x[:, 1].view(1, -1), x[0, :, 2].view(1, -1, 1)",
+        "a = torch.clamp(x, 0, 1)[:, 0]\n    return a.view(-1, 1, 1, 1)",
+        "a, b = x[:, ::2], x[:, 1::2]\n    return a.view(-1, n, 1, 1) + b.view(-1, n, 1, 1)",
+        "a, b = layer(x).chunk(2, 1)\n    return a.view(-1, n, 1, 1) + b.view(n, -1, 1, 1)",
+        "a, b = table(ids).split(3, dim=1)\n    return a.view(-1, n, 1) + b.view(1, -1, n)",
+        "return x[:, :3].view(-1, 1, n), x[:, 2:].view(1, -1, n)",
+    ],
+)
+def test_a_part_that_gets_dimensions_of_1_stays_a_view(code: str) -> None:
+    text = _CUT.format(code)
+    assert migrate(text, "TP401").text == text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = x.t()\n    return x[:, :, 0].view(-1, n, 1)",
+        "a, b = x[:, ::2], x[:, 1::2]\n    return a.view(-1, n) + b.view(-1, n)",
+        "a, b = x[:, ::2], x[:, 1::2]\n    return a.view(-1, 1) + b.view(-1, 1)",
+        "a, b = layer(x).chunk(2, 2)\n    return a.view(-1, n, 1, 1) + b.view(-1, n, 1, 1)",
+        "a, b = layer(x).chunk(2, -1)\n    return a.view(-1, n, 1, 1) + b.view(-1, n, 1, 1)",
+        "a, b = x.permute(0, 2, 1).chunk(2, 1)\n    return a.view(-1, n, 1) + b.view(-1, n, 1)",
+        "a = x.transpose(1, 2)[:, 1:]\n    return a.view(-1, n, 1, 1)",
+        "a = x[:, :, 1:][:, 0]\n    return a.view(-1, 1)",
+        "a = x[:, 1:]\n    a.unsqueeze_(2)\n    return a.view(-1, n, 1, 1)",
+        "a = torch.rand(2, 3, 4)[:, 1:]\n    return a.view(-1, n, 1, 1)",
+    ],
+)
+def test_a_part_whose_dimensions_may_be_joined_is_spelled_anew(code: str) -> None:
+    text = _CUT.format(code)
     assert migrate(text, "TP401").text == text.replace(".view(", ".reshape(")
 
 

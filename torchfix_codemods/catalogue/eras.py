@@ -9,6 +9,22 @@ from torchfix_codemods.finding import Numerics
 #: or a place where a prior has none.
 _OF_ANY_NUMBER = {"Bernoulli": "probs=..., logits=...", "Uniform": "low, high"}
 _INTERPOLATE = "torch.nn.functional.interpolate"
+#: What is the same by both numbers. Each second element: of n there are n // 2, and 2 * i is the
+#: whole part of i * n / (n // 2) as well; up to 4162 elements the kernel's rounding agrees, too.
+#: What lies between elements, as ``bilinear`` asks, moves where n is odd. Means of areas only ask
+#: for the size.
+_SCALED_ALIKE = tuple(
+    Form(
+        "",
+        {
+            "size": Given.NO,
+            "scale_factor": scale,
+            "mode": mode,
+            "recompute_scale_factor": Given.NO,
+        },
+    )
+    for scale, mode in ((0.5, Given.NO), (0.5, "nearest"), (Given.FRACTION, "area"))
+)
 
 ROWS = (
     # The size of the result is a whole number: what was scaled by was what that is of the input.
@@ -16,6 +32,7 @@ ROWS = (
         f"{_INTERPOLATE}(input, size=..., scale_factor=..., mode=..., align_corners=...,"
         " recompute_scale_factor=..., antialias=...)",
         (
+            *_SCALED_ALIKE,
             Form(
                 f"{_INTERPOLATE}(..., recompute_scale_factor=True)",
                 {
@@ -33,6 +50,7 @@ ROWS = (
         "torch.nn.Upsample(size=..., scale_factor=..., mode=..., align_corners=...,"
         " recompute_scale_factor=...)",
         (
+            *_SCALED_ALIKE,
             Form(
                 "torch.nn.Upsample(..., recompute_scale_factor=True)",
                 {

@@ -304,7 +304,8 @@ class Form:
         gives: what the result must be.
         numerics: what it does to the numbers, where the row does not say it.
         advice: what is said where ``new`` is empty, because nothing that could be written says it;
-            ``{a}`` stands for an argument, or its default.
+            ``{a}`` stands for an argument, or its default. With both empty such a call means what
+            it meant, and stays.
     """
 
     new: str

@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evidence.proofs import is_minus_one, takes_more_than_sizes
 from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.libraries.torch_table import forms_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Size, Tensor
 
@@ -53,7 +54,9 @@ def unpacks_sizes(call: ast.Call, facts: Facts) -> bool:
 
 
 def _asks_for_one_size(node: ast.Call | ast.Subscript, facts: Facts) -> bool:
-    """``x.size(0)``, ``x.shape[0]`` or ``x.size()[0]`` of whatever x is."""
+    """``x.size(0)``, ``x.shape[0]``, ``x.size()[0]`` or ``x.numel()`` of whatever x is."""
+    if isinstance(node, ast.Call) and not node.args:
+        return _counts(node, facts)
     if isinstance(node, ast.Call):
         is_query = isinstance(node.func, ast.Attribute) and node.func.attr == "size"
         given = node.args
@@ -70,6 +73,17 @@ def _asks_for_one_size(node: ast.Call | ast.Subscript, facts: Facts) -> bool:
         and not holder.args
         and not _is_own_size(facts)
     )
+
+
+def _counts(call: ast.Call, facts: Facts) -> bool:
+    """Whether a method is asked that gives a whole number of tensors: ``x.numel()``."""
+    if not isinstance(call.func, ast.Attribute) or call.keywords:
+        return False
+    method = call.func.attr
+    if method in method_names(facts.names) or facts.name(call.func) is not None:
+        return False
+    forms = [form for form in forms_of(f"torch.Tensor.{method}") if len(form.parameters) == 1]
+    return bool(forms) and all(form.word == "int" for form in forms)
 
 
 def _is_own_size(facts: Facts) -> bool:

@@ -62,7 +62,7 @@ def row_cells(row: Row) -> Iterator[tuple[str, str]]:
             elif form.gives is not None:
                 part = f", which gives {form.gives.value}"
             where = f" where {conditions}" if conditions else ""
-            new = _code(form.new) if form.new else cell(form.advice)
+            new = _code(form.new) if form.new else cell(form.advice or "the same")
             yield row.old, f"{new}{cell(where + part)}"
         if not row.forms:
             yield row.old, cell(row.advice)

@@ -53,7 +53,8 @@ class ViewUnknownContiguity(Rule):
     Where nothing in sight lays the tensor out so (a batch, an argument of `forward`, the output of
     a pooling, a linear layer, `cat`, a convolution of what was not permuted, a sum whose first
     tensor was repeated to its full sizes, …), and where the sizes join no dimensions
-    (`x.view(n, 1, k)` of a matrix of `n` rows, `x[:, 1:3].view(-1, 1, 2)`, `y.view(n, h, w)` of
+    (`x.view(n, 1, k)` of a matrix of `n` rows, `x[:, 1:3].view(-1, 1, 2)`, `x[:, 0].view(-1, 1)`,
+    `a.view(-1, n, 1, 1)` of `a, b = layer(y).chunk(2, 1)`, `y.view(n, h, w)` of
     `y = x.view(n, h * w) / 2`), so that the diff shows only the places that can fail;
     where something is written through the view of a tensor that has a name
     (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the project that writes into its

@@ -87,6 +87,8 @@ def _in_a_form(
                 continue
             if not is_used_as(form, call, facts):
                 continue
+            if not form.new and not form.advice:
+                return None
             if not form.new:
                 return about_form(row, form, signature, bound, call, facts)
             if row.keeps and meets_another(facts, call):

@@ -58,6 +58,14 @@ def adds_ones(view: ast.Call) -> bool:
     return len(numbers) > 1 and numbers.count(-1) == 1 and numbers.count(1) == len(numbers) - 1
 
 
+def sizes_beside_ones(view: ast.Call) -> int | None:
+    """How many sizes a view asks for beside dimensions of 1, one of them -1; None without any."""
+    numbers = [whole_number(size) for size in _sizes_given(view) or ()]
+    if 1 not in numbers or -1 not in numbers:
+        return None
+    return len(numbers) - numbers.count(1)
+
+
 def _sizes_given(view: ast.Call) -> list[ast.expr] | None:
     """The sizes that a view asks for, where they are written one by one."""
     only = view.args[0] if len(view.args) == 1 else None

@@ -18,7 +18,12 @@ from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown, ndim_of
-from torchfix_codemods.rules.tensors.questions.joined_dimensions import adds_ones, joins_none
+from torchfix_codemods.rules.tensors.questions.cut_parts import cut_part
+from torchfix_codemods.rules.tensors.questions.joined_dimensions import (
+    adds_ones,
+    joins_none,
+    sizes_beside_ones,
+)
 
 #: Through so many functions that hand it on a parameter is followed.
 _MOST_HANDED_ON = 3
@@ -39,8 +44,23 @@ def viewed_by(call: ast.Call, facts: Facts) -> ast.expr | None:
     if not isinstance(value, Tensor) or value.contiguous or value.ndim == 0:
         return None
     # Where a copy is made, it is the copy that asks for another spelling.
-    is_made = viewed is method.value and joins_none(call, viewed, facts)
+    is_made = viewed is method.value and (
+        joins_none(call, viewed, facts) or _only_gets_ones(call, viewed, facts)
+    )
     return None if is_made else viewed
+
+
+def _only_gets_ones(call: ast.Call, viewed: ast.expr, facts: Facts) -> bool:
+    """Whether a part that is cut from what nothing moved only gets dimensions of 1 beside its own.
+
+    ``x[:, 0].view(-1, 1)``, ``x[:, ::2].view(-1, n, 1, 1)``: of a matrix no layout is in the way,
+    and of more dimensions it failed in every torch.
+    """
+    sizes = sizes_beside_ones(call)
+    part = cut_part(viewed, facts) if sizes is not None else None
+    if part is None or ndim_of(facts.value(viewed)) not in (None, sizes):
+        return False
+    return part.ndim == sizes and not may_be_strided(part.whole, facts)
 
 
 def copied_by(node: ast.expr) -> ast.expr | None:
