@@ -186,6 +186,18 @@ class Own:
 for {given} in Own(own):
     look(x)
 """
+TAKEN = """
+def rows(n):
+    yield {made}, 1
+taken = rows(3)
+x, y = taken.__next__()
+look(x)
+"""
+SPARSE = """
+for x, y in own:
+    at = torch.LongTensor([[0, 1], [2, 0]])
+    look({made}.to_dense())
+"""
 ITER = "def __iter__(self):\n        for x, y in own:\n            "
 MAKER = """
 def sample(shape, of=torch.FloatTensor):
@@ -378,6 +390,12 @@ class Other(nn.Module):
         "for x, y in rows(3):\n    look(x)",
         "def rows(n):\n    yield from own\nx, y = next(rows(3))\nlook(x)",
         "x, y = next(iter(own))\nlook(x)",
+        TAKEN.format(made="torch.ones(n)"),
+        "class Taking:\n    def __next__(self):\n        return torch.ones(2)\n"
+        "look(Taking().__next__())",
+        SPARSE.format(made="torch.sparse.FloatTensor(at, x, torch.Size([2, 3]))"),
+        SPARSE.format(made="torch.cuda.sparse.LongTensor(at, x)"),
+        SPARSE.format(made="torch.sparse_coo_tensor(at, x, (2, 3), requires_grad=False)"),
         "from itertools import islice\nfor i, (x, y) in enumerate(islice(own, 3)):\n    look(x)",
         MAKER.format(given="torch.cuda.FloatTensor"),
         MAKER.format(given="of=type(torch.ones(2))"),
@@ -556,6 +574,17 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "from itertools import islice\nx, y = islice([net(z), z], 1, 3)\nlook(y)",
         "from itertools import islice\nfor x in islice([net(torch.ones(2))], 3):\n    look(x)",
         "x, y = next(later, own)\nlook(x)",
+        TAKEN.format(made="net(torch.ones(n))"),
+        TAKEN.format(made="torch.ones(n)").replace("__next__()", "__next__(2)"),
+        TAKEN.format(made="torch.ones(n)").replace("rows(3)", "later(3)"),
+        TAKEN.format(made="torch.ones(n)").replace("__next__", "send_next"),
+        "class Taking:\n    def __iter__(self):\n        yield torch.ones(2)\n"
+        "    def __next__(self):\n        return net(torch.ones(2))\nlook(Taking().__next__())",
+        SPARSE.format(made="torch.sparse.FloatTensor(at, net(x), torch.Size([2, 3]))"),
+        SPARSE.format(made="torch.sparse.mm(at, net(x))"),
+        SPARSE.format(made="torch.sparse_coo_tensor(at, net(x), (2, 3))"),
+        SPARSE.format(made="torch.sparse_coo_tensor(at, x, (2, 3), requires_grad=True)"),
+        SPARSE.format(made="torch.sparse_coo_tensor(at, x, (2, 3), requires_grad=later)"),
         MAKER.format(given="net"),
         MAKER.format(given="later.new"),
         MAKER.format(given="type(later)"),

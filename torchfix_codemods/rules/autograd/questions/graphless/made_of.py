@@ -43,6 +43,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.given import (
     given_in_dict,
     is_extending,
     is_option,
+    is_taken_from,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers import (
     is_given_as_number,
@@ -195,7 +196,8 @@ def _put_into(held: Place, content: Content, is_dict: bool, depth: int = 0) -> l
     elif (more := extended_by(use, facts)) is not None:
         return [Place(facts, more, ("*", *content), calling)]
     else:
-        put = [] if is_extending(use, facts) else appended_by(facts.names, use)
+        is_same = is_extending(use, facts) or is_taken_from(use, facts)
+        put = [] if is_same else appended_by(facts.names, use)
     if put is not None:
         return [Place(facts, each, content, calling) for each in put]
     handed = use_of(held)
