@@ -178,6 +178,14 @@ class Kept:
     def get(self, i):
         look(self.all[i])
 """
+SAME_NAME = """
+class Same({base}):
+    def __init__(self):
+        self.all = net.weight
+        self.size = self.all.size(0)
+    def put(self, x):
+        self.all.copy_(net(x))
+"""
 TURNS = """
 class Own:
     def __init__(self, loader):
@@ -367,9 +375,14 @@ class Other(nn.Module):
         POOL.format(data=".data"),
         SCALER.format(mean="torch.mean(sample.data)", more=""),
         SCALER.format(mean="torch.mean(sample.data)", more=OTHER),
+        SCALER.format(mean="torch.mean(sample.data)", more=OTHER).replace(
+            "Scaler:", "Scaler(object):"
+        ),
         KEPT.format(made=ZEROS, put="self.all[i][0] = 1.0"),
         KEPT.format(made="[]", put="self.all.append(torch.ones(2) * 2)"),
         KEPT.format(made="torch.zeros(2, 2)", put="y = net(self.all[i])"),
+        KEPT.format(made="[]", put="self.all.append(torch.ones(2))")
+        + SAME_NAME.format(base="object"),
         LOCAL.format(put="y = xs[i]; y.zero_()"),
         "for x, y in own:\n    xs = []\n    xs.append(x)\n    look(torch.cat(xs))\n    torch.cat((y, xs), 1)",
         LOCAL.format(put="xs[i].copy_(torch.ones(2))"),
@@ -532,6 +545,9 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "for x, y in own:\n    xs = [x]\n    xs[0] = net(x)\n    look(torch.cat(xs))",
         "for x, y in own:\n    xs = [x]\n    fill(xs)\n    look(torch.cat(xs))",
         "for x, y in own:\n    xs = [x]\n    xs += [net(x)]\n    look(torch.cat(xs))",
+        KEPT.format(made="[]", put="self.all.append(torch.ones(2))")
+        + SAME_NAME.format(base="Kept"),
+        KEPT.format(made="[]", put="self.all.append(net(x))") + SAME_NAME.format(base="object"),
         KEPT.format(made=ZEROS, put="self.all[i][0] = net(x)"),
         KEPT.format(made=ZEROS, put="self.all[i].copy_(net(x))"),
         KEPT.format(made=ZEROS, put="self.all[i][0] += net(x)"),
@@ -640,6 +656,17 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         + SCALER.format(mean="torch.mean(sample.data)", more="").replace(
             "Scaler:", "Scaler(Other):"
         ),
+        OTHER
+        + SCALER.format(mean="torch.mean(sample.data)", more="").replace(
+            "Scaler:", "Scaler(Other, object):"
+        ),
+        "object = Unknown\n"
+        + SCALER.format(mean="torch.mean(sample.data)", more=OTHER).replace(
+            "Scaler:", "Scaler(object):"
+        ),
+        SCALER.format(
+            mean="torch.mean(sample.data)", more=OTHER.replace("(nn.Module)", "(Scaler)")
+        ).replace("Scaler:", "Scaler(object):"),
         "for x, y in own:\n    look(torch.FloatTensor(net(x)))",
         "for x, y in own:\n    z = np.sum(net(x))\n    look(torch.Tensor(z))",
         "z = np.load('z.npy', allow_pickle=True)\nlook(torch.Tensor(z))",

@@ -53,6 +53,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.named_tuples import (
     before_making,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
+    is_of_other_object,
     is_put_into,
     may_be_given_more,
     written_inside,
@@ -227,8 +228,9 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     if is_set_by_others(facts.inference, node.attr):
         return None
     stored = facts.classes.attribute_sources(owner, node.attr)
-    uses = facts.names.attributes(node.attr)
-    if any(may_be_given_more(use, stored, owner, facts) for use in uses):
+    found = facts.names.attributes(node.attr)
+    uses = [use for use in found if not is_of_other_object(use, owner, facts)]
+    if any(may_be_given_more(use, stored, facts) for use in uses):
         return None
     given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
     given += [Place(facts, each, place.content) for each in facts.classes.buffers(owner, node.attr)]
