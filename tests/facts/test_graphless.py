@@ -112,6 +112,25 @@ class Smoothing(nn.Module):
         {put}
         look(self.one_hot)
 """
+FLAGGED = """
+class Scaled(nn.Module):
+    def __init__(self, n, learnt=False):
+        super().__init__()
+        {before}
+        if learnt:
+            self.scale = nn.Parameter(torch.ones(n))
+        else:
+            self.register_buffer("scale", torch.ones(n))
+        self.learnt = {kept}
+        self.scale.data.fill_(1)
+    def forward(self, x):
+        if self.learnt:
+            scale = self.scale
+        {other}:
+            look(self.scale)
+            self.scale = self.scale * x.data
+        {more}
+"""
 BATCH = "batch = Step(*zip(*steps))"
 AGENTS = """
 class First:
@@ -510,6 +529,8 @@ class Other(nn.Module):
         BUFFER.format(made="torch.zeros(n).unsqueeze(0)", put="pass"),
         BUFFER.format(made="torch.zeros(n)", put="self.one_hot[0] = 3"),
         "def f(xs):\n    make = torch.FloatTensor\n    look(make([x.item for x in xs]))",
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="elif self.n", more="pass"),
         AGENTS.format(given="x.data", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x.data", made="Second()", asked="agent(x)").replace(
@@ -803,6 +824,20 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         AGENTS.format(given="x", made="Second()", asked="agent.act(net(x))"),
         AGENTS.format(given="x", made="later()", asked="agent.act(x)"),
         AGENTS.format(given="x", made="Second()", asked="agent(x)"),
+        FLAGGED.format(before="learnt = n", kept="learnt", other="else", more="pass"),
+        FLAGGED.format(
+            before="later(self)\n        learnt = n", kept="learnt", other="else", more="pass"
+        ),
+        FLAGGED.format(before="pass", kept="not learnt", other="else", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="if self.learnt", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="if x", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="self.learnt = x"),
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="self.scale = net(x)"),
+        FLAGGED.format(before="self.scale = net.weight", kept="learnt", other="else", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="pass")
+        + "layer = Scaled(2)\nlayer.learnt = True\n",
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="pass")
+        + "class Other(Scaled):\n    def __init__(self):\n        self.learnt = False\n",
         STORING.format(returned="self.kept"),
         STORING.format(returned="self.all[0]"),
         LAYER.format(cls="Own(nn.Module)", more="", below="").replace("(x, 2)", "(net(x), 2)"),

@@ -30,6 +30,7 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Value,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.by_flag import is_never_there
 from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
 from torchfix_codemods.rules.autograd.questions.graphless.followed import (
     calling_of_puts,
@@ -232,6 +233,7 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     uses = [use for use in found if not is_of_other_object(use, owner, facts)]
     if any(may_be_given_more(use, stored, facts) for use in uses):
         return None
+    stored = [each for each in stored if not is_never_there(each, node, owner, facts)]
     given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
     given += [Place(facts, each, place.content) for each in facts.classes.buffers(owner, node.attr)]
     known = [each for each in given if each is not None]
