@@ -131,6 +131,13 @@ class Scaled(nn.Module):
             self.scale = self.scale * x.data
         {more}
 """
+SIZED = """
+class Sized(nn.Linear):
+    def __init__(self, n, m):
+        {init}
+        look(torch.Tensor(m))
+Sized(net.n, net.m)
+"""
 BATCH = "batch = Step(*zip(*steps))"
 AGENTS = """
 class First:
@@ -527,6 +534,8 @@ class Other(nn.Module):
         TOKENS.format(more="parts", seed=", seed=x"),
         TOKENS.format(more="x for x in parts", seed=", x"),
         BUFFER.format(made="torch.zeros(n).unsqueeze(0)", put="pass"),
+        SIZED.format(init="super(Sized, self).__init__(n, m, bias=True)"),
+        SIZED.format(init="self.layer = nn.Conv2d(n, m, 3)"),
         BUFFER.format(made="torch.zeros(n)", put="self.one_hot[0] = 3"),
         "def f(xs):\n    make = torch.FloatTensor\n    look(make([x.item for x in xs]))",
         FLAGGED.format(before="pass", kept="learnt", other="else", more="pass"),
@@ -819,6 +828,12 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         BUFFER.format(made="torch.zeros(n)", put="self.one_hot = net(x)"),
         BUFFER.format(made="torch.zeros(n)", put="self.one_hot += net(x)"),
         BUFFER.format(made="net(n)", put="pass"),
+        SIZED.format(init="super(Sized, self).__init__(*n, m)"),
+        SIZED.format(init="super().__init__(n, 2, m)"),
+        SIZED.format(init="super().__init__(n, m)").replace("nn.Linear", "Unknown"),
+        SIZED.format(init="super().__init__(n, m); m = net(n)"),
+        SIZED.format(init="self.norm = nn.LayerNorm(m)"),
+        SIZED.format(init="self.put(n, m)"),
         BUFFER.format(made="None", put="pass"),
         AGENTS.format(given="net(x)", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x", made="Second()", asked="agent.act(net(x))"),
