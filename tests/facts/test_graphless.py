@@ -112,6 +112,32 @@ class Smoothing(nn.Module):
         {put}
         look(self.one_hot)
 """
+FLAGGED = """
+class Scaled(nn.Module):
+    def __init__(self, n, learnt=False):
+        super().__init__()
+        {before}
+        if learnt:
+            self.scale = nn.Parameter(torch.ones(n))
+        else:
+            self.register_buffer("scale", torch.ones(n))
+        self.learnt = {kept}
+        self.scale.data.fill_(1)
+    def forward(self, x):
+        if self.learnt:
+            scale = self.scale
+        {other}:
+            look(self.scale)
+            self.scale = self.scale * x.data
+        {more}
+"""
+SIZED = """
+class Sized(nn.Linear):
+    def __init__(self, n, m):
+        {init}
+        look(torch.Tensor(m))
+Sized(net.n, net.m)
+"""
 BATCH = "batch = Step(*zip(*steps))"
 AGENTS = """
 class First:
@@ -178,6 +204,14 @@ class Kept:
     def get(self, i):
         look(self.all[i])
 """
+SAME_NAME = """
+class Same({base}):
+    def __init__(self):
+        self.all = net.weight
+        self.size = self.all.size(0)
+    def put(self, x):
+        self.all.copy_(net(x))
+"""
 TURNS = """
 class Own:
     def __init__(self, loader):
@@ -185,6 +219,18 @@ class Own:
     {turn}
 for {given} in Own(own):
     look(x)
+"""
+TAKEN = """
+def rows(n):
+    yield {made}, 1
+taken = rows(3)
+x, y = taken.__next__()
+look(x)
+"""
+SPARSE = """
+for x, y in own:
+    at = torch.LongTensor([[0, 1], [2, 0]])
+    look({made}.to_dense())
 """
 ITER = "def __iter__(self):\n        for x, y in own:\n            "
 MAKER = """
@@ -355,9 +401,14 @@ class Other(nn.Module):
         POOL.format(data=".data"),
         SCALER.format(mean="torch.mean(sample.data)", more=""),
         SCALER.format(mean="torch.mean(sample.data)", more=OTHER),
+        SCALER.format(mean="torch.mean(sample.data)", more=OTHER).replace(
+            "Scaler:", "Scaler(object):"
+        ),
         KEPT.format(made=ZEROS, put="self.all[i][0] = 1.0"),
         KEPT.format(made="[]", put="self.all.append(torch.ones(2) * 2)"),
         KEPT.format(made="torch.zeros(2, 2)", put="y = net(self.all[i])"),
+        KEPT.format(made="[]", put="self.all.append(torch.ones(2))")
+        + SAME_NAME.format(base="object"),
         LOCAL.format(put="y = xs[i]; y.zero_()"),
         "for x, y in own:\n    xs = []\n    xs.append(x)\n    look(torch.cat(xs))\n    torch.cat((y, xs), 1)",
         LOCAL.format(put="xs[i].copy_(torch.ones(2))"),
@@ -378,6 +429,12 @@ class Other(nn.Module):
         "for x, y in rows(3):\n    look(x)",
         "def rows(n):\n    yield from own\nx, y = next(rows(3))\nlook(x)",
         "x, y = next(iter(own))\nlook(x)",
+        TAKEN.format(made="torch.ones(n)"),
+        "class Taking:\n    def __next__(self):\n        return torch.ones(2)\n"
+        "look(Taking().__next__())",
+        SPARSE.format(made="torch.sparse.FloatTensor(at, x, torch.Size([2, 3]))"),
+        SPARSE.format(made="torch.cuda.sparse.LongTensor(at, x)"),
+        SPARSE.format(made="torch.sparse_coo_tensor(at, x, (2, 3), requires_grad=False)"),
         "from itertools import islice\nfor i, (x, y) in enumerate(islice(own, 3)):\n    look(x)",
         MAKER.format(given="torch.cuda.FloatTensor"),
         MAKER.format(given="of=type(torch.ones(2))"),
@@ -477,8 +534,12 @@ class Other(nn.Module):
         TOKENS.format(more="parts", seed=", seed=x"),
         TOKENS.format(more="x for x in parts", seed=", x"),
         BUFFER.format(made="torch.zeros(n).unsqueeze(0)", put="pass"),
+        SIZED.format(init="super(Sized, self).__init__(n, m, bias=True)"),
+        SIZED.format(init="self.layer = nn.Conv2d(n, m, 3)"),
         BUFFER.format(made="torch.zeros(n)", put="self.one_hot[0] = 3"),
         "def f(xs):\n    make = torch.FloatTensor\n    look(make([x.item for x in xs]))",
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="elif self.n", more="pass"),
         AGENTS.format(given="x.data", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x.data", made="Second()", asked="agent(x)").replace(
@@ -514,6 +575,9 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "for x, y in own:\n    xs = [x]\n    xs[0] = net(x)\n    look(torch.cat(xs))",
         "for x, y in own:\n    xs = [x]\n    fill(xs)\n    look(torch.cat(xs))",
         "for x, y in own:\n    xs = [x]\n    xs += [net(x)]\n    look(torch.cat(xs))",
+        KEPT.format(made="[]", put="self.all.append(torch.ones(2))")
+        + SAME_NAME.format(base="Kept"),
+        KEPT.format(made="[]", put="self.all.append(net(x))") + SAME_NAME.format(base="object"),
         KEPT.format(made=ZEROS, put="self.all[i][0] = net(x)"),
         KEPT.format(made=ZEROS, put="self.all[i].copy_(net(x))"),
         KEPT.format(made=ZEROS, put="self.all[i][0] += net(x)"),
@@ -556,6 +620,17 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         "from itertools import islice\nx, y = islice([net(z), z], 1, 3)\nlook(y)",
         "from itertools import islice\nfor x in islice([net(torch.ones(2))], 3):\n    look(x)",
         "x, y = next(later, own)\nlook(x)",
+        TAKEN.format(made="net(torch.ones(n))"),
+        TAKEN.format(made="torch.ones(n)").replace("__next__()", "__next__(2)"),
+        TAKEN.format(made="torch.ones(n)").replace("rows(3)", "later(3)"),
+        TAKEN.format(made="torch.ones(n)").replace("__next__", "send_next"),
+        "class Taking:\n    def __iter__(self):\n        yield torch.ones(2)\n"
+        "    def __next__(self):\n        return net(torch.ones(2))\nlook(Taking().__next__())",
+        SPARSE.format(made="torch.sparse.FloatTensor(at, net(x), torch.Size([2, 3]))"),
+        SPARSE.format(made="torch.sparse.mm(at, net(x))"),
+        SPARSE.format(made="torch.sparse_coo_tensor(at, net(x), (2, 3))"),
+        SPARSE.format(made="torch.sparse_coo_tensor(at, x, (2, 3), requires_grad=True)"),
+        SPARSE.format(made="torch.sparse_coo_tensor(at, x, (2, 3), requires_grad=later)"),
         MAKER.format(given="net"),
         MAKER.format(given="later.new"),
         MAKER.format(given="type(later)"),
@@ -611,6 +686,17 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         + SCALER.format(mean="torch.mean(sample.data)", more="").replace(
             "Scaler:", "Scaler(Other):"
         ),
+        OTHER
+        + SCALER.format(mean="torch.mean(sample.data)", more="").replace(
+            "Scaler:", "Scaler(Other, object):"
+        ),
+        "object = Unknown\n"
+        + SCALER.format(mean="torch.mean(sample.data)", more=OTHER).replace(
+            "Scaler:", "Scaler(object):"
+        ),
+        SCALER.format(
+            mean="torch.mean(sample.data)", more=OTHER.replace("(nn.Module)", "(Scaler)")
+        ).replace("Scaler:", "Scaler(object):"),
         "for x, y in own:\n    look(torch.FloatTensor(net(x)))",
         "for x, y in own:\n    z = np.sum(net(x))\n    look(torch.Tensor(z))",
         "z = np.load('z.npy', allow_pickle=True)\nlook(torch.Tensor(z))",
@@ -742,11 +828,31 @@ def test_outside_of_all_graphs(text: str, tmp_path: Path) -> None:
         BUFFER.format(made="torch.zeros(n)", put="self.one_hot = net(x)"),
         BUFFER.format(made="torch.zeros(n)", put="self.one_hot += net(x)"),
         BUFFER.format(made="net(n)", put="pass"),
+        SIZED.format(init="super(Sized, self).__init__(*n, m)"),
+        SIZED.format(init="super().__init__(n, 2, m)"),
+        SIZED.format(init="super().__init__(n, m)").replace("nn.Linear", "Unknown"),
+        SIZED.format(init="super().__init__(n, m); m = net(n)"),
+        SIZED.format(init="self.norm = nn.LayerNorm(m)"),
+        SIZED.format(init="self.put(n, m)"),
         BUFFER.format(made="None", put="pass"),
         AGENTS.format(given="net(x)", made="Second()", asked="agent.act(x)"),
         AGENTS.format(given="x", made="Second()", asked="agent.act(net(x))"),
         AGENTS.format(given="x", made="later()", asked="agent.act(x)"),
         AGENTS.format(given="x", made="Second()", asked="agent(x)"),
+        FLAGGED.format(before="learnt = n", kept="learnt", other="else", more="pass"),
+        FLAGGED.format(
+            before="later(self)\n        learnt = n", kept="learnt", other="else", more="pass"
+        ),
+        FLAGGED.format(before="pass", kept="not learnt", other="else", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="if self.learnt", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="if x", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="self.learnt = x"),
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="self.scale = net(x)"),
+        FLAGGED.format(before="self.scale = net.weight", kept="learnt", other="else", more="pass"),
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="pass")
+        + "layer = Scaled(2)\nlayer.learnt = True\n",
+        FLAGGED.format(before="pass", kept="learnt", other="else", more="pass")
+        + "class Other(Scaled):\n    def __init__(self):\n        self.learnt = False\n",
         STORING.format(returned="self.kept"),
         STORING.format(returned="self.all[0]"),
         LAYER.format(cls="Own(nn.Module)", more="", below="").replace("(x, 2)", "(net(x), 2)"),

@@ -33,14 +33,14 @@ def _is_set_below(owner: ast.ClassDef, name: str, facts: Facts) -> bool:
                     continue
                 own = {*there.names.scopes[cls].bindings, *there.classes.attribute_names(cls)}
                 others = (base for base in cls.bases if not _is_named(base, known))
-                if name in own or not all(_is_of_others(base, there) for base in others):
+                if name in own or not all(is_of_others(base, there) for base in others):
                     return True
                 if cls.name not in above:
                     above.append(cls.name)
     return False
 
 
-def _is_of_others(base: ast.expr, facts: Facts) -> bool:
+def is_of_others(base: ast.expr, facts: Facts) -> bool:
     """Whether a class is torch's or Python's own, which has no method that the project names."""
     return (facts.name(base) or "").startswith("torch.") or facts.names.builtin(base) == "object"
 

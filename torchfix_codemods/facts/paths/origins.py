@@ -101,6 +101,14 @@ def _gone_through_together(place: Place, call: ast.Call) -> list[Place]:
     return [Place(place.facts, each, ("*", *inside)) for each in given]
 
 
+def taken_from(call: ast.Call) -> ast.expr | None:
+    """What ``xs.__next__()`` takes an element of, as ``next(xs)`` does."""
+    method = call.func
+    if not isinstance(method, ast.Attribute) or call.args or call.keywords:
+        return None
+    return method.value if method.attr == "__next__" else None
+
+
 def sources_in_sight(place: Place) -> list[Place]:
     """The same, without the bindings of a name that are out of sight."""
     facts, node, content = place.facts, place.node, place.content

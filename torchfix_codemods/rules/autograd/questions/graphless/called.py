@@ -22,7 +22,7 @@ from torchfix_codemods.facts.paths.named import (
     method_run,
     run_by_value,
 )
-from torchfix_codemods.facts.paths.origins import sources
+from torchfix_codemods.facts.paths.origins import sources, taken_from
 from torchfix_codemods.facts.recording.inputs import recorded_inputs
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
@@ -43,6 +43,12 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import ma
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
 _TYPES = torch_api.TYPED_CLASSES | {"torch.Tensor"}
+#: Those of sparse ones, which are given where their values are, the values and sizes.
+_SPARSE_TYPES = frozenset(
+    f"{module}.sparse.{name}"
+    for module in ("torch", "torch.cuda")
+    for name in torch_api.LEGACY_TYPES
+)
 _TRANSFORMS = "torchvision.transforms."
 #: Transformations that run what they are given.
 _RUNNING_OTHERS = frozenset({"Lambda", "RandomApply", "RandomChoice", "RandomOrder"})
@@ -79,6 +85,8 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if builtin is not None:
         is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
+    if (taken := taken_from(call)) is not None:
+        return [Place(facts, taken, ("*", *content))]
     if is_always(Place(facts, call.func), _makes_tensor_of_image):
         return ()
     if is_always(Place(facts, call.func), _changes_images):
@@ -121,7 +129,8 @@ def _forward_of(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] |
 
 def _is_made_of_arguments(name: str) -> bool:
     """``torch.FloatTensor(x)`` is x itself; functions of numpy call methods of what they get."""
-    return name in _TYPES or (name.startswith("numpy.") and not _is_read(name))
+    is_type = name in _TYPES or name in _SPARSE_TYPES
+    return is_type or (name.startswith("numpy.") and not _is_read(name))
 
 
 def _is_read(name: str) -> bool:

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, calls_of
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import gets_object_before
-from torchfix_codemods.facts.paths.origins import given_to
+from torchfix_codemods.facts.paths.origins import given_to, taken_from
 from torchfix_codemods.facts.values.lattice import (
     Foreign,
     Mapping,
@@ -124,6 +124,12 @@ def is_extending(use: ast.expr, facts: Facts) -> bool:
     call = facts.parent(use)
     method = call.func if isinstance(call, ast.Call) else None
     return isinstance(method, ast.Attribute) and extended_by(method.value, facts) is use
+
+
+def is_taken_from(use: ast.expr, facts: Facts) -> bool:
+    """Whether a generator gives its next element: ``xs.__next__()``."""
+    call = facts.parent(facts.parent(use) or use)
+    return isinstance(call, ast.Call) and taken_from(call) is use
 
 
 def is_option(node: ast.Attribute, facts: Facts) -> bool:

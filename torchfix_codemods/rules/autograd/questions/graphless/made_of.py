@@ -30,6 +30,7 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Value,
 )
+from torchfix_codemods.rules.autograd.questions.graphless.by_flag import is_never_there
 from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
 from torchfix_codemods.rules.autograd.questions.graphless.followed import (
     calling_of_puts,
@@ -43,6 +44,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.given import (
     given_in_dict,
     is_extending,
     is_option,
+    is_taken_from,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.given_as_numbers import (
     is_given_as_number,
@@ -52,6 +54,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.named_tuples import (
     before_making,
 )
 from torchfix_codemods.rules.autograd.questions.graphless.other_ways import (
+    is_of_other_object,
     is_put_into,
     may_be_given_more,
     written_inside,
@@ -195,7 +198,8 @@ def _put_into(held: Place, content: Content, is_dict: bool, depth: int = 0) -> l
     elif (more := extended_by(use, facts)) is not None:
         return [Place(facts, more, ("*", *content), calling)]
     else:
-        put = [] if is_extending(use, facts) else appended_by(facts.names, use)
+        is_same = is_extending(use, facts) or is_taken_from(use, facts)
+        put = [] if is_same else appended_by(facts.names, use)
     if put is not None:
         return [Place(facts, each, content, calling) for each in put]
     handed = use_of(held)
@@ -225,9 +229,11 @@ def _before_attribute(place: Place, node: ast.Attribute) -> Iterable[Place] | No
     if is_set_by_others(facts.inference, node.attr):
         return None
     stored = facts.classes.attribute_sources(owner, node.attr)
-    uses = facts.names.attributes(node.attr)
-    if any(may_be_given_more(use, stored, owner, facts) for use in uses):
+    found = facts.names.attributes(node.attr)
+    uses = [use for use in found if not is_of_other_object(use, owner, facts)]
+    if any(may_be_given_more(use, stored, facts) for use in uses):
         return None
+    stored = [each for each in stored if not is_never_there(each, node, owner, facts)]
     given = [None if s.is_shared else given_to(facts, s, place.content) for s in stored]
     given += [Place(facts, each, place.content) for each in facts.classes.buffers(owner, node.attr)]
     known = [each for each in given if each is not None]

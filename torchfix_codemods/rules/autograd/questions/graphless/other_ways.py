@@ -12,20 +12,17 @@ from torchfix_codemods.facts.libraries import container_methods, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.graph import Place, Use
-from torchfix_codemods.facts.paths.in_turn import has_below
+from torchfix_codemods.facts.paths.in_turn import has_below, is_of_others
 from torchfix_codemods.facts.paths.named import is_self
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values.lattice import Sequence
 
 
-def may_be_given_more(
-    use: ast.Attribute, stored: list[Binding], owner: ast.ClassDef, facts: Facts
-) -> bool:
+def may_be_given_more(use: ast.Attribute, stored: list[Binding], facts: Facts) -> bool:
     """Whether a use of an attribute may give it a graph in another way than its class does."""
     around = facts.parent(use)
     if not isinstance(use.ctx, ast.Load):
-        is_own = any(source.node is facts.statement(use) for source in stored)
-        return not is_own and not _is_of_other_object(use, owner, facts)
+        return not any(source.node is facts.statement(use) for source in stored)
     if isinstance(around, ast.Subscript) and around.value is use:
         if isinstance(around.ctx, ast.Load):
             return False
@@ -44,7 +41,7 @@ def is_put_into(use: ast.expr, facts: Facts) -> bool:
     return is_part and isinstance(getattr(around, "ctx", None), ast.Store)
 
 
-def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -> bool:
+def is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -> bool:
     """Whether ``self.x`` stands in a class whose objects are none of ``owner``.
 
     They are none where owner is only below classes of libraries, and nothing is below owner.
@@ -52,7 +49,7 @@ def _is_of_other_object(use: ast.Attribute, owner: ast.ClassDef, facts: Facts) -
     around = facts.parent(facts.names.enclosing_function(use) or use)
     if not isinstance(around, ast.ClassDef) or around is owner or not is_self(facts, use.value):
         return False
-    if not all((facts.name(base) or "").startswith("torch.") for base in owner.bases):
+    if not all(is_of_others(base, facts) for base in owner.bases):
         return False
     return not any(has_below(owner, there) for there in (facts, *others_with(owner.name, facts)))
 
