@@ -198,6 +198,24 @@ test_rewrites = rewrites(
             a = yaml.load(f, Loader=yaml.UnsafeLoader)
             """,
         ),
+        "YAML beside what an object of the same name's method loads": (
+            """
+            import pickle, torch, yaml
+            if exists:
+                a = yaml.load(f)
+            else:
+                u = pickle.Unpickler(f)
+                a = u.load()
+            """,
+            """
+            import pickle, torch, yaml
+            if exists:
+                a = yaml.load(f, Loader=yaml.FullLoader)
+            else:
+                u = pickle.Unpickler(f)
+                a = u.load()
+            """,
+        ),
         "YAML that is written without objects of Python": (
             """
             import torch, yaml

@@ -289,9 +289,23 @@ def _mentions(
                 is_other = by_branch and (
                     _is_numpys_alone(facts, node, old) or _is_on_gpu(facts, node)
                 )
-                if not is_other and not _is_same(facts, node, old):
-                    return True
+                if is_other or _is_same(facts, node, old) or _is_of_object(facts, node, old):
+                    continue
+                return True
     return False
+
+
+def _is_of_object(facts: Facts, node: ast.AST, old: ast.AST) -> bool:
+    """Whether one is the method of an object that a library's function has the name of.
+
+    ``unpickler.load()`` is no newer ``yaml.load``.
+    """
+    return (
+        isinstance(node, ast.Attribute)
+        and facts.name(node) is None
+        and isinstance(old, ast.expr)
+        and (facts.name(old) or "").rpartition(".")[2] == node.attr
+    )
 
 
 def _is_numpys_alone(facts: Facts, node: ast.AST, old: ast.AST) -> bool:
