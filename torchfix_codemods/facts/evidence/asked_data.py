@@ -20,7 +20,7 @@ def is_mask_with_data(names: Names, compared: ast.Call) -> bool:
     method = compared.func
     is_one = isinstance(method, ast.Attribute) and torch_effects.compares(method.attr)
     is_of_other = len(compared.args) == 1 and not compared.keywords and not is_opaque(compared)
-    return is_one and is_of_other and _is_asked_for_data(names, compared)
+    return is_one and is_of_other and is_asked_for_data(names, compared)
 
 
 def are_places_with_data(
@@ -39,7 +39,7 @@ def are_places_with_data(
     return (
         bool(found)
         and all(_gives_places(names, each) for each in found)
-        and any(_is_asked_for_data(names, use) for use in uses)
+        and any(is_asked_for_data(names, use) for use in uses)
     )
 
 
@@ -63,7 +63,8 @@ def _gives_places(names: Names, binding: Binding) -> bool:
     return is_along and torch_effects.gives_indices(method.attr) and not is_users
 
 
-def _is_asked_for_data(names: Names, node: ast.expr) -> bool:
+def is_asked_for_data(names: Names, node: ast.expr) -> bool:
+    """Whether ``.data`` is read of an expression."""
     parent = names.parents.get(node)
     is_data = isinstance(parent, ast.Attribute) and parent.attr == "data"
     return is_data and isinstance(getattr(parent, "ctx", None), ast.Load)

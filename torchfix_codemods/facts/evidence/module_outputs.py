@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.evidence.asked_data import is_asked_for_data
 from torchfix_codemods.facts.evidence.proofs import method_called, mode_methods
 from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.language.scopes import Binding
@@ -41,7 +42,7 @@ def is_output_with_data(
     found = [*bindings]
     return (
         bool(found)
-        and any(_is_asked_for_data(inference, use) for use in uses)
+        and any(is_asked_for_data(inference.names, use) for use in uses)
         and _are_outputs(inference, found)
         and not _may_have_data(inference)
     )
@@ -57,17 +58,11 @@ def is_call_with_data(inference: Inference, node: ast.expr) -> bool:
         node: the call, or a part of what it gives.
     """
     return (
-        _is_asked_for_data(inference, node)
+        is_asked_for_data(inference.names, node)
         and _is_output(inference, node)
         and not _gets_volatile(node)
         and not _may_have_data(inference)
     )
-
-
-def _is_asked_for_data(inference: Inference, node: ast.expr) -> bool:
-    asking = inference.names.parents.get(node)
-    is_data = isinstance(asking, ast.Attribute) and asking.attr == "data"
-    return is_data and isinstance(getattr(asking, "ctx", None), ast.Load)
 
 
 def _gets_volatile(node: ast.expr) -> bool:

@@ -65,6 +65,16 @@ def call_taking(names: Names, node: ast.expr) -> ast.Call | None:
     return call if isinstance(call, ast.Call) and call.func is not node else None
 
 
+def only_argument(names: Names, receiver: ast.expr, method: str) -> ast.expr | None:
+    """``x`` of ``receiver.append(x)``: what a method is given that gets nothing else."""
+    function = names.parents.get(receiver)
+    call = names.parents.get(function) if isinstance(function, ast.Attribute) else None
+    if not isinstance(function, ast.Attribute) or not isinstance(call, ast.Call):
+        return None
+    is_it = function.attr == method and call.func is function and len(call.args) == 1
+    return call.args[0] if is_it and not call.keywords else None
+
+
 def values_given(call: ast.Call) -> list[ast.expr]:
     """All that a call passes, by position and by name."""
     return [*call.args, *(keyword.value for keyword in call.keywords)]

@@ -9,8 +9,6 @@ from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unbound import may_set_names
 
-_BLOCKS = ("body", "orelse", "finalbody")
-
 
 def outcome_of(test: ast.expr, facts: Facts) -> bool | None:
     """How a test comes out in each run; None where that is not known."""
@@ -35,8 +33,11 @@ def _just_set(test: ast.expr, facts: Facts) -> Constants:
     if not isinstance(above, ast.If) or any(isinstance(node, ast.Call) for node in walk(test)):
         return {}
     asked = {spelled_name(node) for node in walk(test) if isinstance(node, ast.Attribute)} - {""}
+    if not asked:
+        return {}
     found: Constants = {}
-    for statement in reversed(_block_above(above, facts) if asked else []):
+    block = facts.block(above)
+    for statement in reversed(block[: block.index(above)]):
         if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
             break
         if not all(isinstance(t, (ast.Name, ast.Attribute)) for t in statement.targets):
@@ -50,16 +51,6 @@ def _just_set(test: ast.expr, facts: Facts) -> Constants:
     if "__setattr__" in own or facts.names.enclosing_function(above) is None:
         return {}
     return {n: found[n] for n in asked & found.keys() if n.partition(".")[2] not in own}
-
-
-def _block_above(statement: ast.stmt, facts: Facts) -> list[ast.stmt]:
-    """The statements above one, in its own block."""
-    around = facts.names.parents.get(statement)
-    for field in _BLOCKS:
-        block = getattr(around, field, None)
-        if isinstance(block, list) and statement in block:
-            return block[: block.index(statement)]
-    return []
 
 
 def _constant_of(node: ast.Name, facts: Facts) -> ast.Constant | None:

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.programs.certain_calls import function_called, is_c
 def is_refused(call: ast.Call, facts: Facts) -> bool:
     """Whether what a call runs certainly has other parameters."""
     found = function_called(call, facts)
-    if found is None or found[1].decorator_list:
+    if found is None:
         return False
     home, function = found
     is_made = class_named(call.func, facts) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from torchfix_codemods.facts.language.arguments import only_argument
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.module import Facts, facts_of
 
@@ -76,7 +77,7 @@ def _written(value: ast.expr) -> Contents:
 def _adds(held: Contents, use: ast.Attribute, is_dict: bool, facts: Facts) -> bool:
     """Whether a use puts one more item into the container, which is then noted."""
     if not is_dict:
-        appended = _appended(use, facts)
+        appended = only_argument(facts.names, use, "append")
         held.items += [] if appended is None else [appended]
         return appended is not None
     stored = facts.parent(use)
@@ -120,16 +121,6 @@ def is_of_another(
     is_self = isinstance(use.value, ast.Name) and use.value.id == facts.classes.self_name(method)
     families = [*facts.classes.bases(other)], [*facts.classes.bases(owner)]
     return is_self and owner not in families[0] and other not in families[1]
-
-
-def _appended(use: ast.Attribute, facts: Facts) -> ast.expr | None:
-    """``layer`` of ``self.layers.append(layer)``."""
-    method = facts.parent(use)
-    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
-        return None
-    is_append = method.attr == "append" and call.func is method and len(call.args) == 1
-    return call.args[0] if is_append and not call.keywords else None
 
 
 def _hands_layers_on(use: ast.Attribute, facts: Facts) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.evaluation.operations import OPTIONS
 from torchfix_codemods.facts.evaluation.parameters import argument_for, calls_of_lambda
+from torchfix_codemods.facts.language.arguments import only_argument
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, calls_of
@@ -111,12 +112,7 @@ def given_in_dict(place: Place, node: ast.Dict | ast.DictComp) -> Iterable[Place
 
 def extended_by(use: ast.expr, facts: Facts) -> ast.expr | None:
     """``ys`` of ``xs.extend(ys)``, whose elements are put into a list; None of every other use."""
-    method = facts.parent(use)
-    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
-        return None
-    is_extended = method.attr == "extend" and call.func is method and len(call.args) == 1
-    return call.args[0] if is_extended and not call.keywords else None
+    return only_argument(facts.names, use, "extend")
 
 
 def is_extending(use: ast.expr, facts: Facts) -> bool:
