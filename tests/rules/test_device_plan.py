@@ -649,7 +649,7 @@ def test_the_flag_of_a_test_that_the_move_sees_is_written_down(guard: str, test:
     [
         # Another part of the program may ask for more than whether there is a GPU.
         "if torch.cuda.is_available(): net.cuda(), net.half()",
-        "args.cuda = True\nif args.cuda: net.cuda(), net.half()",
+        "args.cuda = False\nif args.cuda: net.cuda(), net.half()",
         "if args.cuda: net.cuda(args.gpu_id), net.half()",
         "if args.cuda: net.cuda(), net.half()\nplace = args.other_gpu",
         "if args.cuda: net.cuda(), net.half()\ndef place(n):\n    torch.cuda.set_device(n)",

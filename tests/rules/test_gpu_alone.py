@@ -93,6 +93,9 @@ _ASKS = "import model\nif args.gpu:\n    net.cuda()\n"
         },
         {"train": _ASKS.replace("args.gpu", "len(gpus) > 1") + "else:\n    net.cuda()\n"},
         {"train": f"{_ASKS}else:\n    raise RuntimeError('no GPU')\n"},
+        {"train": f"{_GOES}{_ASKS}"},
+        {"train": f"args.gpu = True\n{_ASKS}"},
+        {"train": f"no_gpu = False\n{_ASKS.replace('args.gpu', 'not no_gpu')}"},
         {"train": f"{_ASKS}else:\n    exit()\n"},
         {"train": f"exit()\n{_ASKS}"},
         {"train": f"{_ASKS}if not args.gpu:\n    x = x.cuda()\n"},
@@ -127,6 +130,11 @@ def test_nothing_is_told_in_a_program_that_asks_nowhere(
             "line 2 of train.py",
         ),
         ({"main": _ASKS.replace("model", "train"), "train": _STAYS}, "line 2 of main.py"),
+        (
+            {"train": f"no_gpu = True\n{_ASKS.replace('args.gpu', 'not no_gpu')}"},
+            "line 3 of train.py",
+        ),
+        ({"train": f"{_ASKS}exit()\nprint(load().cuda())\n"}, "line 2 of train.py"),
     ],
 )
 def test_it_is_told_with_the_line_that_asks_in_the_program(

@@ -131,18 +131,22 @@ def by_default(node: ast.expr, names: Names) -> ast.expr:
     return default if isinstance(default, ast.Constant) else node
 
 
-def stays_by_default(name: str, names: Names) -> bool:
-    """Whether the command line cannot change a flag: ``action="store_true", default=True``.
+def unchangeable_default(name: str, names: Names) -> bool | None:
+    """What a flag is that the command line cannot change: ``action="store_true", default=True``.
 
     Args:
         name: the option, as its object has it: ``use_cuda``.
         names: the names of the file that declares it.
+
+    Returns:
+        what the flag always is; None where the command line decides.
     """
-    return any(
-        (constant(argument(call, None, "action")), constant(argument(call, None, "default")))
-        in _STAYS
-        for call in _declarations(name, names)
-    )
+    for call in _declarations(name, names):
+        action = constant(argument(call, None, "action"))
+        default = constant(argument(call, None, "default"))
+        if (action, default) in _STAYS:
+            return default is True
+    return None
 
 
 def _declarations(name: str, names: Names) -> list[ast.Call]:

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import given_for
 from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.facts.values.options import stays_by_default
+from torchfix_codemods.facts.values.options import unchangeable_default
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import (
     is_cuda_available,
     without_not,
@@ -56,14 +56,32 @@ def is_constant(test: ast.expr, facts: Facts) -> bool:
         test: the flag.
         facts: the facts of its module.
     """
+    return _constant_of(test, facts) is not None
+
+
+def is_left_on(test: ast.expr, facts: Facts) -> bool:
+    """Whether a flag is nothing but a constant that is true: its program has a GPU.
+
+    One that is off was turned off by someone who has none.
+
+    Args:
+        test: the flag.
+        facts: the facts of its module.
+    """
+    value = _constant_of(test, facts)
+    return value is not None and bool(value) is (without_not(test) is test)
+
+
+def _constant_of(test: ast.expr, facts: Facts) -> object:
     flag = without_not(test)
     if isinstance(flag, ast.Name):
         found = facts.names.scope_of(flag).lookup(flag.id)
         bindings = found[1] if found is not None else []
         written = [binding.written() for binding in bindings]
     elif isinstance(flag, ast.Attribute):
-        if stays_by_default(flag.attr, facts.names):
-            return True
+        default = unchangeable_default(flag.attr, facts.names)
+        if default is not None:
+            return default
         # Also of an object of which a line sets it: ``opt.cuda = True`` decides for all options.
         stores = [
             facts.statement(node)
@@ -72,9 +90,9 @@ def is_constant(test: ast.expr, facts: Facts) -> bool:
         ]
         written = [each.value if isinstance(each, ast.Assign) else None for each in stores]
     else:
-        return False
+        return None
     values = {value.value if isinstance(value, ast.Constant) else None for value in written}
-    return len(values) == 1 and values != {None}
+    return values.pop() if len(values) == 1 else None
 
 
 def _may_be_starred(name: str, facts: Facts) -> bool:

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.paths.named import is_same_at, is_self, line_named
 from torchfix_codemods.facts.paths.project_imports import importers
 from torchfix_codemods.facts.programs.unreached import is_unreached
 from torchfix_codemods.rules.devices.questions.flags.cuda_flags import guards_of, without_not
+from torchfix_codemods.rules.devices.questions.flags.seen_flags import is_left_on
 from torchfix_codemods.rules.devices.questions.gpu.gpu_calls import needs_gpu_for_more
 from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu, is_refused_else
 from torchfix_codemods.rules.devices.questions.plan.destinations import moves_of
@@ -22,8 +23,8 @@ def asked_for(moves: Sequence[ast.Call], facts: Facts) -> tuple[list[ast.Call], 
     """The moves that do not ask whether to use a GPU, though a line of their program does.
 
     A line of the file whose flag they can read as well: of the same function, of the same object,
-    or of the module level. Or one of a file that imports it: what it imports may be asked by
-    others.
+    or of the module level. Or one of a file that imports it, and moves nothing without asking: what
+    it imports may be asked by others. A flag that is left on asks nothing.
 
     Args:
         moves: the moves of the file that would be told of.
@@ -45,9 +46,9 @@ def asked_for(moves: Sequence[ast.Call], facts: Facts) -> tuple[list[ast.Call], 
             return able, line_named(test, facts, facts)
     for there in importers(facts, "cuda"):
         asking = next((each for each in _asking(there) if not _asks_object(each, there)), None)
-        if asking is not None:
+        if asking is not None and not _moves_unasked(there):
             return [*moves], line_named(asking, there, facts)
-    is_known = bool(here) or facts.files is not None
+    is_known = bool(here) or facts.files is not None or _is_on_for_good(facts)
     return ([], "") if is_known else ([*moves], "")
 
 
@@ -77,9 +78,29 @@ def _asking(facts: Facts) -> Iterator[ast.expr]:
         for test in guards_of(call, facts):
             if _asks_how(test, facts) or is_unreached(call, facts):
                 continue
-            if asks_for_gpu(test, facts) and not is_refused_else(test, facts):
+            if is_left_on(test, facts) or is_refused_else(test, facts):
+                continue
+            if asks_for_gpu(test, facts):
                 yield test
     yield from _asking_as_rewritten(facts)
+
+
+def _is_on_for_good(facts: Facts) -> bool:
+    """``use_cuda = True``, by which something moves: a program that has a GPU."""
+    return any(
+        is_left_on(test, facts)
+        for call in facts.names.method_calls("cuda")
+        for test in guards_of(call, facts)
+    )
+
+
+def _moves_unasked(facts: Facts) -> bool:
+    """Whether something of a file goes to the GPU whatever its flags are: it needs one as well."""
+    return any(
+        not any(asks_for_gpu(test, facts) for test in guards_of(call, facts))
+        and not is_unreached(call, facts)
+        for call in facts.names.method_calls("cuda")
+    )
 
 
 def _asking_as_rewritten(facts: Facts) -> Iterator[ast.expr]:
