@@ -70,6 +70,23 @@ def test_writes_the_dimension_that_is_meant(squeezed: str) -> None:
     assert written.endswith(_FORMS[squeezed])
 
 
+@pytest.mark.parametrize(
+    ("joined", "beside"),
+    [
+        ("state.squeeze()", "; state.squeeze() drops it too"),
+        ("state.squeeze(), other.squeeze()", "; state.squeeze() and other.squeeze() drop it too"),
+        ("state.squeeze(1)", ""),
+        ("np.squeeze(state)", ""),
+        # Told of by itself.
+        ("fc(z).squeeze()", ""),
+    ],
+)
+def test_what_loses_its_dimension_beside_it_is_named(joined: str, beside: str) -> None:
+    code = f"{_HEAD}def f(state, other, z):\n    out = fc(h).squeeze()\n    torch.cat([out, {joined}])"
+    found = advice("TP404", code)
+    assert found[0].message.endswith(f"needs: write fc(h).squeeze(-1){beside}")
+
+
 _MINDED = {
     "item": ("out = fc(h).squeeze()\nout[0]", "out[0] in line 25"),
     "last item": ("fc(h).squeeze()[-1]", "fc(h).squeeze()[-1] in line 24"),

@@ -88,8 +88,25 @@ class SqueezeAll(Rule):
             written = f"{ast.unparse(call.func)}(..., {instead.partition('(')[2]}"
         said = f"{self.message.format('index' if finds else 'sample')}{_consequence(use, facts)}"
         if not (finds and (_may_be_matrix(source, facts) or _is_of_squeezed(source, facts))):
-            said += f": write {written}"
+            said += f": write {written}{_beside(call, use)}"
         yield self.advice(call, said)
+
+
+def _beside(call: ast.Call, use: Use) -> str:
+    """``; state.squeeze() drops it too``: what is joined with ``call``, which alone mends nothing.
+
+    Not of what is told of by itself.
+    """
+    others = [
+        worded(node, "")
+        for node in walk(use.by)
+        if isinstance(use.by, ast.Call) and isinstance(node, ast.Call) and node is not call
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "squeeze"
+        if (source := _squeezed(node, use.facts)) is not None
+        and form_meant(source, use.facts) is None
+    ]
+    told = [text for text in dict.fromkeys(others) if text]
+    return f"; {' and '.join(told)} {'drops' if len(told) == 1 else 'drop'} it too" if told else ""
 
 
 def _may_be_matrix(source: ast.expr, facts: Facts) -> bool:
