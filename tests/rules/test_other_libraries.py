@@ -313,6 +313,8 @@ _SHARE = (
         ("imresize(img, 0.5, interp='cubic')", _SHARE.format("0.5") + ", PIL.Image.BICUBIC))"),
         ("imresize(img, 50)", _SHARE.format("(50 / 100)") + ", PIL.Image.BILINEAR))"),
         ("imresize(img, (h, w, 3))", ".resize((w, h), PIL.Image.BILINEAR)) does the same"),
+        ("imresize(img, 1 / n)", "int(img.shape[1] * (1 / n)), int(img.shape[0] * (1 / n))"),
+        ("imresize(img, info[:2] / info[2])", "that is for a pair, which imresize took as"),
         ("imresize(img, size)", ".resize((size[1], size[0]), PIL.Image.BILINEAR)) does the same"),
         (
             "imresize(img, size)",

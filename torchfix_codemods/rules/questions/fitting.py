@@ -82,8 +82,14 @@ def _number(given: ast.expr | None, default: str | None) -> float | None:
 
 
 def _is_quotient(node: ast.expr | None) -> bool:
-    """Whether this is ``1 / scale``, unless it is a whole number as ``4 / 2``."""
+    """Whether this is ``1 / scale``, unless it is a whole number as ``4 / 2``.
+
+    Nor ``info[:2] / info[2]``, which has as many numbers as the slice.
+    """
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+        return False
+    sides = (side for side in (node.left, node.right) if isinstance(side, ast.Subscript))
+    if any(isinstance(side.slice, ast.Slice) for side in sides):
         return False
     upper, lower = literal(node.left), literal(node.right)
     if not isinstance(upper, (int, float)) or not isinstance(lower, (int, float)):
