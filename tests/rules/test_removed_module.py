@@ -138,8 +138,22 @@ def test_says_what_to_use_instead() -> None:
         print(torch.utils.ffi)
         """,
     )
-    assert [f.line for f in found] == [1, 2, 4]
+    # Of what a module is used for its import tells, which fails above it.
+    assert [f.line for f in found] == [1, 2]
     assert all("torch.utils.cpp_extension" in f.message for f in found)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "import torch\n",
+        "import torch, torch.utils.data\n",
+        "import torch.utils.ffi as ffi\nimport torch\n",
+    ],
+)
+def test_a_module_that_is_not_imported_is_told_where_it_is_used(head: str) -> None:
+    found = advice("TP904", f"{head}torch.utils.ffi.create_extension('x')\n")
+    assert f"{head}x".count("\n") + 1 in [f.line for f in found]
 
 
 def test_what_was_generated_goes_with_what_generated_it() -> None:

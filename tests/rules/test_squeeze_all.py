@@ -82,7 +82,9 @@ def test_writes_the_dimension_that_is_meant(squeezed: str) -> None:
     ],
 )
 def test_what_loses_its_dimension_beside_it_is_named(joined: str, beside: str) -> None:
-    code = f"{_HEAD}def f(state, other, z):\n    out = fc(h).squeeze()\n    torch.cat([out, {joined}])"
+    code = (
+        f"{_HEAD}def f(state, other, z):\n    out = fc(h).squeeze()\n    torch.cat([out, {joined}])"
+    )
     found = advice("TP404", code)
     assert found[0].message.endswith(f"needs: write fc(h).squeeze(-1){beside}")
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
-from torchfix_codemods.facts.guards import is_import_guarded
+from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.libraries.torch_names import last_part
@@ -108,9 +108,21 @@ def is_told_where_used(row: Gone, node: ast.expr, facts: Facts, gone: Container[
         if facts.name(around) in gone:
             return False
         around = facts.parent(around)
-    if isinstance(node, ast.Attribute) or row.gone is None:
+    if row.gone is None:
         return True
+    if isinstance(node, ast.Attribute):
+        return not _is_told_at_import(row, facts)
     return _is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
+
+
+def _is_told_at_import(row: Gone, facts: Facts) -> bool:
+    """Whether ``import torch.utils.ffi`` stands in the file, which fails above all uses."""
+    return any(
+        isinstance(statement, ast.Import)
+        and any(alias.name == row.old and alias.asname is None for alias in statement.names)
+        and not is_guarded(facts, statement, row.old)
+        for statement in facts.tree.body
+    )
 
 
 def _are_asked_alike(row: Gone, facts: Facts) -> bool:
