@@ -46,6 +46,14 @@ def test_a_flag_that_is_set_after_the_import_is_asked_where_it_was(
     assert migrated(tmp_path, flag + MODELS, train).after is None
 
 
+@pytest.mark.parametrize("flag", [MODULE, "use_cuda = torch.cuda.is_available()\n"])
+def test_a_constant_is_there_to_be_set_where_another_module_has_its_like_set(
+    tmp_path: Path, flag: str
+) -> None:
+    train = "import sizes\nsizes.use_cuda = True\n"
+    assert (migrated(tmp_path, flag + MODELS, train).after is None) is (flag == MODULE)
+
+
 def test_an_attribute_that_is_set_after_the_import_is_asked_where_it_was(tmp_path: Path) -> None:
     models = "class Options:\n    pass\n\ncfg = Options()\ncfg.use_cuda = False\n" + MODELS
     train = "from models import cfg\ncfg.use_cuda = True\n"
@@ -71,8 +79,6 @@ def test_a_device_that_was_made_of_it_before_is_taken_for_its_test_only_where_no
         # An object's own attribute.
         "import models\n\nclass Net:\n    def __init__(self):\n        self.use_cuda = True\n",
         "import models\n\ndef main(opt):\n    opt.use_cuda = True\n",
-        # It does not import the file.
-        "import sizes\nsizes.use_cuda = True\n",
         # Its own flag of that name.
         "from models import *\nuse_cuda = True\n",
     ],

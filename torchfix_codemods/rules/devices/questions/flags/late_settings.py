@@ -19,29 +19,46 @@ def late_setter(flag: ast.expr, facts: Facts) -> str | None:
     """The name of a file of the project that may set a flag of this one; None where none does.
 
     ``models.use_cuda = True`` and ``setattr(models, "use_cuda", True)`` below ``import models``:
-    what the module level made of the flag before stays as it was.
+    what the module level made of the flag before stays as it was. Of a flag that is nothing but a
+    constant a file that sets another module's flag of that name tells what it is there for.
 
     Args:
         flag: a name of the module level, or an attribute of one.
         facts: the facts of the module.
     """
     name = flag.id if isinstance(flag, ast.Name) else getattr(flag, "attr", None)
-    if name is None or not facts.is_imported_elsewhere:
+    if name is None or not (facts.is_imported_elsewhere or _is_constant(flag, facts)):
         return None
-    return facts.remembered(("late setter", name), lambda: _find_setter(name, facts))
+    is_any = _is_constant(flag, facts)
+    return facts.remembered(
+        ("late setter", name, is_any), lambda: _find_setter(name, facts, is_any)
+    )
 
 
-def _find_setter(name: str, facts: Facts) -> str | None:
-    return None if facts.files is None else nearest_called(_setters(name, facts), facts.files)
+def _is_constant(flag: ast.expr, facts: Facts) -> bool:
+    """``use_cuda = False``, which nothing in its own file ever changes."""
+    if not isinstance(flag, ast.Name):
+        return False
+    found = facts.names.scope_of(facts.tree).lookup(flag.id)
+    return found is not None and all(
+        isinstance(binding.written(), ast.Constant) for binding in found[1]
+    )
 
 
-def _setters(name: str, facts: Facts) -> set[Path]:
+def _find_setter(name: str, facts: Facts, is_any: bool) -> str | None:
+    if facts.files is None:
+        return None
+    return nearest_called(_setters(name, facts, is_any), facts.files)
+
+
+def _setters(name: str, facts: Facts, is_any: bool) -> set[Path]:
     if facts.files is None:
         return set()
     return {
         other.files.path
         for other in others_with(name, facts)
-        if other.files is not None and facts.files.is_imported_by(other.files.path)
+        if other.files is not None
+        if is_any or facts.files.is_imported_by(other.files.path)
         if any(_is_imported(target, other) for target in _targets(name, other))
     }
 
