@@ -65,6 +65,14 @@ def test_second_run_changes_nothing(rule: Rule) -> None:
     assert migrated(once, rule).text == once
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_lines_that_end_as_on_windows_are_rewritten_alike(rule: Rule) -> None:
+    text = fixture_text(rule)
+    options = options_of(text)
+    on_windows = migrate(text.replace("\n", "\r\n"), rule.code, options=options)
+    assert on_windows.text == migrated(text, rule).text.replace("\n", "\r\n")
+
+
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 @pytest.mark.parametrize(("rule", "case"), CASES)
 def test_numbers(rule: Rule, case: str, device: str) -> None:

@@ -66,9 +66,10 @@ def test_renamed_functions(before: str, after: str) -> None:
     assert migrate(HEAD + before, "TP306").text.endswith(after)
 
 
-def test_lines_that_end_otherwise_stay() -> None:
-    before = (HEAD + "y = F.tanh(x)          # one\n").replace("\n", "\r\n")
-    assert migrate(before, "TP306").text.endswith("y = torch.tanh(x)          # one\r\n")
+@pytest.mark.parametrize(("end", "spaces"), [("\r\n", 6), ("\r", 10)])
+def test_lines_may_end_as_on_windows(end: str, spaces: int) -> None:
+    before = (HEAD + "y = F.tanh(x)          # one\n").replace("\n", end)
+    assert migrate(before, "TP306").text.endswith(f"y = torch.tanh(x){' ' * spaces}# one{end}")
 
 
 def test_what_is_written_in_the_place_of_less() -> None:

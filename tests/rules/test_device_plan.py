@@ -1290,3 +1290,33 @@ def test_texts_by_branches_have_no_other_name_beside_them() -> None:
     chosen = 'if use_cuda:\n    device = "cuda"\nelse:\n    device = "cpu"\nnet = '
     after = migrate(text.replace("net = ", chosen), "TP201", "TP202").text
     assert "net.cuda()" in after and "torch_device" not in after
+
+
+_AGENT = """
+import torch
+class Agent:
+    def __init__(self, args):
+        self.main = {main}
+        self.target = torch.nn.Linear(2, 2)
+        {between}
+        if args.cuda:
+            self.main.cuda()
+            self.target.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "between", "stays"),
+    [
+        ("0", "pass", True),
+        ("None", "pass", True),
+        ("make(args)", "pass", False),
+        ("torch.nn.Linear(2, 2)", "pass", False),
+        ("0", "self.main = make(args)", False),
+    ],
+)
+def test_a_guard_stays_around_a_move_that_must_never_run(
+    main: str, between: str, stays: bool
+) -> None:
+    after = migrate(_AGENT.format(main=main, between=between), "TP201", "TP202").text
+    assert ("self.main.to(device)" not in after) is stays

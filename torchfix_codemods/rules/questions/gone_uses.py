@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from torchfix_codemods.catalogue.rows import Gone
+from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.unreached import reached
@@ -48,6 +49,16 @@ def _reads_like(node: ast.AST, name: str, facts: Facts) -> Iterator[ast.Attribut
     for other in same:
         if isinstance(other, (ast.Attribute, ast.Name)) and facts.name(other) == name:
             yield other
+
+
+def fails_at_import(module: str, facts: Facts) -> bool:
+    """Whether ``import torch.utils.ffi`` stands in the file, which fails above all uses."""
+    return any(
+        isinstance(statement, ast.Import)
+        and any(alias.name == module and alias.asname is None for alias in statement.names)
+        and not is_guarded(facts, statement, module)
+        for statement in facts.tree.body
+    )
 
 
 def is_imported(node: ast.Name, facts: Facts) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from torchfix_codemods.catalogue.rows import Gone, Value
-from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
+from torchfix_codemods.facts.guards import is_import_guarded
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.libraries.torch_names import last_part
@@ -15,7 +15,7 @@ from torchfix_codemods.facts.paths.graph import Place, Use
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.programs.systems import is_on_windows
 from torchfix_codemods.rules.questions.fitting import fits
-from torchfix_codemods.rules.questions.gone_uses import said_beside
+from torchfix_codemods.rules.questions.gone_uses import fails_at_import, said_beside
 from torchfix_codemods.rules.questions.quoted import (
     Quoted,
     as_imported,
@@ -111,18 +111,8 @@ def is_told_where_used(row: Gone, node: ast.expr, facts: Facts, gone: Container[
     if row.gone is None:
         return True
     if isinstance(node, ast.Attribute):
-        return not _is_told_at_import(row, facts)
+        return not fails_at_import(row.old, facts)
     return _is_told_at_calls(row, facts) and not is_import_guarded(facts, node)
-
-
-def _is_told_at_import(row: Gone, facts: Facts) -> bool:
-    """Whether ``import torch.utils.ffi`` stands in the file, which fails above all uses."""
-    return any(
-        isinstance(statement, ast.Import)
-        and any(alias.name == row.old and alias.asname is None for alias in statement.names)
-        and not is_guarded(facts, statement, row.old)
-        for statement in facts.tree.body
-    )
 
 
 def _are_asked_alike(row: Gone, facts: Facts) -> bool:

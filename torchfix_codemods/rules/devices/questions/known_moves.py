@@ -10,6 +10,7 @@ from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.language.targets import target_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import stored_above
 from torchfix_codemods.facts.values.lattice import Module, Unknown
 from torchfix_codemods.rules.devices.questions.gpu_moves import (
     MOVABLE,
@@ -59,7 +60,19 @@ def _goes_along(call: ast.Call, facts: Facts) -> bool:
     """
     if not isinstance(moved_value(call, facts), Unknown) or not _stands_alone(call, facts):
         return False
+    if _is_set_to_constant(call, facts):
+        return False
     return not _has_own_moves(facts) and _moves_what_is_known(facts)
+
+
+def _is_set_to_constant(call: ast.Call, facts: Facts) -> bool:
+    """``self.net = 0`` above ``if cuda: self.net.cuda()``, which must never run."""
+    assert isinstance(call.func, ast.Attribute)
+    moved = call.func.value
+    if isinstance(moved, ast.Attribute):
+        return isinstance(stored_above(facts, moved), ast.Constant)
+    values = facts.assigned(moved) if isinstance(moved, ast.Name) else None
+    return bool(values) and all(isinstance(value, ast.Constant) for value in values or ())
 
 
 def _stands_alone(call: ast.Call, facts: Facts) -> bool:
