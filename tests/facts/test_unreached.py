@@ -650,14 +650,102 @@ def test_what_an_object_may_have_its_constructor_may_ask_for(tmp_path: Path, cod
     assert told(tmp_path, code.format(_TOLD)) == 1
 
 
+_ASKING = (
+    "class A(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+    "        self.n = n\n    def f(self, x):\n        y = self.lost(x)\n        {0}\na = A(1)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _ASKING,
+        _ASKING.replace("nn.Module", "object"),
+        _ASKING.replace(
+            "    def __init__", "    def set(self, x):\n        pass\n    def __init__"
+        ),
+        _ASKING.replace("y = self.lost(x)", "for i in self.lost:\n            pass"),
+        _ASKING.replace("def f(self, x)", "def f(self, x, lost=1)"),
+        _ASKING.replace("{0}", "return y\n    def g(self, x):\n        self.f(x)\n        {0}"),
+    ],
+)
+def test_nothing_is_told_below_what_no_line_gives_an_object(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _ASKING.replace("a = A(1)\n", ""),
+        _ASKING + "a.lost = 1\n",
+        _ASKING + "setattr(a, 'lost', 1)\n",
+        _ASKING + "for k in h:\n    setattr(a, k, 1)\n",
+        _ASKING.replace("self.n = n", "self.lost = n"),
+        _ASKING.replace("self.n = n", "self.__dict__.update(n)"),
+        _ASKING.replace("self.n = n", "self.register_buffer(n, h)"),
+        _ASKING.replace("self.n = n", "h.attach(self)"),
+        _ASKING.replace("self.lost(x)", "self.weight_(x)").replace("nn.Module", "nn.Linear"),
+        _ASKING.replace("self.lost(x)", "self.training"),
+        _ASKING.replace("self.lost(x)", "self._lost"),
+        _ASKING.replace("self.lost(x)", "x and self.lost(x)"),
+        _ASKING.replace("self.lost(x)", "hasattr(self, 'lost') and 1").replace(
+            "        {0}", "        if y:\n            self.lost()\n            {0}"
+        ),
+        _ASKING.replace("y = self.lost(x)", "self = x\n        self.lost()"),
+        _ASKING.replace("    def f", "    @staticmethod\n    def f"),
+        _ASKING.replace("    def f", "    @classmethod\n    def f"),
+        _ASKING.replace("    def f", "    lost = 1\n    def f"),
+        _ASKING.replace("    def f", "    def __getattr__(self, k):\n        return k\n    def f"),
+        _ASKING + "class B(A):\n    lost = 1\n",
+        _ASKING + "class B(A):\n    def __init__(self):\n        self.lost = 1\n",
+        _ASKING.replace("        y = ", "        with h:\n            y = "),
+        _ASKING.replace("y = self.lost(x)", "g = lambda: self.lost(x)"),
+    ],
+)
+def test_what_an_object_may_be_given_may_be_asked_for(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "count"),
+    [
+        ("import run\na = run.A(1)\nprint(a.lost)\n", 0),
+        ("import run\na = run.A(1)\na.n = 1\n", 0),
+        ("import run\na = run.A(1)\na.lost = 1\n", 1),
+        ("def f(a):\n    a.lost = 1\n", 1),
+        ("import run\na = run.A(1)\nfor name in 'abc':\n    setattr(a, name, 1)\n", 1),
+        ("import run\nclass B(run.A):\n    def lost(self, x):\n        pass\n", 1),
+        ("import run\nclass B(run.A):\n    def set(self):\n        self.lost = 1\n", 1),
+    ],
+)
+def test_another_file_may_give_an_object_what_its_methods_ask_for(
+    tmp_path: Path, beside: str, count: int
+) -> None:
+    assert told_beside(tmp_path, beside, _ASKING) == count
+
+
 @pytest.mark.parametrize(
     ("beside", "count"),
     [
         ("class C:\n    def __init__(self):\n        self.lost = 1\n", 0),
         ("import run\nprint(run.A(1).lost)\n", 0),
+        ("import run\nfor name in vars(run.opt):\n    print(name, vars(run.opt)[name])\n", 0),
+        ("import run\nprint(dict(vars(run.A(1))), [k for k in vars(run.h)])\n", 0),
+        ("import run\nrun.show('lost' in vars(run.A(1)))\n", 0),
+        ("import run\nvars(run.A)['lo' + 'st'] = 1\n", 1),
+        ("import run\nrun.fill(vars(run.A))\n", 1),
+        ("import run\nnames = vars(run.A)\n", 1),
         ("import run\nrun.A.lost = 1\n", 1),
         ("import run\nfor name in 'abc':\n    setattr(run.A, name, 1)\n", 1),
         ("import run\nclass B(run.A):\n    lost = 1\n", 1),
+        (
+            "import argparse, run\nargs = argparse.ArgumentParser().parse_args()\nargs.lost = run.A(1)\n",
+            0,
+        ),
+        ("import run, torch\nnet = torch.nn.Linear(1, 1)\nnet.lost = run.A(1)\n", 0),
+        ("import run\ndef f(cls):\n    cls.lost = 1\nf(run.A)\n", 1),
+        ("import run, torch\ntorch.nn.Module.lost = 1\n", 1),
+        ("import run\nfor kind in [run.A]:\n    setattr(kind, 'lost', 1)\n", 1),
         ("from run import A\nclass B(A):\n    def lost(self):\n        return 1\n", 1),
     ],
 )

@@ -18,11 +18,14 @@ _SHADOWS = "sys.path.insert"
 #: What may set names that no statement binds.
 _SETTING = ("exec", "execfile", "globals", "locals", "vars", "setattr", "builtins", "__builtin__")
 
+#: What changes nothing of what it is given, nor keeps it.
+_READING = ("dict", "len", "list", "print", "repr", "set", "sorted", "str", "tuple")
+
 
 def sets_names(names: Names) -> bool:
     """Whether a file may set names by what is no statement that binds them.
 
-    ``Net(**vars(args))`` and ``vars(args).items()`` only read.
+    ``Net(**vars(args))``, ``vars(args).items()`` and ``for name in vars(args)`` only read.
     """
     return any(
         not _only_reads(use, names)
@@ -39,7 +42,15 @@ def _only_reads(use: ast.Name, names: Names) -> bool:
         return False
     if isinstance(around, ast.Attribute):
         return container_methods.only_reads(around.attr)
-    return isinstance(around, ast.keyword) and around.arg is None
+    if isinstance(around, (ast.For, ast.comprehension)):
+        return around.iter is call
+    if isinstance(around, ast.Subscript):
+        return isinstance(around.ctx, ast.Load)
+    if isinstance(around, ast.Call):
+        return names.builtin(around.func) in _READING
+    return isinstance(around, ast.Compare) or (
+        isinstance(around, ast.keyword) and around.arg is None
+    )
 
 
 def fails(statement: ast.ImportFrom, inference: Inference) -> bool:
