@@ -471,7 +471,6 @@ def test_nothing_is_told_below_an_import_of_what_a_package_lacks(
         {"models/__init__.py": "from .net import *\n", "models/net.py": "globals()['G'] = 1\n"},
         {"models/__init__.py": "", "set.py": "from pkg import models\nmodels.Gone = 1\n"},
         {"models/other.py": ""},
-        {"models.py": "class Net:\n    pass\n", "models/net.py": "", "other.py": "Gone = 1\n"},
     ],
 )
 def test_what_a_package_may_have_is_imported(tmp_path: Path, files: dict[str, str]) -> None:
@@ -493,6 +492,78 @@ def test_what_a_package_may_have_is_imported(tmp_path: Path, files: dict[str, st
 def test_what_need_not_be_of_a_package_stops_nothing(tmp_path: Path, code: str) -> None:
     files = {**_NET, "models/__init__.py": "from .net import Net\n"}
     assert told_of_package(tmp_path, files, code) == 1
+
+
+_OF_NET = "import pkg.models.net\ndef f(x):\n    print(pkg.models.net.Gone(x))\n    {0}\n"
+_PACKAGES = {**_NET, "models/__init__.py": "from .net import Net\n"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _OF_NET,
+        _OF_NET.replace("import", "import pkg\nimport"),
+        "import pkg.models.net as n\nprint(n.Gone)\n{0}\n",
+        "from pkg.models.net import Gone\n{0}\n",
+        "from pkg.models.net import Net, Gone as other\ndef f():\n    {0}\n",
+    ],
+)
+def test_nothing_is_told_below_what_a_file_of_a_package_lacks(tmp_path: Path, code: str) -> None:
+    assert told_of_package(tmp_path, _PACKAGES, code) == 0
+
+
+def test_a_file_comes_before_the_folder_of_its_name(tmp_path: Path) -> None:
+    files = {**_NET, "models.py": "class Net:\n    pass\n", "other.py": "Gone = 1\n"}
+    assert told_of_package(tmp_path, files, _FROM_MODELS.replace("Net, ", "")) == 0
+
+
+@pytest.mark.parametrize(
+    ("taken", "count"), [(".net import Gone", 0), (".net import Net", 1), (".gone import Net", 1)]
+)
+def test_what_a_package_takes_of_its_own_file_is_known(
+    tmp_path: Path, taken: str, count: int
+) -> None:
+    code = f"{_HEAD}from {taken}\n{_TOLD}\n"
+    assert told_of_package(tmp_path, {**_PACKAGES, "models/run.py": code}, "") == 0
+    file = tmp_path / "pkg" / "models" / "run.py"
+    result = migrate_file(file, Settings(select=("TP404",)), write=False)
+    assert len(result.findings) == count
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        ({}, _OF_NET.replace("Gone", "Net")),
+        ({}, _OF_NET.replace("Gone", "_gone")),
+        ({}, _OF_NET.replace("import pkg.models.net", "import pkg")),
+        (
+            {},
+            _OF_NET.replace(
+                "import pkg", "try:\n    import other as pkg\nexcept E:\n    import pkg"
+            ),
+        ),
+        ({}, _OF_NET.replace("import pkg", "sys.path.insert(0, sys.argv[1])\nimport pkg")),
+        ({}, _OF_NET.replace("print(", "pkg.models.net.Gone = 1\n    print(")),
+        ({}, _OF_NET.replace("print(", "x and print(")),
+        ({}, "from pkg.models import net\nprint(net)\n{0}\n"),
+        ({}, "from pkg.models.net import Net\n{0}\n"),
+        ({}, "import pkg.models\nprint(pkg.models.built_later)\n{0}\n"),
+        ({"models/net.py": "from pkg.other import Gone\n", "other.py": ""}, _OF_NET),
+        ({"models/net": "", "models/net.py": "from .gone import *\n"}, _OF_NET),
+        ({"models/net.py": "from elsewhere import *\n"}, _OF_NET),
+        ({"models/net.py": "def __getattr__(name):\n    return name\n"}, _OF_NET),
+        ({"models/net.py": "if 1:\n    class Gone:\n        pass\n"}, _OF_NET),
+        ({"models/__init__.py": "from .net import net\n"}, _OF_NET),
+        ({"models/__init__.py": "from .net import other as net\n"}, _OF_NET),
+        ({"__init__.py": "models = make()\n"}, _OF_NET),
+        ({"set.py": "from pkg.models import net\nnet.Gone = 1\n"}, _OF_NET),
+        ({}, "try:\n    from pkg.models.net import Gone\nexcept ImportError:\n    pass\n{0}\n"),
+    ],
+)
+def test_what_a_file_of_a_package_may_have_is_there(
+    tmp_path: Path, files: dict[str, str], code: str
+) -> None:
+    assert told_of_package(tmp_path, {**_PACKAGES, **files}, code) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.values.inference import Files, Inference, OtherFile
 
@@ -72,27 +73,38 @@ def is_lacking(node: ast.Attribute, inference: Inference) -> bool:
     """Whether a file of the project is asked for a name that it does not bind: ``utils.bar``.
 
     Args:
-        node: what asks, below ``import utils``.
+        node: what asks, below ``import utils``, or ``lib.utils.bar`` below ``import lib.utils``.
         inference: the values of the file that it stands in.
     """
     files = inference.files
-    if not isinstance(node.value, ast.Name) or files is None or not isinstance(node.ctx, ast.Load):
+    if files is None or not isinstance(node.ctx, ast.Load) or _is_in_package(files):
         return False
-    found = inference.names.scope_of(node.value).lookup(node.value.id)
-    if found is None or len(found[1]) != 1 or not isinstance(found[1][0].node, ast.Import):
-        return False
-    dotted = found[1][0].qualified or ""
-    if "." in dotted or is_foreign(f"{dotted}.") or _is_in_package(files):
+    dotted = _module_named(node.value, inference.names)
+    if not dotted or is_foreign(f"{dotted}."):
         return False
     other = files.module(dotted)
-    is_other = other is not None and other.path != files.path
     return (
         other is not None
-        and is_other
+        and other.path != files.path
         and other.path.stem != "__init__"
-        and _is_certainly(other, None, inference)
+        and (_is_certainly(other, None, inference) or _is_of_package(dotted, inference))
         and _is_without(node.attr, other)
     )
+
+
+def _module_named(node: ast.expr, names: Names) -> str:
+    """The dotted name of the module that an expression is by an import alone; "" for others."""
+    root = first_name(node)
+    found = None if root is None else names.scope_of(root).lookup(root.id)
+    bindings = () if found is None else found[1]
+    imports = [b.node for b in bindings if isinstance(b.node, ast.Import)]
+    if not imports or len(imports) != len(bindings):
+        return ""
+    if root is node:
+        return bindings[0].qualified or "" if len(bindings) == 1 else ""
+    own, aliases = ast.unparse(node), [alias for each in imports for alias in each.names]
+    is_renamed = any(alias.asname == own.partition(".")[0] for alias in aliases)
+    return own if not is_renamed and any(alias.name == own for alias in aliases) else ""
 
 
 def star_may_bind(name: str, inference: Inference) -> bool:
@@ -133,11 +145,13 @@ def _fails(statement: ast.ImportFrom, inference: Inference, seen: set[Path]) -> 
     other = files.module(module_of(statement))
     if other is None:
         return _has_other_name(statement, files)
-    if other.path == files.path or not _is_certainly(other, statement, inference):
+    is_certain = _is_certainly(other, statement, inference)
+    if other.path == files.path or not (is_certain or _is_file_of_package(statement, inference)):
         return False
     if any(_is_without(alias.name, other) for alias in statement.names if alias.name != "*"):
         return True
-    there = other.inference
+    # Where the files of packages import each other, all of them would be read for each import.
+    there = other.inference if is_certain else None
     if there is None or other.path in seen:
         return False
     seen.add(other.path)
@@ -155,11 +169,11 @@ def _is_in_package(files: Files) -> bool:
 
 def _is_without(name: str, other: OtherFile) -> bool:
     """Whether a file certainly has nothing of a name."""
+    if name.startswith("_") or other.may_bind(name):
+        return False
     there = other.inference
     return (
         there is not None
-        and not name.startswith("_")
-        and not other.may_bind(name)
         and not _may_be_submodule(other, name)
         and not is_set_by_others(there, name)
         and not _may_bind_unseen(there, set())
@@ -204,10 +218,29 @@ def _is_certainly(other: OtherFile, statement: ast.ImportFrom | None, inference:
         return False
     if statement.level or other.path.parent.parent == folder:
         return True
-    names = inference.names
+    return "." in module_of(statement) and not _is_shadowed(inference.names)
+
+
+def _is_file_of_package(statement: ast.ImportFrom, inference: Inference) -> bool:
+    return bool(statement.level) or _is_of_package(module_of(statement), inference)
+
+
+def _is_of_package(dotted: str, inference: Inference) -> bool:
+    """Whether a dotted name is certainly that of a file in a package of the project, and no
+    package around the file has something else of that name: ``from .loss import loss``."""
+    parts = dotted.split(".")
+    if len(parts) < 2 or inference.files is None or _is_shadowed(inference.names):
+        return False
+    for end in range(1, len(parts)):
+        package = inference.files.module(".".join(parts[:end]))
+        if package is None or (not package.is_folder and package.may_bind(parts[end])):
+            return False
+    return True
+
+
+def _is_shadowed(names: Names) -> bool:
     calls = names.nodes.get(ast.Call, ())
-    is_shadowed = any(names.name(n.func) == _SHADOWS for n in calls if isinstance(n, ast.Call))
-    return "." in module_of(statement) and not is_shadowed
+    return any(names.name(n.func) == _SHADOWS for n in calls if isinstance(n, ast.Call))
 
 
 def _may_bind_unseen(there: Inference, seen: set[Inference]) -> bool:
