@@ -219,15 +219,69 @@ def test_of_a_piece_of_code_it_is_not_known_who_sets_its_names() -> None:
     assert not advice("TP404", f"{_HEAD}if False:\n    {_TOLD}\n")
 
 
+def told_in_notebook(folder: Path, *sources: str) -> int:
+    """Of how many places of a notebook something is said."""
+    cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
+    cells = [{**cell, "source": source} for source in (_HEAD, *sources)]
+    kept = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (folder / "a.ipynb").write_text(json.dumps(kept))
+    result = migrate_file(folder / "a.ipynb", Settings(select=("TP404",)), write=False)
+    return sum(finding.code == "TP404" for finding in result.findings)
+
+
 @pytest.mark.parametrize("stop", ["raise SystemExit", "exit()", "assert False"])
 def test_in_a_notebook_people_go_on_below_what_stops(tmp_path: Path, stop: str) -> None:
-    sources = [_HEAD, f"{stop}\n", f"if h:\n    {_TOLD}\n"]
-    cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
-    cells = [{**cell, "source": source} for source in sources]
-    kept = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    (tmp_path / "a.ipynb").write_text(json.dumps(kept))
-    result = migrate_file(tmp_path / "a.ipynb", Settings(select=("TP404",)), write=False)
-    assert len(result.findings) == 1
+    assert told_in_notebook(tmp_path, f"{stop}\n", f"if h:\n    {_TOLD}\n") == 1
+
+
+_SHOWS = f"def f(x):\n    print(losses)\n    {_TOLD}\n"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (_SHOWS,),
+        (_SHOWS, "other = 1\n"),
+        ("%matplotlib inline\n", _SHOWS),
+        ("import os\n", f"for i in h:\n    y = losses[i]\n    if y:\n        {_TOLD}\n"),
+        (f"class A:\n    def g(self, x):\n        a = x + losses\n        {_TOLD}\n",),
+        ("%%bash\nls\n", _SHOWS),
+    ],
+)
+def test_nothing_is_told_below_what_no_cell_binds(tmp_path: Path, cells: tuple[str, ...]) -> None:
+    assert told_in_notebook(tmp_path, *cells) == 0
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (_SHOWS, "losses = []\n"),
+        ("losses = []\n", _SHOWS),
+        (_SHOWS, "for losses in h:\n    pass\n"),
+        (_SHOWS, "def g():\n    global losses\n    losses = 1\n"),
+        (_SHOWS, "from elsewhere import *\n"),
+        (_SHOWS, "exec(open('o').read())\n"),
+        (_SHOWS, "globals().update(h)\n"),
+        (_SHOWS, "losses = !ls\n"),
+        (_SHOWS, "%%capture losses\nprint(1)\n"),
+        (_SHOWS, "%%cython\ndef losses(x):\n    return x\n"),
+        (_SHOWS, "print 'losses'\nlosses = 1\n"),
+        (_SHOWS.replace("losses", "Out"),),
+        (_SHOWS.replace("losses", "In[1]"),),
+        (_SHOWS.replace("losses", "np.pi"),),
+        (_SHOWS.replace("losses", "plt.plot(x)"),),
+        (_SHOWS.replace("losses", "get_ipython()"),),
+        (
+            _SHOWS.replace(
+                "print(losses)", "try:\n        losses\n    except NameError:\n        pass"
+            ),
+        ),
+        ("print(losses)\n", f"{_TOLD}\n"),
+        (f"print(losses)\n{_TOLD}\n",),
+    ],
+)
+def test_what_a_notebook_may_have_stops_nothing(tmp_path: Path, cells: tuple[str, ...]) -> None:
+    assert told_in_notebook(tmp_path, *cells) == 1
 
 
 def test_what_is_told_once_for_a_file_is_told_where_it_runs(tmp_path: Path) -> None:
@@ -775,6 +829,87 @@ def test_nothing_is_told_below_what_no_line_gives_an_object(tmp_path: Path, code
 )
 def test_what_an_object_may_be_given_may_be_asked_for(tmp_path: Path, code: str) -> None:
     assert told(tmp_path, code.format(_TOLD)) == 1
+
+
+_DECIDED = (
+    "class A(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+    "        self.wide = False\n        if self.wide:\n            self.fc = nn.Linear(n, n)\n"
+    "    def f(self, x):\n        if self.wide:\n            {0}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _DECIDED,
+        _DECIDED.replace("nn.Module", "object"),
+        _DECIDED.replace("self.wide = False", "self.wide = None"),
+        _DECIDED.replace(
+            "        if self.wide:\n            {0}", "        if x and self.wide:\n            {0}"
+        ),
+        _DECIDED.replace(
+            "        if self.wide:\n            {0}",
+            "        if not self.wide:\n            return x\n        {0}",
+        ),
+        _DECIDED.replace("(n, n)\n", "(n, n)\n        else:\n            self.n = n\n"),
+        _DECIDED.replace("self.fc = nn.Linear(n, n)", "{0}").rpartition("        if")[0]
+        + "        1\n",
+        _DECIDED + "class B:\n    def __init__(self):\n        self.wide = True\n",
+        _DECIDED + "class B(A):\n    def g(self):\n        return self.wide\n",
+    ],
+)
+def test_nothing_is_told_of_what_a_constructor_leaves_out(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _DECIDED.replace("self.wide = False", "self.wide = True"),
+        _DECIDED.replace("self.wide = False", "self.wide = n"),
+        _DECIDED.replace("self.wide = False", "self.wide = bool(0)"),
+        _DECIDED.replace("(self, n)", "(self, n, wide=False)").replace("= False\n", "= wide\n"),
+        _DECIDED.replace("self.wide = False", "self.wide = self.deep = h"),
+        _DECIDED.replace(
+            "        self.wide = False", "        if n:\n            self.wide = False"
+        ),
+        _DECIDED.replace(
+            "        if self.wide:\n            self.fc", "        if n:\n            self.fc"
+        ),
+        _DECIDED.replace("self.wide = False", "self.wide = False\n        self.wide |= n"),
+        _DECIDED.replace("self.wide = False", "self.wide = False\n        self.__dict__.update(n)"),
+        _DECIDED.replace("self.wide = False", "self.wide = False\n        h.attach(self)"),
+        _DECIDED.replace("nn.Module", "h.Base"),
+        _DECIDED.replace("    def f", "    def set(self):\n        self.wide = True\n    def f"),
+        _DECIDED.replace("    def f", "    wide = h\n    def f"),
+        _DECIDED.replace("    def f", "    def __setattr__(self, k, v):\n        pass\n    def f"),
+        _DECIDED + "def g(a):\n    a.wide = True\n",
+        _DECIDED + "for a in h:\n    setattr(a, 'wide', 1)\n",
+        _DECIDED + "for a, k in h:\n    setattr(a, k, 1)\n",
+        _DECIDED + "class B(A):\n    def g(self):\n        self.wide = True\n",
+        _DECIDED + "class B(A):\n    @property\n    def wide(self):\n        return 1\n",
+        "class P(nn.Module):\n    def g(self):\n        self.wide = 1\n"
+        + _DECIDED.replace("nn.Module", "P"),
+    ],
+)
+def test_what_a_constructor_may_decide_is_told(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "count"),
+    [
+        ("import run\na = run.A(1)\nprint(a.wide)\n", 0),
+        ("class C:\n    def __init__(self):\n        self.wide = 1\n", 0),
+        ("import run\na = run.A(1)\na.wide = True\n", 1),
+        ("import run\na = run.A(1)\nfor name in 'abc':\n    setattr(a, name, 1)\n", 1),
+        ("import run\nclass B(run.A):\n    def set(self):\n        self.wide = 1\n", 1),
+    ],
+)
+def test_another_file_may_set_what_a_constructor_decides(
+    tmp_path: Path, beside: str, count: int
+) -> None:
+    assert told_beside(tmp_path, beside, _DECIDED) == count
 
 
 @pytest.mark.parametrize(

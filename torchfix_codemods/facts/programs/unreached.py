@@ -29,6 +29,7 @@ from torchfix_codemods.facts.programs.unbound import (
     UNORDERED,
     comes_to,
     evaluated,
+    is_bound_by_no_cell,
     is_unbound,
     may_set_names,
 )
@@ -253,10 +254,17 @@ def _raising_parts(statement: ast.stmt, facts: Facts) -> list[ast.expr]:
     """What of a statement raises where it is evaluated, before any block of it runs."""
 
     def find() -> list[ast.expr]:
+        asks = _part_raises if _is_program(facts) else _is_asked_of_cells
         parts = (part for part in evaluated(statement) if isinstance(part, ast.expr))
-        return [part for part in parts if _part_raises(part, facts)] if _is_program(facts) else []
+        return [part for part in parts if asks(part, facts)]
 
     return facts.remembered(("raising parts", statement), find)
+
+
+def _is_asked_of_cells(node: ast.AST, facts: Facts) -> bool:
+    """Whether a notebook asks for a name that none of its cells binds."""
+    is_notebook = facts.files is not None and facts.files.path.suffix == ".ipynb"
+    return is_notebook and isinstance(node, ast.Name) and is_bound_by_no_cell(node, facts)
 
 
 def _part_raises(node: ast.AST, facts: Facts) -> bool:
