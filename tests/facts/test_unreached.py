@@ -703,6 +703,51 @@ def test_what_runs_beside_a_constructor_that_raises_is_told_of(tmp_path: Path, c
     assert told(tmp_path, code.format(_TOLD)) == 1
 
 
+_ABOVE = "class P(nn.Module):\n    def __init__(self):\n        self.net = Gone(1)\n"
+_BELOW = _ABOVE + (
+    "class A(P):\n    def __init__(self):\n        super().__init__()\n        self.n = 1\n"
+    + _METHOD
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _BELOW,
+        _BELOW.replace("super()", "super(A, self)"),
+        _BELOW.replace("super().__init__()", "P.__init__(self)"),
+        _BELOW.replace("        super()", "        self.m = 1\n        super()"),
+        _ABOVE + "class A(P):\n    n = 1\n" + _METHOD,
+        _ABOVE + "class Q(P):\n    n = 1\nclass A(Q):\n    n = 1\n" + _METHOD,
+        _ABOVE + _METHOD + _BELOW.removeprefix(_ABOVE).replace("{0}", "1"),
+    ],
+)
+def test_nothing_is_told_of_a_class_whose_base_cannot_be_made(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _BELOW.replace("Gone(1)", "nn.Linear(1, 1)"),
+        _BELOW.replace("super().__init__()", "nn.Module.__init__(self)"),
+        _BELOW.replace("super().__init__()", "super(P, self).__init__()"),
+        _BELOW.replace("super().__init__()", "if h is None: return\n        super().__init__()"),
+        _BELOW.replace("super().__init__()", "if h is None: super().__init__()"),
+        _BELOW.replace("class A(P)", "class A(h.Mixin, P)"),
+        _ABOVE + "class A(h.Mixin, P):\n    n = 1\n" + _METHOD,
+        _ABOVE + _METHOD + "class A(P):\n    def __init__(self):\n        self.n = 1\n",
+        _BELOW + "class B(A):\n    def __init__(self):\n        nn.Module.__init__(self)\n",
+        _BELOW.replace(
+            "super().__init__()",
+            "try:\n            super().__init__()\n        except NameError:\n            pass",
+        ),
+    ],
+)
+def test_a_class_may_be_made_where_its_base_is_not(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
 _UNSET = (
     "class A(nn.Module):\n    def __init__(self, n):\n        super(A, self).__init__()\n"
     "        self.n = n\n        self.fc = nn.Linear(n, self.lost)\n"
