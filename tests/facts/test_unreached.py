@@ -962,6 +962,10 @@ def test_another_file_may_set_what_a_constructor_decides(
     [
         ("import run\na = run.A(1)\nprint(a.lost)\n", 0),
         ("import run\na = run.A(1)\na.n = 1\n", 0),
+        ("import run\na = run.A(1)\nprint(a.__dict__, a.__dict__['n'])\n", 0),
+        ("import run\na = run.A(1)\na.__dict__.update({'lo' + 'st': 1})\n", 1),
+        ("import run\na = run.A(1)\na.__dict__['lo' + 'st'] = 1\n", 1),
+        ("import run\na = run.A(1)\nrun.fill(a.__dict__)\n", 1),
         ("import run\na = run.A(1)\na.lost = 1\n", 1),
         ("def f(a):\n    a.lost = 1\n", 1),
         ("import run\na = run.A(1)\nfor name in 'abc':\n    setattr(a, name, 1)\n", 1),

@@ -36,15 +36,23 @@ def sets_names(names: Names) -> bool:
     )
 
 
+def sets_by_dict(names: Names) -> bool:
+    """Whether a file may set attributes by the dictionary of an object: ``net.__dict__[n] = x``."""
+    return any(not _is_only_read(each, names) for each in names.attributes("__dict__"))
+
+
 def _only_reads(use: ast.Name, names: Names) -> bool:
     call = names.parents.get(use)
-    around = None if call is None else names.parents.get(call)
-    if not isinstance(call, ast.Call) or call.func is not use:
-        return False
+    return isinstance(call, ast.Call) and call.func is use and _is_only_read(call, names)
+
+
+def _is_only_read(given: ast.expr, names: Names) -> bool:
+    """Whether nothing changes the dictionary that an expression gives, nor keeps it."""
+    around = names.parents.get(given)
     if isinstance(around, ast.Attribute):
         return container_methods.only_reads(around.attr)
     if isinstance(around, (ast.For, ast.comprehension)):
-        return around.iter is call
+        return around.iter is given
     if isinstance(around, ast.Subscript):
         return isinstance(around.ctx, ast.Load)
     if isinstance(around, ast.Call):

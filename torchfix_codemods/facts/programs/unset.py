@@ -10,7 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.classes_below import classes_below
 from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.facts.programs.failing_imports import sets_names
+from torchfix_codemods.facts.programs.failing_imports import sets_by_dict, sets_names
 from torchfix_codemods.facts.programs.unbound import evaluated
 from torchfix_codemods.facts.values.lattice import Foreign, Instance, Module
 
@@ -134,7 +134,9 @@ def is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
             and not any(_is_passed_on(one, facts) for one in above)
             and all(_is_plain(one, there) for there, one in classes)
             and not any(
-                sets_names(there.names) for one in above for there in others_with(one.name, facts)
+                sets_names(there.names) or sets_by_dict(there.names)
+                for one in above
+                for there in others_with(one.name, facts)
             )
         )
 
