@@ -90,13 +90,19 @@ def is_lacking(node: ast.Attribute, inference: Inference) -> bool:
     dotted = _module_named(node.value, inference.names)
     if not dotted or is_foreign(f"{dotted}."):
         return False
+    key = "lacks", dotted, node.attr
+    return inference.names.remembered(key, lambda: _lacks(dotted, node.attr, files, inference))
+
+
+def _lacks(dotted: str, name: str, files: Files, inference: Inference) -> bool:
+    """Whether a module is certainly a file of the project, which does not bind a name."""
     other = files.module(dotted)
     return (
         other is not None
         and other.path != files.path
         and other.path.stem != "__init__"
         and (_is_certainly(other, None, inference) or _is_of_package(dotted, inference))
-        and _is_without(node.attr, other)
+        and _is_without(name, other)
     )
 
 
@@ -247,8 +253,11 @@ def _is_of_package(dotted: str, inference: Inference) -> bool:
 
 
 def _is_shadowed(names: Names) -> bool:
-    calls = names.nodes.get(ast.Call, ())
-    return any(names.name(n.func) == _SHADOWS for n in calls if isinstance(n, ast.Call))
+    def look() -> bool:
+        calls = names.nodes.get(ast.Call, ())
+        return any(names.name(n.func) == _SHADOWS for n in calls if isinstance(n, ast.Call))
+
+    return names.remembered("is shadowed", look)
 
 
 def _may_bind_unseen(there: Inference, seen: set[Inference]) -> bool:
