@@ -913,6 +913,10 @@ def test_nothing_is_told_of_what_a_constructor_leaves_out(tmp_path: Path, code: 
         _DECIDED.replace("self.wide = False", "self.wide = True"),
         _DECIDED.replace("self.wide = False", "self.wide = n"),
         _DECIDED.replace("self.wide = False", "self.wide = bool(0)"),
+        _DECIDED.replace("self.wide = False", "self.wide = 0"),
+        _DECIDED.replace("self.wide = False", "self.wide = 'no'").replace(
+            "self.wide:", "self.wide == 'yes':"
+        ),
         _DECIDED.replace("(self, n)", "(self, n, wide=False)").replace("= False\n", "= wide\n"),
         _DECIDED.replace("self.wide = False", "self.wide = self.deep = h"),
         _DECIDED.replace(

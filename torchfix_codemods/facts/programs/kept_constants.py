@@ -32,11 +32,16 @@ def _kept(name: str, cls: ast.ClassDef, facts: Facts) -> ast.Constant | None:
     if not isinstance(constructor, ast.FunctionDef) or constructor.decorator_list:
         return None
     stores = [n for n in facts.names.attributes(name) if not isinstance(n.ctx, ast.Load)]
-    own = [n for n in stores if facts.names.enclosing_class(n) is cls or not _is_own(n, facts)]
+    own = [
+        n for n in stores if facts.names.enclosing_class(n) is cls or not is_self(facts, n.value)
+    ]
     statement = facts.parent(own[0]) if len(own) == 1 else None
     if not isinstance(statement, ast.Assign) or statement not in constructor.body:
         return None
     if len(statement.targets) != 1 or not isinstance(statement.value, ast.Constant):
+        return None
+    # Of several kinds one is chosen there for now: ``self.note = "small"``.
+    if not (statement.value.value is None or isinstance(statement.value.value, bool)):
         return None
     is_only = (
         _decides(name, statement, constructor, facts)
@@ -46,10 +51,6 @@ def _kept(name: str, cls: ast.ClassDef, facts: Facts) -> ast.Constant | None:
         and is_shown(cls, facts)
     )
     return statement.value if is_only and not _is_had_by_others(name, cls, facts) else None
-
-
-def _is_own(node: ast.Attribute, facts: Facts) -> bool:
-    return is_self(facts, node.value)
 
 
 def _decides(name: str, statement: ast.stmt, constructor: ast.FunctionDef, facts: Facts) -> bool:
