@@ -219,15 +219,69 @@ def test_of_a_piece_of_code_it_is_not_known_who_sets_its_names() -> None:
     assert not advice("TP404", f"{_HEAD}if False:\n    {_TOLD}\n")
 
 
+def told_in_notebook(folder: Path, *sources: str) -> int:
+    """Of how many places of a notebook something is said."""
+    cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
+    cells = [{**cell, "source": source} for source in (_HEAD, *sources)]
+    kept = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (folder / "a.ipynb").write_text(json.dumps(kept))
+    result = migrate_file(folder / "a.ipynb", Settings(select=("TP404",)), write=False)
+    return sum(finding.code == "TP404" for finding in result.findings)
+
+
 @pytest.mark.parametrize("stop", ["raise SystemExit", "exit()", "assert False"])
 def test_in_a_notebook_people_go_on_below_what_stops(tmp_path: Path, stop: str) -> None:
-    sources = [_HEAD, f"{stop}\n", f"if h:\n    {_TOLD}\n"]
-    cell = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
-    cells = [{**cell, "source": source} for source in sources]
-    kept = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    (tmp_path / "a.ipynb").write_text(json.dumps(kept))
-    result = migrate_file(tmp_path / "a.ipynb", Settings(select=("TP404",)), write=False)
-    assert len(result.findings) == 1
+    assert told_in_notebook(tmp_path, f"{stop}\n", f"if h:\n    {_TOLD}\n") == 1
+
+
+_SHOWS = f"def f(x):\n    print(losses)\n    {_TOLD}\n"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (_SHOWS,),
+        (_SHOWS, "other = 1\n"),
+        ("%matplotlib inline\n", _SHOWS),
+        ("import os\n", f"for i in h:\n    y = losses[i]\n    if y:\n        {_TOLD}\n"),
+        (f"class A:\n    def g(self, x):\n        a = x + losses\n        {_TOLD}\n",),
+        ("%%bash\nls\n", _SHOWS),
+    ],
+)
+def test_nothing_is_told_below_what_no_cell_binds(tmp_path: Path, cells: tuple[str, ...]) -> None:
+    assert told_in_notebook(tmp_path, *cells) == 0
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (_SHOWS, "losses = []\n"),
+        ("losses = []\n", _SHOWS),
+        (_SHOWS, "for losses in h:\n    pass\n"),
+        (_SHOWS, "def g():\n    global losses\n    losses = 1\n"),
+        (_SHOWS, "from elsewhere import *\n"),
+        (_SHOWS, "exec(open('o').read())\n"),
+        (_SHOWS, "globals().update(h)\n"),
+        (_SHOWS, "losses = !ls\n"),
+        (_SHOWS, "%%capture losses\nprint(1)\n"),
+        (_SHOWS, "%%cython\ndef losses(x):\n    return x\n"),
+        (_SHOWS, "print 'losses'\nlosses = 1\n"),
+        (_SHOWS.replace("losses", "Out"),),
+        (_SHOWS.replace("losses", "In[1]"),),
+        (_SHOWS.replace("losses", "np.pi"),),
+        (_SHOWS.replace("losses", "plt.plot(x)"),),
+        (_SHOWS.replace("losses", "get_ipython()"),),
+        (
+            _SHOWS.replace(
+                "print(losses)", "try:\n        losses\n    except NameError:\n        pass"
+            ),
+        ),
+        ("print(losses)\n", f"{_TOLD}\n"),
+        (f"print(losses)\n{_TOLD}\n",),
+    ],
+)
+def test_what_a_notebook_may_have_stops_nothing(tmp_path: Path, cells: tuple[str, ...]) -> None:
+    assert told_in_notebook(tmp_path, *cells) == 1
 
 
 def test_what_is_told_once_for_a_file_is_told_where_it_runs(tmp_path: Path) -> None:
@@ -471,7 +525,6 @@ def test_nothing_is_told_below_an_import_of_what_a_package_lacks(
         {"models/__init__.py": "from .net import *\n", "models/net.py": "globals()['G'] = 1\n"},
         {"models/__init__.py": "", "set.py": "from pkg import models\nmodels.Gone = 1\n"},
         {"models/other.py": ""},
-        {"models.py": "class Net:\n    pass\n", "models/net.py": "", "other.py": "Gone = 1\n"},
     ],
 )
 def test_what_a_package_may_have_is_imported(tmp_path: Path, files: dict[str, str]) -> None:
@@ -493,6 +546,78 @@ def test_what_a_package_may_have_is_imported(tmp_path: Path, files: dict[str, st
 def test_what_need_not_be_of_a_package_stops_nothing(tmp_path: Path, code: str) -> None:
     files = {**_NET, "models/__init__.py": "from .net import Net\n"}
     assert told_of_package(tmp_path, files, code) == 1
+
+
+_OF_NET = "import pkg.models.net\ndef f(x):\n    print(pkg.models.net.Gone(x))\n    {0}\n"
+_PACKAGES = {**_NET, "models/__init__.py": "from .net import Net\n"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _OF_NET,
+        _OF_NET.replace("import", "import pkg\nimport"),
+        "import pkg.models.net as n\nprint(n.Gone)\n{0}\n",
+        "from pkg.models.net import Gone\n{0}\n",
+        "from pkg.models.net import Net, Gone as other\ndef f():\n    {0}\n",
+    ],
+)
+def test_nothing_is_told_below_what_a_file_of_a_package_lacks(tmp_path: Path, code: str) -> None:
+    assert told_of_package(tmp_path, _PACKAGES, code) == 0
+
+
+def test_a_file_comes_before_the_folder_of_its_name(tmp_path: Path) -> None:
+    files = {**_NET, "models.py": "class Net:\n    pass\n", "other.py": "Gone = 1\n"}
+    assert told_of_package(tmp_path, files, _FROM_MODELS.replace("Net, ", "")) == 0
+
+
+@pytest.mark.parametrize(
+    ("taken", "count"), [(".net import Gone", 0), (".net import Net", 1), (".gone import Net", 1)]
+)
+def test_what_a_package_takes_of_its_own_file_is_known(
+    tmp_path: Path, taken: str, count: int
+) -> None:
+    code = f"{_HEAD}from {taken}\n{_TOLD}\n"
+    assert told_of_package(tmp_path, {**_PACKAGES, "models/run.py": code}, "") == 0
+    file = tmp_path / "pkg" / "models" / "run.py"
+    result = migrate_file(file, Settings(select=("TP404",)), write=False)
+    assert len(result.findings) == count
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        ({}, _OF_NET.replace("Gone", "Net")),
+        ({}, _OF_NET.replace("Gone", "_gone")),
+        ({}, _OF_NET.replace("import pkg.models.net", "import pkg")),
+        (
+            {},
+            _OF_NET.replace(
+                "import pkg", "try:\n    import other as pkg\nexcept E:\n    import pkg"
+            ),
+        ),
+        ({}, _OF_NET.replace("import pkg", "sys.path.insert(0, sys.argv[1])\nimport pkg")),
+        ({}, _OF_NET.replace("print(", "pkg.models.net.Gone = 1\n    print(")),
+        ({}, _OF_NET.replace("print(", "x and print(")),
+        ({}, "from pkg.models import net\nprint(net)\n{0}\n"),
+        ({}, "from pkg.models.net import Net\n{0}\n"),
+        ({}, "import pkg.models\nprint(pkg.models.built_later)\n{0}\n"),
+        ({"models/net.py": "from pkg.other import Gone\n", "other.py": ""}, _OF_NET),
+        ({"models/net": "", "models/net.py": "from .gone import *\n"}, _OF_NET),
+        ({"models/net.py": "from elsewhere import *\n"}, _OF_NET),
+        ({"models/net.py": "def __getattr__(name):\n    return name\n"}, _OF_NET),
+        ({"models/net.py": "if 1:\n    class Gone:\n        pass\n"}, _OF_NET),
+        ({"models/__init__.py": "from .net import net\n"}, _OF_NET),
+        ({"models/__init__.py": "from .net import other as net\n"}, _OF_NET),
+        ({"__init__.py": "models = make()\n"}, _OF_NET),
+        ({"set.py": "from pkg.models import net\nnet.Gone = 1\n"}, _OF_NET),
+        ({}, "try:\n    from pkg.models.net import Gone\nexcept ImportError:\n    pass\n{0}\n"),
+    ],
+)
+def test_what_a_file_of_a_package_may_have_is_there(
+    tmp_path: Path, files: dict[str, str], code: str
+) -> None:
+    assert told_of_package(tmp_path, {**_PACKAGES, **files}, code) == 1
 
 
 @pytest.mark.parametrize(
@@ -578,6 +703,51 @@ def test_what_runs_beside_a_constructor_that_raises_is_told_of(tmp_path: Path, c
     assert told(tmp_path, code.format(_TOLD)) == 1
 
 
+_ABOVE = "class P(nn.Module):\n    def __init__(self):\n        self.net = Gone(1)\n"
+_BELOW = _ABOVE + (
+    "class A(P):\n    def __init__(self):\n        super().__init__()\n        self.n = 1\n"
+    + _METHOD
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _BELOW,
+        _BELOW.replace("super()", "super(A, self)"),
+        _BELOW.replace("super().__init__()", "P.__init__(self)"),
+        _BELOW.replace("        super()", "        self.m = 1\n        super()"),
+        _ABOVE + "class A(P):\n    n = 1\n" + _METHOD,
+        _ABOVE + "class Q(P):\n    n = 1\nclass A(Q):\n    n = 1\n" + _METHOD,
+        _ABOVE + _METHOD + _BELOW.removeprefix(_ABOVE).replace("{0}", "1"),
+    ],
+)
+def test_nothing_is_told_of_a_class_whose_base_cannot_be_made(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _BELOW.replace("Gone(1)", "nn.Linear(1, 1)"),
+        _BELOW.replace("super().__init__()", "nn.Module.__init__(self)"),
+        _BELOW.replace("super().__init__()", "super(P, self).__init__()"),
+        _BELOW.replace("super().__init__()", "if h is None: return\n        super().__init__()"),
+        _BELOW.replace("super().__init__()", "if h is None: super().__init__()"),
+        _BELOW.replace("class A(P)", "class A(h.Mixin, P)"),
+        _ABOVE + "class A(h.Mixin, P):\n    n = 1\n" + _METHOD,
+        _ABOVE + _METHOD + "class A(P):\n    def __init__(self):\n        self.n = 1\n",
+        _BELOW + "class B(A):\n    def __init__(self):\n        nn.Module.__init__(self)\n",
+        _BELOW.replace(
+            "super().__init__()",
+            "try:\n            super().__init__()\n        except NameError:\n            pass",
+        ),
+    ],
+)
+def test_a_class_may_be_made_where_its_base_is_not(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
 _UNSET = (
     "class A(nn.Module):\n    def __init__(self, n):\n        super(A, self).__init__()\n"
     "        self.n = n\n        self.fc = nn.Linear(n, self.lost)\n"
@@ -650,14 +820,191 @@ def test_what_an_object_may_have_its_constructor_may_ask_for(tmp_path: Path, cod
     assert told(tmp_path, code.format(_TOLD)) == 1
 
 
+_ASKING = (
+    "class A(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+    "        self.n = n\n    def f(self, x):\n        y = self.lost(x)\n        {0}\na = A(1)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _ASKING,
+        _ASKING.replace("nn.Module", "object"),
+        _ASKING.replace(
+            "    def __init__", "    def set(self, x):\n        pass\n    def __init__"
+        ),
+        _ASKING.replace("y = self.lost(x)", "for i in self.lost:\n            pass"),
+        _ASKING.replace("def f(self, x)", "def f(self, x, lost=1)"),
+        _ASKING.replace("{0}", "return y\n    def g(self, x):\n        self.f(x)\n        {0}"),
+    ],
+)
+def test_nothing_is_told_below_what_no_line_gives_an_object(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _ASKING.replace("a = A(1)\n", ""),
+        _ASKING + "a.lost = 1\n",
+        _ASKING + "setattr(a, 'lost', 1)\n",
+        _ASKING + "for k in h:\n    setattr(a, k, 1)\n",
+        _ASKING.replace("self.n = n", "self.lost = n"),
+        _ASKING.replace("self.n = n", "self.__dict__.update(n)"),
+        _ASKING.replace("self.n = n", "self.register_buffer(n, h)"),
+        _ASKING.replace("self.n = n", "h.attach(self)"),
+        _ASKING.replace("self.lost(x)", "self.weight_(x)").replace("nn.Module", "nn.Linear"),
+        _ASKING.replace("self.lost(x)", "self.training"),
+        _ASKING.replace("self.lost(x)", "self._lost"),
+        _ASKING.replace("self.lost(x)", "x and self.lost(x)"),
+        _ASKING.replace("self.lost(x)", "hasattr(self, 'lost') and 1").replace(
+            "        {0}", "        if y:\n            self.lost()\n            {0}"
+        ),
+        _ASKING.replace("y = self.lost(x)", "self = x\n        self.lost()"),
+        _ASKING.replace("    def f", "    @staticmethod\n    def f"),
+        _ASKING.replace("    def f", "    @classmethod\n    def f"),
+        _ASKING.replace("    def f", "    lost = 1\n    def f"),
+        _ASKING.replace("    def f", "    def __getattr__(self, k):\n        return k\n    def f"),
+        _ASKING + "class B(A):\n    lost = 1\n",
+        _ASKING + "class B(A):\n    def __init__(self):\n        self.lost = 1\n",
+        _ASKING.replace("        y = ", "        with h:\n            y = "),
+        _ASKING.replace("y = self.lost(x)", "g = lambda: self.lost(x)"),
+    ],
+)
+def test_what_an_object_may_be_given_may_be_asked_for(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
+_DECIDED = (
+    "class A(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+    "        self.wide = False\n        if self.wide:\n            self.fc = nn.Linear(n, n)\n"
+    "    def f(self, x):\n        if self.wide:\n            {0}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _DECIDED,
+        _DECIDED.replace("nn.Module", "object"),
+        _DECIDED.replace("self.wide = False", "self.wide = None"),
+        _DECIDED.replace(
+            "        if self.wide:\n            {0}", "        if x and self.wide:\n            {0}"
+        ),
+        _DECIDED.replace(
+            "        if self.wide:\n            {0}",
+            "        if not self.wide:\n            return x\n        {0}",
+        ),
+        _DECIDED.replace("(n, n)\n", "(n, n)\n        else:\n            self.n = n\n"),
+        _DECIDED.replace("self.fc = nn.Linear(n, n)", "{0}").rpartition("        if")[0]
+        + "        1\n",
+        _DECIDED + "class B:\n    def __init__(self):\n        self.wide = True\n",
+        _DECIDED + "class B(A):\n    def g(self):\n        return self.wide\n",
+    ],
+)
+def test_nothing_is_told_of_what_a_constructor_leaves_out(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _DECIDED.replace("self.wide = False", "self.wide = True"),
+        _DECIDED.replace("self.wide = False", "self.wide = n"),
+        _DECIDED.replace("self.wide = False", "self.wide = bool(0)"),
+        _DECIDED.replace("self.wide = False", "self.wide = 0"),
+        _DECIDED.replace("self.wide = False", "self.wide = 'no'").replace(
+            "self.wide:", "self.wide == 'yes':"
+        ),
+        _DECIDED.replace("(self, n)", "(self, n, wide=False)").replace("= False\n", "= wide\n"),
+        _DECIDED.replace("self.wide = False", "self.wide = self.deep = h"),
+        _DECIDED.replace(
+            "        self.wide = False", "        if n:\n            self.wide = False"
+        ),
+        _DECIDED.replace(
+            "        if self.wide:\n            self.fc", "        if n:\n            self.fc"
+        ),
+        _DECIDED.replace("self.wide = False", "self.wide = False\n        self.wide |= n"),
+        _DECIDED.replace("self.wide = False", "self.wide = False\n        self.__dict__.update(n)"),
+        _DECIDED.replace("self.wide = False", "self.wide = False\n        h.attach(self)"),
+        _DECIDED.replace("nn.Module", "h.Base"),
+        _DECIDED.replace("    def f", "    def set(self):\n        self.wide = True\n    def f"),
+        _DECIDED.replace("    def f", "    wide = h\n    def f"),
+        _DECIDED.replace("    def f", "    def __setattr__(self, k, v):\n        pass\n    def f"),
+        _DECIDED + "def g(a):\n    a.wide = True\n",
+        _DECIDED + "for a in h:\n    setattr(a, 'wide', 1)\n",
+        _DECIDED + "for a, k in h:\n    setattr(a, k, 1)\n",
+        _DECIDED + "class B(A):\n    def g(self):\n        self.wide = True\n",
+        _DECIDED + "class B(A):\n    @property\n    def wide(self):\n        return 1\n",
+        "class P(nn.Module):\n    def g(self):\n        self.wide = 1\n"
+        + _DECIDED.replace("nn.Module", "P"),
+    ],
+)
+def test_what_a_constructor_may_decide_is_told(tmp_path: Path, code: str) -> None:
+    assert told(tmp_path, code.format(_TOLD)) == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "count"),
+    [
+        ("import run\na = run.A(1)\nprint(a.wide)\n", 0),
+        ("class C:\n    def __init__(self):\n        self.wide = 1\n", 0),
+        ("import run\na = run.A(1)\na.wide = True\n", 1),
+        ("import run\na = run.A(1)\nfor name in 'abc':\n    setattr(a, name, 1)\n", 1),
+        ("import run\nclass B(run.A):\n    def set(self):\n        self.wide = 1\n", 1),
+    ],
+)
+def test_another_file_may_set_what_a_constructor_decides(
+    tmp_path: Path, beside: str, count: int
+) -> None:
+    assert told_beside(tmp_path, beside, _DECIDED) == count
+
+
+@pytest.mark.parametrize(
+    ("beside", "count"),
+    [
+        ("import run\na = run.A(1)\nprint(a.lost)\n", 0),
+        ("import run\na = run.A(1)\na.n = 1\n", 0),
+        ("import run\na = run.A(1)\nprint(a.__dict__, a.__dict__['n'])\n", 0),
+        ("import run\na = run.A(1)\na.__dict__.update({'lo' + 'st': 1})\n", 1),
+        ("import run\na = run.A(1)\na.__dict__['lo' + 'st'] = 1\n", 1),
+        ("import run\na = run.A(1)\nrun.fill(a.__dict__)\n", 1),
+        ("import run\na = run.A(1)\na.lost = 1\n", 1),
+        ("def f(a):\n    a.lost = 1\n", 1),
+        ("import run\na = run.A(1)\nfor name in 'abc':\n    setattr(a, name, 1)\n", 1),
+        ("import run\nclass B(run.A):\n    def lost(self, x):\n        pass\n", 1),
+        ("import run\nclass B(run.A):\n    def set(self):\n        self.lost = 1\n", 1),
+    ],
+)
+def test_another_file_may_give_an_object_what_its_methods_ask_for(
+    tmp_path: Path, beside: str, count: int
+) -> None:
+    assert told_beside(tmp_path, beside, _ASKING) == count
+
+
 @pytest.mark.parametrize(
     ("beside", "count"),
     [
         ("class C:\n    def __init__(self):\n        self.lost = 1\n", 0),
         ("import run\nprint(run.A(1).lost)\n", 0),
+        ("import run\nfor name in vars(run.opt):\n    print(name, vars(run.opt)[name])\n", 0),
+        ("import run\nprint(dict(vars(run.A(1))), [k for k in vars(run.h)])\n", 0),
+        ("import run\nrun.show('lost' in vars(run.A(1)))\n", 0),
+        ("import run\nvars(run.A)['lo' + 'st'] = 1\n", 1),
+        ("import run\nrun.fill(vars(run.A))\n", 1),
+        ("import run\nnames = vars(run.A)\n", 1),
         ("import run\nrun.A.lost = 1\n", 1),
         ("import run\nfor name in 'abc':\n    setattr(run.A, name, 1)\n", 1),
         ("import run\nclass B(run.A):\n    lost = 1\n", 1),
+        (
+            "import argparse, run\nargs = argparse.ArgumentParser().parse_args()\nargs.lost = run.A(1)\n",
+            0,
+        ),
+        ("import run, torch\nnet = torch.nn.Linear(1, 1)\nnet.lost = run.A(1)\n", 0),
+        ("import run\ndef f(cls):\n    cls.lost = 1\nf(run.A)\n", 1),
+        ("import run, torch\ntorch.nn.Module.lost = 1\n", 1),
+        ("import run\nfor kind in [run.A]:\n    setattr(kind, 'lost', 1)\n", 1),
         ("from run import A\nclass B(A):\n    def lost(self):\n        return 1\n", 1),
     ],
 )

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.evaluation.elsewhere import module_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.libraries import container_methods
 from torchfix_codemods.facts.values.inference import Files, Inference, OtherFile
 
@@ -18,11 +19,14 @@ _SHADOWS = "sys.path.insert"
 #: What may set names that no statement binds.
 _SETTING = ("exec", "execfile", "globals", "locals", "vars", "setattr", "builtins", "__builtin__")
 
+#: What changes nothing of what it is given, nor keeps it.
+_READING = ("dict", "len", "list", "print", "repr", "set", "sorted", "str", "tuple")
+
 
 def sets_names(names: Names) -> bool:
     """Whether a file may set names by what is no statement that binds them.
 
-    ``Net(**vars(args))`` and ``vars(args).items()`` only read.
+    ``Net(**vars(args))``, ``vars(args).items()`` and ``for name in vars(args)`` only read.
     """
     return any(
         not _only_reads(use, names)
@@ -32,14 +36,30 @@ def sets_names(names: Names) -> bool:
     )
 
 
+def sets_by_dict(names: Names) -> bool:
+    """Whether a file may set attributes by the dictionary of an object: ``net.__dict__[n] = x``."""
+    return any(not _is_only_read(each, names) for each in names.attributes("__dict__"))
+
+
 def _only_reads(use: ast.Name, names: Names) -> bool:
     call = names.parents.get(use)
-    around = None if call is None else names.parents.get(call)
-    if not isinstance(call, ast.Call) or call.func is not use:
-        return False
+    return isinstance(call, ast.Call) and call.func is use and _is_only_read(call, names)
+
+
+def _is_only_read(given: ast.expr, names: Names) -> bool:
+    """Whether nothing changes the dictionary that an expression gives, nor keeps it."""
+    around = names.parents.get(given)
     if isinstance(around, ast.Attribute):
         return container_methods.only_reads(around.attr)
-    return isinstance(around, ast.keyword) and around.arg is None
+    if isinstance(around, (ast.For, ast.comprehension)):
+        return around.iter is given
+    if isinstance(around, ast.Subscript):
+        return isinstance(around.ctx, ast.Load)
+    if isinstance(around, ast.Call):
+        return names.builtin(around.func) in _READING
+    return isinstance(around, ast.Compare) or (
+        isinstance(around, ast.keyword) and around.arg is None
+    )
 
 
 def fails(statement: ast.ImportFrom, inference: Inference) -> bool:
@@ -61,27 +81,44 @@ def is_lacking(node: ast.Attribute, inference: Inference) -> bool:
     """Whether a file of the project is asked for a name that it does not bind: ``utils.bar``.
 
     Args:
-        node: what asks, below ``import utils``.
+        node: what asks, below ``import utils``, or ``lib.utils.bar`` below ``import lib.utils``.
         inference: the values of the file that it stands in.
     """
     files = inference.files
-    if not isinstance(node.value, ast.Name) or files is None or not isinstance(node.ctx, ast.Load):
+    if files is None or not isinstance(node.ctx, ast.Load) or _is_in_package(files):
         return False
-    found = inference.names.scope_of(node.value).lookup(node.value.id)
-    if found is None or len(found[1]) != 1 or not isinstance(found[1][0].node, ast.Import):
+    dotted = _module_named(node.value, inference.names)
+    if not dotted or is_foreign(f"{dotted}."):
         return False
-    dotted = found[1][0].qualified or ""
-    if "." in dotted or is_foreign(f"{dotted}.") or _is_in_package(files):
-        return False
+    key = "lacks", dotted, node.attr
+    return inference.names.remembered(key, lambda: _lacks(dotted, node.attr, files, inference))
+
+
+def _lacks(dotted: str, name: str, files: Files, inference: Inference) -> bool:
+    """Whether a module is certainly a file of the project, which does not bind a name."""
     other = files.module(dotted)
-    is_other = other is not None and other.path != files.path
     return (
         other is not None
-        and is_other
+        and other.path != files.path
         and other.path.stem != "__init__"
-        and _is_certainly(other, None, inference)
-        and _is_without(node.attr, other)
+        and (_is_certainly(other, None, inference) or _is_of_package(dotted, inference))
+        and _is_without(name, other)
     )
+
+
+def _module_named(node: ast.expr, names: Names) -> str:
+    """The dotted name of the module that an expression is by an import alone; "" for others."""
+    root = first_name(node)
+    found = None if root is None else names.scope_of(root).lookup(root.id)
+    bindings = () if found is None else found[1]
+    imports = [b.node for b in bindings if isinstance(b.node, ast.Import)]
+    if not imports or len(imports) != len(bindings):
+        return ""
+    if root is node:
+        return bindings[0].qualified or "" if len(bindings) == 1 else ""
+    own, aliases = ast.unparse(node), [alias for each in imports for alias in each.names]
+    is_renamed = any(alias.asname == own.partition(".")[0] for alias in aliases)
+    return own if not is_renamed and any(alias.name == own for alias in aliases) else ""
 
 
 def star_may_bind(name: str, inference: Inference) -> bool:
@@ -122,11 +159,13 @@ def _fails(statement: ast.ImportFrom, inference: Inference, seen: set[Path]) -> 
     other = files.module(module_of(statement))
     if other is None:
         return _has_other_name(statement, files)
-    if other.path == files.path or not _is_certainly(other, statement, inference):
+    is_certain = _is_certainly(other, statement, inference)
+    if other.path == files.path or not (is_certain or _is_file_of_package(statement, inference)):
         return False
     if any(_is_without(alias.name, other) for alias in statement.names if alias.name != "*"):
         return True
-    there = other.inference
+    # Where the files of packages import each other, all of them would be read for each import.
+    there = other.inference if is_certain else None
     if there is None or other.path in seen:
         return False
     seen.add(other.path)
@@ -144,11 +183,11 @@ def _is_in_package(files: Files) -> bool:
 
 def _is_without(name: str, other: OtherFile) -> bool:
     """Whether a file certainly has nothing of a name."""
+    if name.startswith("_") or other.may_bind(name):
+        return False
     there = other.inference
     return (
         there is not None
-        and not name.startswith("_")
-        and not other.may_bind(name)
         and not _may_be_submodule(other, name)
         and not is_set_by_others(there, name)
         and not _may_bind_unseen(there, set())
@@ -193,10 +232,32 @@ def _is_certainly(other: OtherFile, statement: ast.ImportFrom | None, inference:
         return False
     if statement.level or other.path.parent.parent == folder:
         return True
-    names = inference.names
-    calls = names.nodes.get(ast.Call, ())
-    is_shadowed = any(names.name(n.func) == _SHADOWS for n in calls if isinstance(n, ast.Call))
-    return "." in module_of(statement) and not is_shadowed
+    return "." in module_of(statement) and not _is_shadowed(inference.names)
+
+
+def _is_file_of_package(statement: ast.ImportFrom, inference: Inference) -> bool:
+    return bool(statement.level) or _is_of_package(module_of(statement), inference)
+
+
+def _is_of_package(dotted: str, inference: Inference) -> bool:
+    """Whether a dotted name is certainly that of a file in a package of the project, and no
+    package around the file has something else of that name: ``from .loss import loss``."""
+    parts = dotted.split(".")
+    if len(parts) < 2 or inference.files is None or _is_shadowed(inference.names):
+        return False
+    for end in range(1, len(parts)):
+        package = inference.files.module(".".join(parts[:end]))
+        if package is None or (not package.is_folder and package.may_bind(parts[end])):
+            return False
+    return True
+
+
+def _is_shadowed(names: Names) -> bool:
+    def look() -> bool:
+        calls = names.nodes.get(ast.Call, ())
+        return any(names.name(n.func) == _SHADOWS for n in calls if isinstance(n, ast.Call))
+
+    return names.remembered("is shadowed", look)
 
 
 def _may_bind_unseen(there: Inference, seen: set[Inference]) -> bool:

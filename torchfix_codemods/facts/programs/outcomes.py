@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.evaluation.reached_returns import Constants, outcome, spelled_name
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.kept_constants import kept_constant
 from torchfix_codemods.facts.programs.unbound import may_set_names
 
 
@@ -20,6 +21,8 @@ def _found_outcome(test: ast.expr, facts: Facts) -> bool | None:
     for node in walk(test):
         if isinstance(node, ast.Name) and (value := _constant_of(node, facts)) is not None:
             constants[node.id] = value.value
+        if isinstance(node, ast.Attribute) and (kept := kept_constant(node, facts)) is not None:
+            constants[spelled_name(node)] = kept.value
     constants.update(_just_set(test, facts))
     return outcome(test, constants, facts.names)
 

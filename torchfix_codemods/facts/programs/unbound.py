@@ -18,6 +18,9 @@ _OF_OTHERS = frozenset(
     "_ display get_ipython profile dbutils spark sc".split()
 )
 
+#: Names that IPython gives, or what people let it run first.
+_OF_IPYTHON = frozenset("In Out np plt pd pylab".split())
+
 #: What binds in the middle of a statement, or by more than one line.
 UNORDERED = ("walrus", "other")
 
@@ -94,7 +97,25 @@ def is_unbound(node: ast.Name, facts: Facts) -> bool:
     found = names.scope_of(node).lookup(node.id)
     if found is not None:
         return _is_bound_behind(node, *found, facts)
-    if names.builtin(node) is not None or _is_had_unseen(node.id, facts):
+    return is_bound_nowhere(node, facts)
+
+
+def is_bound_by_no_cell(node: ast.Name, facts: Facts) -> bool:
+    """Whether no cell of a notebook binds a name: the others may run in any order.
+
+    What is no Python, and stands in a cell, may do so.
+    """
+    if node.id in _OF_IPYTHON or facts.is_used_elsewhere(node.id):
+        return False
+    return is_bound_nowhere(node, facts)
+
+
+def is_bound_nowhere(node: ast.Name, facts: Facts) -> bool:
+    """Whether nothing anywhere binds a name, nor may do so."""
+    names = facts.names
+    if names.scope_of(node).lookup(node.id) is not None or names.builtin(node) is not None:
+        return False
+    if _is_had_unseen(node.id, facts):
         return False
     # Python 2 left the names of a list comprehension bound.
     bound = (s.bindings for s in names.scopes.values() if s.kind == "comprehension")

@@ -29,10 +29,12 @@ from torchfix_codemods.facts.programs.unbound import (
     UNORDERED,
     comes_to,
     evaluated,
+    is_bound_by_no_cell,
     is_unbound,
     may_set_names,
 )
 from torchfix_codemods.facts.programs.unpacked import is_of_other_number
+from torchfix_codemods.facts.programs.unset import is_unset
 from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
 from torchfix_codemods.facts.values.options import is_undeclared
 
@@ -58,11 +60,11 @@ def is_unreached(node: ast.AST, facts: Facts) -> bool:
     sets it, or ``self.debug`` in the line above; what stands below ``return``, ``exit()`` or
     ``assert False``; what stands below a name that nothing binds, in the same block or in a
     function that is called there, below the import of a name that the file beside or the package
-    does not have, below ``x.max(1).data`` and ``torch.unsuqeeze``, below the call of a function
-    that always raises, or below an option that no line declares; the methods of a class whose
-    constructor raises so; a function that is defined in such a place; and what is asked of a name
-    that is but a constant where a run comes to it. What a module sets to False is a setting, which
-    people change.
+    does not have, below ``x.max(1).data`` and ``torch.unsuqeeze``, below ``self.lost`` that nothing
+    sets, below the call of a function that always raises, or below an option that no line declares;
+    the methods of a class whose constructor raises so; a function that is defined in such a place;
+    and what is asked of a name that is but a constant where a run comes to it. What a module sets
+    to False is a setting, which people change.
     """
     return _is_never_come_to(node, facts) or _is_of_what_never_comes(node, facts)
 
@@ -252,10 +254,17 @@ def _raising_parts(statement: ast.stmt, facts: Facts) -> list[ast.expr]:
     """What of a statement raises where it is evaluated, before any block of it runs."""
 
     def find() -> list[ast.expr]:
+        asks = _part_raises if _is_program(facts) else _is_asked_of_cells
         parts = (part for part in evaluated(statement) if isinstance(part, ast.expr))
-        return [part for part in parts if _part_raises(part, facts)] if _is_program(facts) else []
+        return [part for part in parts if asks(part, facts)]
 
     return facts.remembered(("raising parts", statement), find)
+
+
+def _is_asked_of_cells(node: ast.AST, facts: Facts) -> bool:
+    """Whether a notebook asks for a name that none of its cells binds."""
+    is_notebook = facts.files is not None and facts.files.path.suffix == ".ipynb"
+    return is_notebook and isinstance(node, ast.Name) and is_bound_by_no_cell(node, facts)
 
 
 def _part_raises(node: ast.AST, facts: Facts) -> bool:
@@ -275,6 +284,7 @@ def _part_raises(node: ast.AST, facts: Facts) -> bool:
             or is_lacking(node, facts.inference)
             or _is_of_no_torch(node, facts)
             or (is_undeclared(node, facts.inference) and not may_set_names(facts))
+            or is_unset(node, facts)
         )
         and not _may_be_of_star(node.value, facts)
     )

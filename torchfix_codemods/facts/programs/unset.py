@@ -1,15 +1,18 @@
-"""Attributes that a constructor asks its object for, and that nothing gives it: that raises."""
+"""Attributes that a method asks its object for, and that nothing gives it: that raises."""
 
 from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.module_names import MODULE_NAMES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.classes_below import classes_below
-from torchfix_codemods.facts.programs.failing_imports import sets_names
+from torchfix_codemods.facts.paths.named import is_self
+from torchfix_codemods.facts.programs.failing_imports import sets_by_dict, sets_names
 from torchfix_codemods.facts.programs.unbound import evaluated
+from torchfix_codemods.facts.values.lattice import Foreign, Instance, Module
 
 #: What may give objects attributes that no line of a class shows.
 _GIVING = ("__dict__", "__setattr__", "__getattr__", "__getattribute__", "__class__", "__new__")
@@ -33,21 +36,74 @@ def asks_unset(
         and isinstance(node.value, ast.Name)
         and node.value.id == itself
         and _is_unset(node.attr, cls, facts)
+        and not _may_be_set_on_class(node.attr, facts)
         for node in evaluated(statement)
     )
 
 
-def _is_unset(name: str, cls: ast.ClassDef, facts: Facts) -> bool:
-    if name.startswith("_") or name in MODULE_NAMES or facts.names.texts(name):
+def is_unset(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether a method asks its object for what nothing in the project sets: ``self.lost``.
+
+    Of a class that nobody makes an object of, others may derive, which set it.
+    """
+    method = facts.names.enclosing_function(node)
+    cls = None if method is None else facts.parent(method)
+    if not isinstance(method, ast.FunctionDef) or not isinstance(cls, ast.ClassDef):
         return False
-    if facts.files is None or facts.files.is_assigned_anywhere(name):
-        return False
-    return _is_shown(cls, facts) and not any(
-        _has(one, there, name) for there, one in _classes(cls, facts) or ()
+    return (
+        isinstance(node.value, ast.Name)
+        and node.value.id == facts.classes.self_name(method)
+        and len(facts.names.scopes[method].bindings[node.value.id]) == 1
+        and _is_unset(node.attr, cls, facts)
+        and facts.files is not None
+        and not facts.files.is_assigned_anywhere(node.attr)
+        and _is_made(cls, facts)
     )
 
 
-def _classes(cls: ast.ClassDef, facts: Facts) -> list[tuple[Facts, ast.ClassDef]] | None:
+def _is_unset(name: str, cls: ast.ClassDef, facts: Facts) -> bool:
+    """Whether no line of the classes around an object gives it what is asked for."""
+    if name.startswith("_") or name in MODULE_NAMES or _may_be_given(name, facts):
+        return False
+    return is_shown(cls, facts) and not any(
+        _has(one, there, name) for there, one in family(cls, facts) or ()
+    )
+
+
+def _may_be_set_on_class(name: str, facts: Facts) -> bool:
+    """Whether a file gives something of that name to what may be a class."""
+    if facts.files is None or facts.files.mentioning(name) is None:
+        return True
+    if not facts.files.is_assigned_anywhere(name):
+        return False
+    return any(
+        there.names.texts(name)
+        or any(
+            not isinstance(each.ctx, ast.Load) and not _is_of_object(each.value, there)
+            for each in there.names.attributes(name)
+        )
+        for there in (facts, *others_with(name, facts))
+    )
+
+
+def _is_of_object(node: ast.expr, facts: Facts) -> bool:
+    return isinstance(facts.value(node), (Foreign, Instance, Module)) or is_self(facts, node)
+
+
+def _is_made(cls: ast.ClassDef, facts: Facts) -> bool:
+    """Whether a line of the project makes an object of a class, by its name."""
+
+    def look() -> bool:
+        return any(
+            isinstance(call, ast.Call) and last_name(call.func) == cls.name
+            for there in (facts, *others_with(cls.name, facts))
+            for call in there.names.nodes.get(ast.Call, ())
+        )
+
+    return facts.remembered(("is made by its name", cls), look)
+
+
+def family(cls: ast.ClassDef, facts: Facts) -> list[tuple[Facts, ast.ClassDef]] | None:
     """A class with those above and below it; None where not all are in sight."""
     below = classes_below(facts, cls)
     if below is None or any(len(one.bases) > 1 for _, one in below):
@@ -57,15 +113,20 @@ def _classes(cls: ast.ClassDef, facts: Facts) -> list[tuple[Facts, ast.ClassDef]
 
 def _has(cls: ast.ClassDef, facts: Facts, name: str) -> bool:
     """Whether a class, or what else its file says of that name, may give its objects it."""
+    return name in facts.names.scopes[cls].bindings or _may_be_given(name, facts)
+
+
+def _may_be_given(name: str, facts: Facts) -> bool:
+    """Whether a file gives an attribute of that name to anything, or speaks of it."""
     is_changed = any(not isinstance(each.ctx, ast.Load) for each in facts.names.attributes(name))
-    return is_changed or name in facts.names.scopes[cls].bindings or bool(facts.names.texts(name))
+    return is_changed or bool(facts.names.texts(name))
 
 
-def _is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
+def is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
     """Whether the lines of some classes show all attributes of their objects."""
 
     def look() -> bool:
-        classes = _classes(cls, facts)
+        classes = family(cls, facts)
         above = facts.classes.bases(cls)
         return (
             classes is not None
@@ -73,7 +134,9 @@ def _is_shown(cls: ast.ClassDef, facts: Facts) -> bool:
             and not any(_is_passed_on(one, facts) for one in above)
             and all(_is_plain(one, there) for there, one in classes)
             and not any(
-                sets_names(there.names) for one in above for there in others_with(one.name, facts)
+                sets_names(there.names) or sets_by_dict(there.names)
+                for one in above
+                for there in others_with(one.name, facts)
             )
         )
 
