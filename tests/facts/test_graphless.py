@@ -326,6 +326,7 @@ sampler = Sampler(data.to_var)
 {read}
 """
 
+OWN_NAME = "from home import to_var\nto_var(torch.ones(2))\ndef other():\n    {own}"
 LOOKED_UP = """
 import argparse
 import home
@@ -885,6 +886,14 @@ def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\nhome.__dict__[name]", False),
         ("import home, sys\nhome.to_var(torch.ones(2))\nn = 'to_var'\nsys.modules['home']", False),
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\neval(name)(x)", False),
+        (OWN_NAME.format(own="to_var = load()\n    return to_var"), True),
+        (OWN_NAME.format(own="for to_var in rows:\n        keep(to_var)"), True),
+        (OWN_NAME.format(own="from home import to_var\n    return to_var"), False),
+        (OWN_NAME.format(own="global to_var\n    to_var = wrap(to_var)"), False),
+        ("import home\nhome.to_var(torch.ones(2))\nto_var = load()\nkeep(to_var)", True),
+        ("import home\nhome.to_var(torch.ones(2))\nto_var = home.to_var\nto_var(*xs)", False),
+        ("from home import *\nto_var(torch.ones(2))\nto_var = wrap(to_var)", False),
+        ("from home import *\nto_var(torch.ones(2))\nfor to_var in all_of(to_var): to_var()", False),
         (LOOKED_UP.format(asked="getattr(torch.optim, kind)"), True),
         (LOOKED_UP.format(asked="getattr(torch, kind)"), True),
         (LOOKED_UP.format(asked="getattr(models, kind)()"), True),
