@@ -893,7 +893,10 @@ def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
         ("import home\nhome.to_var(torch.ones(2))\nto_var = load()\nkeep(to_var)", True),
         ("import home\nhome.to_var(torch.ones(2))\nto_var = home.to_var\nto_var(*xs)", False),
         ("from home import *\nto_var(torch.ones(2))\nto_var = wrap(to_var)", False),
-        ("from home import *\nto_var(torch.ones(2))\nfor to_var in all_of(to_var): to_var()", False),
+        (
+            "from home import *\nto_var(torch.ones(2))\nfor to_var in all_of(to_var): to_var()",
+            False,
+        ),
         (LOOKED_UP.format(asked="getattr(torch.optim, kind)"), True),
         (LOOKED_UP.format(asked="getattr(torch, kind)"), True),
         (LOOKED_UP.format(asked="getattr(models, kind)()"), True),
@@ -920,6 +923,71 @@ def test_the_calls_of_other_files_count(other: str, is_known: bool, tmp_path: Pa
     after = migrate_file(tmp_path / "home.py", settings, write=False).after
     assert after is not None
     assert ("return x.cuda()" in after) is is_known
+
+
+APPLIED = """
+import torch
+import torch.nn as nn
+from home import Head
+net = nn.Linear(2, 2)
+class Whole(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = Head(){moved}
+    def forward(self, x):
+        {run}
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "run", "more", "is_known"),
+    [
+        ("", "return self.head(x, torch.ones(2))", "", True),
+        ("", "return self.head.forward(x, y=torch.ones(2))", "", True),
+        (".cuda()", "return self.head(net(x), x.data)", "", True),
+        ("", "head = self.head\n        return head(x, torch.ones(2))", "", True),
+        ("", "return self.head(x, torch.ones(2))", "whole = Whole()\nwhole.eval()", True),
+        ("", "return self.head(x, 1)", "def f(a):\n    a(1, 2)\nf(Head())", True),
+        ("", "return self.head(x, 1)", "def f():\n    return Head()\nf()(1, 2)", True),
+        ("", "return self.head(x, 1)", "h = nn.DataParallel(Head())\nh(1, 2)", True),
+        ("", "return self.head(x, 1)", "h = [Head()]\nfor one in h:\n    one(1, 2)", True),
+        ("", "return self.head(x, net(x))", "", False),
+        ("", "return self.head(x, torch.ones(2))", "whole = Whole()\nwhole.head(1, net(2))", False),
+        ("", "return self.head(x, torch.ones(2))", "for h in net.children():\n    h(x, y)", False),
+        ("", "return self.head(x, torch.ones(2))", "class B(Head):\n    pass", False),
+        ("", "return self.head(x, torch.ones(2))", "run(Head())", False),
+        ("", "return self.head(x, torch.ones(2))", "getattr(Whole(), 'head')(1, net(2))", False),
+        ("", "return self.head(x, 1)", "def f(a):\n    a(1, net(2))\nf(Head())", False),
+        ("", "return self.head(x, 1)", "def f():\n    return Head()\nf()(1, net(2))", False),
+        ("", "return self.head(x, 1)", "h = nn.DataParallel(Head())\nh.module(1, net(2))", False),
+        ("", "return self.head(x, 1)", "h = nn.Sequential(Head())\nh(1)", False),
+        ("", "return self.head(x, 1)", "torch.save(Head(), 'head.pt')", False),
+        ("", "f = self.head.forward\n        return f(x, net(x))", "", False),
+        ("", "return self.head(*x)", "", False),
+    ],
+)
+def test_what_all_calls_of_a_module_give(
+    moved: str, run: str, more: str, is_known: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "main.py").write_text(APPLIED.format(moved=moved, run=run, more=more))
+    text = "class Head(nn.Module):\n    def forward(self, x, y):\n        look(y)\n"
+    assert _is_without(text, tmp_path) is is_known
+
+
+@pytest.mark.parametrize(
+    ("more", "is_known"),
+    [
+        ("def more(self):\n        return self(net(1), 2)", True),
+        ("def more(self):\n        return self(1, net(2))", False),
+        ("def more(self):\n        return run(self)", False),
+        ("def more(self):\n        return self.forward", False),
+    ],
+)
+def test_what_a_module_gives_itself(more: str, is_known: bool, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("from home import Head\nHead()(1, 2)\n")
+    text = "class Head(nn.Module):\n    def forward(self, x, y):\n        look(y)\n"
+    assert _is_without(f"{text}    {more}\n", tmp_path) is is_known
 
 
 def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:

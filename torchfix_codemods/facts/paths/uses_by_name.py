@@ -50,6 +50,15 @@ def is_looked_up(text: ast.Constant, facts: Facts, files: Files) -> bool:
     return begins is None or str(text.value).startswith(begins)
 
 
+def may_be_looked_up(name: str, facts: Facts, files: Files) -> bool:
+    """Whether an attribute may be asked for by a text: ``getattr(self, "net" + i)``."""
+    begins = facts.remembered("looks up", lambda: _looked_up(facts, files))
+    if begins is not None and name.startswith(begins):
+        return True
+    homes = (facts, *(there for file in files.mentioning(name) or () if (there := facts_of(file))))
+    return any(is_looked_up(text, home, files) for home in homes for text in home.names.texts(name))
+
+
 def _looked_up(facts: Facts, files: Files) -> tuple[str, ...] | None:
     """How the texts begin that the project puts together and looks up; None: in any way."""
     begins = set[str]()
