@@ -976,6 +976,29 @@ def test_what_all_calls_of_a_module_give(
 
 
 @pytest.mark.parametrize(
+    ("kept", "more", "is_known"),
+    [
+        ("torch.cuda.FloatTensor if options.gpu else torch.Tensor", "", True),
+        ("torch.FloatTensor", "Base.other = net", True),
+        ("torch.Tensor if options.gpu else net", "", False),
+        ("make", "", False),
+        ("torch.FloatTensor", "Base().kind = net", False),
+    ],
+)
+def test_a_class_of_tensors_that_a_class_above_keeps(
+    kept: str, more: str, is_known: bool, tmp_path: Path
+) -> None:
+    base = "class Base:\n    def start(self, options):\n"
+    base = f"import torch\nfrom home import net\n{base}        self.kind = {kept}\n{more}\n"
+    (tmp_path / "base.py").write_text(base)
+    main = "from base import Base\nfrom home import Loss\nclass Main(Base):\n    def more(self):\n"
+    (tmp_path / "main.py").write_text(f"{main}        self.loss = Loss(make=self.kind)\n")
+    text = "class Loss(nn.Module):\n    def __init__(self, make=torch.FloatTensor):\n"
+    text += "        self.make = make\n    def target(self, x):\n"
+    assert _is_without(f"{text}        look(self.make(x.size()).fill_(1))", tmp_path) is is_known
+
+
+@pytest.mark.parametrize(
     ("more", "is_known"),
     [
         ("def more(self):\n        return self(net(1), 2)", True),
