@@ -1013,6 +1013,57 @@ def test_what_a_module_gives_itself(more: str, is_known: bool, tmp_path: Path) -
     assert _is_without(f"{text}    {more}\n", tmp_path) is is_known
 
 
+STACK = """
+class Stack(nn.Module):
+    def __init__(self, blocks):
+        super().__init__()
+        self.weight, self.blocks = {own}, nn.ModuleList()
+        for block in blocks:
+            self.blocks.append(nn.Linear(block, 2) if block else Same())
+    def forward(self, x):
+        made = dict()
+        for i in range(2):
+            x = {run}
+            made[i] = x
+            if i > 2:
+                x = torch.cat((made[i - 1], x), 1)
+            elif i > 1:
+                x = F.leaky_relu(made[i - 1] + x, 0.1, inplace=True)
+        return {returned}
+stack = Stack(blocks)
+for x, y in own:
+    with torch.{mode}():
+        look(stack({given}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "is_known"),
+    [
+        ({}, True),
+        ({"given": "x * 2"}, True),
+        ({"returned": "x.view(-1)"}, True),
+        ({"mode": "enable_grad"}, False),
+        ({"given": "later"}, False),
+        ({"own": "nn.Parameter(torch.ones(2))", "returned": "self.weight"}, False),
+        ({"own": "nn.Linear(2, 2)", "returned": "self.weight.weight"}, False),
+        ({"run": "later(x)"}, False),
+        ({"run": "self.blocks[i](net.weight)"}, False),
+    ],
+)
+def test_what_a_module_hands_on_under_no_grad(
+    change: dict[str, str], is_known: bool, tmp_path: Path
+) -> None:
+    parts = {
+        "own": "1",
+        "run": "self.blocks[i](x)",
+        "returned": "x",
+        "mode": "no_grad",
+        "given": "x",
+    }
+    assert _is_without(STACK.format(**{**parts, **change}), tmp_path) is is_known
+
+
 def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:
     text = SCALER.format(mean="torch.mean(sample.data)", more="")
     (tmp_path / "main.py").write_text("from home import scaler\nscaler.mean = net.weight\n")
