@@ -326,6 +326,7 @@ sampler = Sampler(data.to_var)
 {read}
 """
 
+OWN_NAME = "from home import to_var\nto_var(torch.ones(2))\ndef other():\n    {own}"
 LOOKED_UP = """
 import argparse
 import home
@@ -885,6 +886,17 @@ def test_perhaps_inside_of_one(text: str, tmp_path: Path) -> None:
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\nhome.__dict__[name]", False),
         ("import home, sys\nhome.to_var(torch.ones(2))\nn = 'to_var'\nsys.modules['home']", False),
         ("import home\nhome.to_var(torch.ones(2))\nname = 'to_var'\neval(name)(x)", False),
+        (OWN_NAME.format(own="to_var = load()\n    return to_var"), True),
+        (OWN_NAME.format(own="for to_var in rows:\n        keep(to_var)"), True),
+        (OWN_NAME.format(own="from home import to_var\n    return to_var"), False),
+        (OWN_NAME.format(own="global to_var\n    to_var = wrap(to_var)"), False),
+        ("import home\nhome.to_var(torch.ones(2))\nto_var = load()\nkeep(to_var)", True),
+        ("import home\nhome.to_var(torch.ones(2))\nto_var = home.to_var\nto_var(*xs)", False),
+        ("from home import *\nto_var(torch.ones(2))\nto_var = wrap(to_var)", False),
+        (
+            "from home import *\nto_var(torch.ones(2))\nfor to_var in all_of(to_var): to_var()",
+            False,
+        ),
         (LOOKED_UP.format(asked="getattr(torch.optim, kind)"), True),
         (LOOKED_UP.format(asked="getattr(torch, kind)"), True),
         (LOOKED_UP.format(asked="getattr(models, kind)()"), True),
@@ -911,6 +923,145 @@ def test_the_calls_of_other_files_count(other: str, is_known: bool, tmp_path: Pa
     after = migrate_file(tmp_path / "home.py", settings, write=False).after
     assert after is not None
     assert ("return x.cuda()" in after) is is_known
+
+
+APPLIED = """
+import torch
+import torch.nn as nn
+from home import Head
+net = nn.Linear(2, 2)
+class Whole(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = Head(){moved}
+    def forward(self, x):
+        {run}
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "run", "more", "is_known"),
+    [
+        ("", "return self.head(x, torch.ones(2))", "", True),
+        ("", "return self.head.forward(x, y=torch.ones(2))", "", True),
+        (".cuda()", "return self.head(net(x), x.data)", "", True),
+        ("", "head = self.head\n        return head(x, torch.ones(2))", "", True),
+        ("", "return self.head(x, torch.ones(2))", "whole = Whole()\nwhole.eval()", True),
+        ("", "return self.head(x, 1)", "def f(a):\n    a(1, 2)\nf(Head())", True),
+        ("", "return self.head(x, 1)", "def f():\n    return Head()\nf()(1, 2)", True),
+        ("", "return self.head(x, 1)", "h = nn.DataParallel(Head())\nh(1, 2)", True),
+        ("", "return self.head(x, 1)", "h = [Head()]\nfor one in h:\n    one(1, 2)", True),
+        ("", "return self.head(x, net(x))", "", False),
+        ("", "return self.head(x, torch.ones(2))", "whole = Whole()\nwhole.head(1, net(2))", False),
+        ("", "return self.head(x, torch.ones(2))", "for h in net.children():\n    h(x, y)", False),
+        ("", "return self.head(x, torch.ones(2))", "class B(Head):\n    pass", False),
+        ("", "return self.head(x, torch.ones(2))", "run(Head())", False),
+        ("", "return self.head(x, torch.ones(2))", "getattr(Whole(), 'head')(1, net(2))", False),
+        ("", "return self.head(x, 1)", "def f(a):\n    a(1, net(2))\nf(Head())", False),
+        ("", "return self.head(x, 1)", "def f():\n    return Head()\nf()(1, net(2))", False),
+        ("", "return self.head(x, 1)", "h = nn.DataParallel(Head())\nh.module(1, net(2))", False),
+        ("", "return self.head(x, 1)", "h = nn.Sequential(Head())\nh(1)", False),
+        ("", "return self.head(x, 1)", "torch.save(Head(), 'head.pt')", False),
+        ("", "f = self.head.forward\n        return f(x, net(x))", "", False),
+        ("", "return self.head(*x)", "", False),
+    ],
+)
+def test_what_all_calls_of_a_module_give(
+    moved: str, run: str, more: str, is_known: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "main.py").write_text(APPLIED.format(moved=moved, run=run, more=more))
+    text = "class Head(nn.Module):\n    def forward(self, x, y):\n        look(y)\n"
+    assert _is_without(text, tmp_path) is is_known
+
+
+@pytest.mark.parametrize(
+    ("kept", "more", "is_known"),
+    [
+        ("torch.cuda.FloatTensor if options.gpu else torch.Tensor", "", True),
+        ("torch.FloatTensor", "Base.other = net", True),
+        ("torch.Tensor if options.gpu else net", "", False),
+        ("make", "", False),
+        ("torch.FloatTensor", "Base().kind = net", False),
+    ],
+)
+def test_a_class_of_tensors_that_a_class_above_keeps(
+    kept: str, more: str, is_known: bool, tmp_path: Path
+) -> None:
+    base = "class Base:\n    def start(self, options):\n"
+    base = f"import torch\nfrom home import net\n{base}        self.kind = {kept}\n{more}\n"
+    (tmp_path / "base.py").write_text(base)
+    main = "from base import Base\nfrom home import Loss\nclass Main(Base):\n    def more(self):\n"
+    (tmp_path / "main.py").write_text(f"{main}        self.loss = Loss(make=self.kind)\n")
+    text = "class Loss(nn.Module):\n    def __init__(self, make=torch.FloatTensor):\n"
+    text += "        self.make = make\n    def target(self, x):\n"
+    assert _is_without(f"{text}        look(self.make(x.size()).fill_(1))", tmp_path) is is_known
+
+
+@pytest.mark.parametrize(
+    ("more", "is_known"),
+    [
+        ("def more(self):\n        return self(net(1), 2)", True),
+        ("def more(self):\n        return self(1, net(2))", False),
+        ("def more(self):\n        return run(self)", False),
+        ("def more(self):\n        return self.forward", False),
+    ],
+)
+def test_what_a_module_gives_itself(more: str, is_known: bool, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("from home import Head\nHead()(1, 2)\n")
+    text = "class Head(nn.Module):\n    def forward(self, x, y):\n        look(y)\n"
+    assert _is_without(f"{text}    {more}\n", tmp_path) is is_known
+
+
+STACK = """
+class Stack(nn.Module):
+    def __init__(self, blocks):
+        super().__init__()
+        self.weight, self.blocks = {own}, nn.ModuleList()
+        for block in blocks:
+            self.blocks.append(nn.Linear(block, 2) if block else Same())
+    def forward(self, x):
+        made = dict()
+        for i in range(2):
+            x = {run}
+            made[i] = x
+            if i > 2:
+                x = torch.cat((made[i - 1], x), 1)
+            elif i > 1:
+                x = F.leaky_relu(made[i - 1] + x, 0.1, inplace=True)
+        return {returned}
+stack = Stack(blocks)
+for x, y in own:
+    with torch.{mode}():
+        look(stack({given}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "is_known"),
+    [
+        ({}, True),
+        ({"given": "x * 2"}, True),
+        ({"returned": "x.view(-1)"}, True),
+        ({"mode": "enable_grad"}, False),
+        ({"given": "later"}, False),
+        ({"own": "nn.Parameter(torch.ones(2))", "returned": "self.weight"}, False),
+        ({"own": "nn.Linear(2, 2)", "returned": "self.weight.weight"}, False),
+        ({"run": "later(x)"}, False),
+        ({"run": "self.blocks[i](net.weight)"}, False),
+    ],
+)
+def test_what_a_module_hands_on_under_no_grad(
+    change: dict[str, str], is_known: bool, tmp_path: Path
+) -> None:
+    parts = {
+        "own": "1",
+        "run": "self.blocks[i](x)",
+        "returned": "x",
+        "mode": "no_grad",
+        "given": "x",
+    }
+    assert _is_without(STACK.format(**{**parts, **change}), tmp_path) is is_known
 
 
 def test_what_other_files_set_is_out_of_sight(tmp_path: Path) -> None:

@@ -107,3 +107,39 @@ def test_what_the_line_above_stores_is_not_detached(between: tuple[str, ...]) ->
 )
 def test_what_may_have_got_a_graph_since_is_detached(lines: tuple[str, ...]) -> None:
     assert "self.h.detach()" in _stored(*lines)
+
+
+_NAMED = "def f(p):\n    a = torch.exp(p.data)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("    b = a.data\n    return b * p\n", "    b = a\n    return b * p\n"),
+        (
+            "    b = a.data\n    return torch.cat([a.data, b], 1) * p\n",
+            "    b = a\n    return torch.cat([a, b], 1) * p\n",
+        ),
+    ],
+)
+def test_data_without_a_graph_under_another_name(text: str, after: str) -> None:
+    assert migrate(_HEAD + _NAMED + text, "TP104").text.endswith(after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    b = a.data\n    a += p\n    return b * p\n",
+        "    b = a.data\n    b.requires_grad = True\n    return a * b * p\n",
+        "    b = c = a.data\n    return b * p, c\n",
+        "    return keep([a.data, p])\n",
+    ],
+)
+def test_data_whose_name_may_tell(text: str) -> None:
+    assert migrate(_HEAD + _NAMED + text, "TP104").text.endswith(text)
+
+
+def test_data_of_a_tensor_that_is_asked_for_gradients() -> None:
+    text = "    b = a.data\n    a.requires_grad = True\n    return b * p\n"
+    after = text.replace("a.data", "a.detach()")
+    assert migrate(_HEAD + _NAMED + text, "TP104").text.endswith(after)

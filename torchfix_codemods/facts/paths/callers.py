@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from torchfix_codemods.facts.evaluation.applications import applications_of_class
@@ -246,6 +246,16 @@ def calls_of(facts: Facts, files: Files, function: ast.FunctionDef) -> list[tupl
     return found
 
 
+def constructions(owner: ast.ClassDef, facts: Facts) -> list[tuple[ast.Call, Facts]] | None:
+    """All calls of a class in the project; None where one may be out of sight."""
+    files = facts.files
+    if files is None or files.is_of_library() or not _is_called_to_construct(owner, facts):
+        return None
+    made = _all_calls(owner, facts, files)
+    known = [(call, there) for call, there in made if call is not None and there is not None]
+    return known if len(known) == len(made) else None
+
+
 def _is_called_to_construct(owner: ast.AST | None, facts: Facts) -> TypeGuard[ast.ClassDef]:
     """Whether calls of a class certainly run its constructor, and nothing else does."""
     if not isinstance(owner, ast.ClassDef) or owner.decorator_list or owner.keywords:
@@ -267,8 +277,18 @@ def arguments_of_all_calls(
     files = facts.files
     if files is None or files.is_of_library() or facts.classes.is_wrapped(function):
         return None
+    return arguments_of(calls_of(facts, files, function), function, parameter, facts)
+
+
+def arguments_of(
+    calls: Iterable[tuple[ast.Call, Facts]],
+    function: ast.FunctionDef,
+    parameter: ast.arg,
+    facts: Facts,
+) -> list[tuple[Facts, ast.expr]] | None:
+    """The same of some calls, which are all that there are."""
     found = []
-    for call, there in calls_of(facts, files, function):
+    for call, there in calls:
         given = _argument_for(facts, function, parameter, call, there)
         if given is not None:
             found.append((there, given))

@@ -84,11 +84,15 @@ def is_fresh_of_layer(layer: Module) -> bool:
 
 def has_out(call: ast.Call) -> bool:
     """Whether the call may write into one of its arguments: ``out=``, ``inplace=True``."""
-    return any(
-        k.arg in (None, "out")
-        or (k.arg == "inplace" and not (isinstance(k.value, ast.Constant) and not k.value.value))
+    return gives_out(call) or any(
+        k.arg == "inplace" and not (isinstance(k.value, ast.Constant) and not k.value.value)
         for k in call.keywords
     )
+
+
+def gives_out(call: ast.Call) -> bool:
+    """Whether the call may write into another tensor than those that it calculates with."""
+    return any(k.arg in (None, "out") for k in call.keywords)
 
 
 def is_in_place(name: str, call: ast.Call) -> bool:

@@ -31,6 +31,9 @@ _OTHER_LOOKUPS = frozenset(
     "__dict__ __getattribute__ attrgetter methodcaller import_module Fire patch sys".split()
 )
 
+#: How a file binds what it defines itself, and what its functions are given.
+_DEFINED = frozenset({"function", "class", "parameter"})
+
 
 def is_looked_up(text: ast.Constant, facts: Facts, files: Files) -> bool:
     """Whether an object may be asked for by a text.
@@ -45,6 +48,15 @@ def is_looked_up(text: ast.Constant, facts: Facts, files: Files) -> bool:
         return False
     begins = facts.remembered("looks up", lambda: _looked_up(facts, files))
     return begins is None or str(text.value).startswith(begins)
+
+
+def may_be_looked_up(name: str, facts: Facts, files: Files) -> bool:
+    """Whether an attribute may be asked for by a text: ``getattr(self, "net" + i)``."""
+    begins = facts.remembered("looks up", lambda: _looked_up(facts, files))
+    if begins is not None and name.startswith(begins):
+        return True
+    homes = (facts, *(there for file in files.mentioning(name) or () if (there := facts_of(file))))
+    return any(is_looked_up(text, home, files) for home in homes for text in home.names.texts(name))
 
 
 def _looked_up(facts: Facts, files: Files) -> tuple[str, ...] | None:
@@ -239,8 +251,19 @@ class UsesByName:
         return node in call.args[:1] and self._facts.names.builtin(call.func) == "super"
 
     def _is_own(self, name: ast.Name) -> bool:
-        """Whether a name is only ever bound by definitions and parameters of the file itself."""
-        found = self._facts.names.scope_of(name).lookup(name.id)
-        return found is not None and all(
-            binding.kind in ("function", "class", "parameter") for binding in found[1]
-        )
+        """Whether a name is only ever bound by the file itself, to what it makes.
+
+        ``train = load(rows)`` may hold a function only where something else names that.
+        """
+        names = self._facts.names
+        found = names.scope_of(name).lookup(name.id)
+        if found is None or any(binding.node is self._called for binding in found[1]):
+            return False
+        kinds = {binding.kind for binding in found[1]}
+        # What another file gives by a star is seen under the names of the module alone.
+        is_starred = found[0].kind == "module" and self._takes_all_from_another()
+        return "import" not in kinds and not (is_starred and kinds - _DEFINED)
+
+    def _takes_all_from_another(self) -> bool:
+        imports = self._facts.names.nodes.get(ast.ImportFrom, ())
+        return any(alias.name == "*" for each in imports for alias in getattr(each, "names", ()))

@@ -18,9 +18,13 @@ from torchfix_codemods.rules.autograd.questions.graphless.switched_off import (
     was_made_without_grad,
 )
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
+from torchfix_codemods.rules.autograd.questions.named_data import (
+    PASSING,
+    has_no_name_of_its_own,
+    is_wrapped,
+)
 from torchfix_codemods.rules.autograd.questions.new_tensors import (
     asks_for_numbers,
-    is_copied_into_part,
     is_made_there,
     is_named_for_others,
     is_query,
@@ -64,7 +68,7 @@ def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
         or is_graph_of_no_matter(node, facts)
         or gives_whole_numbers(node.value, facts)
         or is_used_as_index(facts, node)
-        or (_has_no_name_of_its_own(node, facts) and is_without_graph(node.value, facts))
+        or (has_no_name_of_its_own(node, facts) and is_without_graph(node.value, facts))
     )
 
 
@@ -186,25 +190,10 @@ def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, (ast.List, ast.Tuple)) and isinstance(facts.parent(parent), ast.Call):
         parent = facts.parent(parent)
-    in_passing = isinstance(parent, _PASSING) or (
+    in_passing = isinstance(parent, PASSING) or (
         isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
     )
     return in_passing and _may_be_left_out(node.value, facts) and _has_no_graph(node, facts)
-
-
-def _has_no_name_of_its_own(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether ``x.data`` is used at once, or kept as x itself: ``x = x.data``.
-
-    Under another name it would follow where x is asked to require gradients.
-    """
-    around = facts.parent(node)
-    if isinstance(around, ast.Assign):
-        if is_copied_into_part(around, facts):
-            return True
-        if len(facts.block(around)) == 1:
-            return False
-        return [ast.unparse(target) for target in around.targets] == [ast.unparse(node.value)]
-    return isinstance(around, (*_PASSING, ast.Subscript)) and not _is_wrapped(node, facts)
 
 
 def _may_be_left_out(tensor: ast.expr, facts: Facts) -> bool:
@@ -215,10 +204,6 @@ def _may_be_left_out(tensor: ast.expr, facts: Facts) -> bool:
     return isinstance(tensor, ast.Name)
 
 
-#: What uses a value at once.
-_PASSING = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
-
-
 def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
     """``torch.max(x, 1)[1].data``, or ``torch.sigmoid(x).data`` where gradients are off.
 
@@ -227,19 +212,14 @@ def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
     if is_unnamed(node.value) and _has_no_graph(node, facts):
         return True
     is_off = is_made_there(node.value) and is_without_grad(node, facts)
-    return is_off and gives_new(node.value, facts) and not _is_wrapped(node, facts)
+    return is_off and gives_new(node.value, facts) and not is_wrapped(node, facts)
 
 
 def _has_no_graph(node: ast.Attribute, facts: Facts) -> bool:
     value = facts.value(node.value)
-    return isinstance(value, Tensor) and value.grad is False and not _is_wrapped(node, facts)
+    return isinstance(value, Tensor) and value.grad is False and not is_wrapped(node, facts)
 
 
 def _makes_new(node: ast.Attribute, facts: Facts) -> bool:
     """``out.data.topk(1)``, ``F.relu(out).data``: what is new without gradients has no graph."""
     return is_used_for_new(facts, node) or gives_new(node.value, facts)
-
-
-def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:
-    call = facts.parent(node)
-    return isinstance(call, ast.Call) and facts.name(call.func) == "torch.autograd.Variable"

@@ -6,8 +6,9 @@ import ast
 import functools
 from collections.abc import Callable, Iterable
 
+from torchfix_codemods.facts.evaluation.classes_elsewhere import attribute_owners
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.named import class_named, is_self, method_run
 from torchfix_codemods.facts.paths.origins import come_from, sources
@@ -38,15 +39,21 @@ def _before_called(
 
 
 def _before_kept(place: Place, node: ast.Attribute) -> Iterable[Place] | None:
-    """What a class keeps under ``self.make``, where nothing else does."""
-    facts = place.facts
+    """What a class, or one above it, keeps under ``self.make``, where nothing else does."""
+    facts, found = place.facts, list[Place]()
     owner = facts.parent(facts.names.enclosing_function(node) or node)
     if not is_self(facts, node.value) or not isinstance(owner, ast.ClassDef):
         return None
-    if is_set_by_others(facts.inference, node.attr):
-        return None
-    found = [given_by(place, each) for each in facts.classes.attribute_sources(owner, node.attr)]
-    return None if None in found else [each for places in found for each in places or ()] or None
+    for inference, cls in attribute_owners(facts.inference, owner, node.attr):
+        there = facts_of(inference)
+        if there is None or is_set_by_others(inference, node.attr):
+            return None
+        for stored in there.classes.attribute_sources(cls, node.attr):
+            given = given_by(Place(there, node, place.content), stored)
+            if given is None:
+                return None
+            found += given
+    return found or None
 
 
 def methods_of_made(call: ast.Call, facts: Facts) -> list[Run] | None:

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.libraries.in_place import is_given_numbers
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.fresh import has_out
+from torchfix_codemods.facts.paths.fresh import gives_out
 from torchfix_codemods.facts.paths.graph import Place
 from torchfix_codemods.facts.paths.in_turn import may_be_replaced, returned_by
 from torchfix_codemods.facts.paths.named import (
@@ -38,7 +38,7 @@ from torchfix_codemods.rules.autograd.questions.graphless.always import (
     is_always,
     methods_of_made,
 )
-from torchfix_codemods.rules.autograd.questions.graphless.followed import returned_to
+from torchfix_codemods.rules.autograd.questions.graphless.followed import makes_empty, returned_to
 from torchfix_codemods.rules.autograd.questions.graphless.switched_off import may_be_hooked
 
 #: The classes of tensors that make one of sizes, of numbers or of another tensor.
@@ -82,6 +82,8 @@ def before_call(place: Place, call: ast.Call) -> Iterable[Place] | None:
     if name is not None:
         return _before_operation(facts, call, name, None)
     builtin = facts.names.builtin(call.func)
+    if makes_empty(call, facts):
+        return ()
     if builtin is not None:
         is_same = builtin in _SAME_ELEMENTS and len(call.args) == 1 and not call.keywords
         return [Place(facts, call.args[0], content)] if is_same else sources(place)
@@ -148,7 +150,7 @@ def _before_operation(
 ) -> Iterable[Place] | None:
     """What a graph could come from into the results of an operation of torch."""
     is_torchs = name.startswith("torch.") and torch_effects.is_known(name)
-    if not is_torchs or has_out(call) or name.rpartition(".")[2][:1].isupper():
+    if not is_torchs or gives_out(call) or name.rpartition(".")[2][:1].isupper():
         return None
     asks = any(k.arg == "requires_grad" and constant(k.value) is not False for k in call.keywords)
     if asks or name.endswith("requires_grad_"):

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.paths.in_turn import returned_by
 from torchfix_codemods.facts.paths.named import gets_object_before
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Number, Size
+from torchfix_codemods.rules.autograd.questions.graphless.switched_off import is_without_grad
 
 #: So many calls are remembered inside one another; for one further inside, all calls count.
 _MOST_INSIDE = 4
@@ -68,6 +69,17 @@ def given_by_call(place: Place, function: ast.FunctionDef, parameter: ast.arg) -
     return Place(place.facts, default) if isinstance(default, ast.Constant) else None
 
 
+def is_called_without_grad(place: Place) -> bool:
+    """Whether a function stands around that is asked about as it is called under ``no_grad``."""
+    calling, facts, node = place.calling, place.facts, place.node
+    if calling is None or facts.speaks_of("enable_grad") or facts.speaks_of("set_grad_enabled"):
+        return False
+    there, function, call, outer = calling
+    if facts.names.enclosing_function(node) is not function:
+        return False
+    return is_without_grad(call, there) or is_called_without_grad(Place(there, call, (), outer))
+
+
 def within(place: Place, before: Iterable[Place]) -> list[Place]:
     """What an expression is made of, inside of the call that is asked about where it is its part.
 
@@ -112,11 +124,18 @@ def _is_made_here(binding: Binding, facts: Facts) -> bool:
         if not is_same or facts.name(method) is not None:
             break
         value = method.value
-    if isinstance(value, _DISPLAYS):
+    if isinstance(value, _DISPLAYS) or makes_empty(value, facts):
         return True
     if not isinstance(value, ast.Call) or _is_legacy(value, facts):
         return isinstance(value, ast.Call) and _is_of_sizes(value, facts)
     return is_fresh(value, facts) or _is_copy(value, facts)
+
+
+def makes_empty(node: ast.expr, facts: Facts) -> bool:
+    """``dict()`` and ``list()``, which hold nothing."""
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
+        return False
+    return facts.names.builtin(node.func) in ("dict", "list")
 
 
 def _is_copy(call: ast.Call, facts: Facts) -> bool:

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import arguments_of_all_calls, calls_of
 from torchfix_codemods.facts.paths.graph import Place
+from torchfix_codemods.facts.paths.handed_objects import arguments_of_all_applications
 from torchfix_codemods.facts.paths.named import gets_object_before
 from torchfix_codemods.facts.paths.origins import given_to, taken_from
 from torchfix_codemods.facts.values.lattice import (
@@ -49,7 +50,9 @@ def given_by(
             return _given_as_rest(place, function)
         if (by_call := given_by_call(place, function, binding.node)) is not None:
             return [by_call]
-        given = arguments_of_all_calls(function, binding.node, facts)
+        is_run = function.name == "forward"
+        arguments = arguments_of_all_applications if is_run else arguments_of_all_calls
+        given = arguments(function, binding.node, facts)
         return None if given is None else [Place(there, each, content) for there, each in given]
     assigned = given_to(facts, binding, content)
     return None if assigned is None or binding.is_shared else [assigned]

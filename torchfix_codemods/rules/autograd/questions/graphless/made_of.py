@@ -30,10 +30,12 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Value,
 )
+from torchfix_codemods.rules.autograd.questions.graphless import unknown_modules as unknown
 from torchfix_codemods.rules.autograd.questions.graphless.by_flag import is_never_there
 from torchfix_codemods.rules.autograd.questions.graphless.called import before_call
 from torchfix_codemods.rules.autograd.questions.graphless.followed import (
     calling_of_puts,
+    is_called_without_grad,
     of_own_name,
     within,
 )
@@ -102,8 +104,11 @@ def _before_any(place: Place) -> Iterable[Place] | None:
         return in_turn
     if isinstance(node, ast.Name):
         return () if was_made_without_grad(node, facts) else _before_name(place, node)
-    if is_without_grad(node, facts) and gives_new(node, facts):
+    is_off = is_without_grad(node, facts) or is_called_without_grad(place)
+    if is_off and gives_new(node, facts):
         return ()
+    if is_off and isinstance(node, ast.Call) and unknown.only_calculates(node, facts):
+        return [Place(facts, each) for each in node.args]
     if isinstance(node, ast.Call):
         fields = before_making(place, node)
         return before_call(place, node) if fields is None else fields

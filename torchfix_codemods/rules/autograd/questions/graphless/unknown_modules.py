@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.evidence.module_outputs import is_module
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown, Value
+from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown, Value, without_none
 
 #: What a project says whose modules may give what requires gradients where they are off.
 _OWN_GRAPHS = ("Parameter(", "enable_grad", "set_grad_enabled")
@@ -34,7 +34,22 @@ def gives_new(call: ast.Call, facts: Facts) -> bool:
     if not isinstance(facts.value(call), Tensor):
         if not isinstance(facts.value_by_use(call), Tensor):
             return False
-    if not call.args or call.keywords or any(map(facts.is_mentioned, _OWN_GRAPHS)):
+    if not call.args or call.keywords or _has_own_graphs(facts):
         return False
     values = [facts.value(given) for given in call.args]
     return all(not isinstance(value, Tensor) or value.grad is False for value in values)
+
+
+def only_calculates(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is one of a module that gives what it is given, or what it makes of that.
+
+    Where gradients are off, the result has the graph of an argument then, or none.
+    """
+    if not call.args or call.keywords or _has_own_graphs(facts):
+        return False
+    module = without_none(facts.inference.possible(call.func))
+    return is_of_unknown_class(module, call, facts)
+
+
+def _has_own_graphs(facts: Facts) -> bool:
+    return any(map(facts.is_mentioned, _OWN_GRAPHS))
