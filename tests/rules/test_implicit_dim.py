@@ -1313,7 +1313,7 @@ _BEST = "write dim=1, along which line 4 takes argmax() of the result"
         ("return p[0, None]", "1 3", _OPEN),
         ("return p[0, ..., k]", "1 3", _OPEN),
         ("return p.sum(0)", "1 3", _OPEN),
-        ("return p.sum(-1)", "1 3", _OPEN),
+        ("return p.sum(-1)", "1 3", _SUMS.replace("=1", "=-1")),
         ("return (p * y).sum(1)", "1 3", _OPEN),
         ("return (p * p.view(-1)).sum(1)", "1 3", _OPEN),
         ("return p.unsqueeze(2).sum(1)", "1 3", _SUMS),

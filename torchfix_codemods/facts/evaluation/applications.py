@@ -59,7 +59,7 @@ def applications(inference: Inference, construction: ast.Call) -> list[ast.Call]
     if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
         holder = inference.value(target.value)
         owner = names.enclosing_class(target)
-        if isinstance(holder, Module) and holder.definition is owner:
+        if isinstance(holder, (Module, Instance)) and holder.definition is owner:
             return _calls_of_attribute(inference, owner, target.attr)
     return None
 

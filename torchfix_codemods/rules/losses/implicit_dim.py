@@ -18,12 +18,13 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.dimensions.elsewhere import is_applied_elsewhere
 from torchfix_codemods.rules.losses.questions.dimensions.features import features_before
 from torchfix_codemods.rules.losses.questions.dimensions.meant import FUNCTIONS, shown_meant
 from torchfix_codemods.rules.losses.questions.dimensions.moved import moved_before
 from torchfix_codemods.rules.losses.questions.dimensions.same_model import dim_of_another_output
 from torchfix_codemods.rules.losses.questions.given_dimensions import ndims_given, ndims_of
-from torchfix_codemods.rules.losses.questions.ranks import MANY
+from torchfix_codemods.rules.losses.questions.ranks import ANY, MANY
 from torchfix_codemods.rules.losses.questions.shown_inputs import (
     is_never_applied,
     shown_ndims,
@@ -109,6 +110,8 @@ class ImplicitDim(Rule):
             return
         is_seen = ndims is not None
         ndims = shown_ndims(facts, call, tensor) if ndims is None else ndims
+        if name in _LAYERS and is_applied_elsewhere(facts, call):
+            is_seen, ndims = False, ANY
         dims = {_chosen(ndim) for ndim in ndims}
         dims = {-1} if len(dims) > 1 and ndims <= _LAST else dims
         if len(dims) != 1:

@@ -152,9 +152,19 @@ class CalledDimensions(abc.ABC):
         values = values_returned(function)
         if facts.classes.is_wrapped(function) or not values:
             return ANY
+        # What returns too few raises where it is unpacked.
+        values = [node for node in values if not _lacks(node, path)]
         parts = [None if node is None else part_of(node, path) for node in values]
         found = [ANY if node is None else self.read(facts, node) for node in parts]
         return frozenset[int]().union(*found)
+
+
+def _lacks(returned: ast.expr | None, path: Path) -> bool:
+    """Whether a written tuple has no such place: the third of ``x, y``."""
+    if not path or not isinstance(returned, ast.Tuple):
+        return False
+    is_open = any(isinstance(element, ast.Starred) for element in returned.elts)
+    return not is_open and isinstance(path[0], int) and path[0] >= len(returned.elts)
 
 
 def _applied(facts: Facts, function: ast.expr) -> _At | None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, values_given
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF, OF_CLASSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.named import is_self
-from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.facts.values.lattice import Module, Tensor
+from torchfix_codemods.rules.losses.questions.dimensions.operands import ndim_where_tensor
 from torchfix_codemods.rules.losses.questions.last_activations import may_be_replaced
+from torchfix_codemods.rules.losses.questions.ranks import MANY
 
 _CLASSES = frozenset({2, 4})
 _IMAGES = frozenset({4})
+_OF_IMAGES = "torch.nn.NLLLoss2d"
 
 
 def losses_called(
@@ -42,29 +45,48 @@ def losses_called(
 
 
 def takes_classes(facts: Facts, call: ast.Call) -> frozenset[int] | None:
-    """How many dimensions a loss of classes took until torch 0.3, where it is called by such code.
+    """How many dimensions a loss of classes takes: one more than its target has.
 
-    Since then it also takes three, of which softmax chooses another than the classes.
+    Until torch 0.3 it took two or four, where it is called by such code; since then it also takes
+    three, of which softmax chooses another than the classes.
 
     Args:
         facts: the module.
         call: any call.
 
     Returns:
-        2 and 4, for rows and for images; None for what is no such loss, and for later code.
+        the numbers; None for what is no such loss, and where nothing shows them.
     """
-    if not facts.era_of(call).before((0, 4)):
-        return None
     name = facts.name(call.func)
     if name is None:
         loss = facts.value(call.func)
         if not isinstance(loss, Module):
             loss = value_by_all_calls(call.func, facts)
         name = loss.cls if isinstance(loss, Module) else None
-    if name is None or name == "torch.nn.NLLLoss2d":
-        return None if name is None else _IMAGES
-    is_of_classes = name.removeprefix("torch.nn.functional.") in OF_CLASSES
-    return _CLASSES if is_of_classes or FUNCTION_OF.get(name) in OF_CLASSES else None
+    is_of_images = name == _OF_IMAGES
+    function = FUNCTION_OF.get(name or "", (name or "").removeprefix("torch.nn.functional."))
+    if not is_of_images and function not in OF_CLASSES:
+        return None
+    old = _IMAGES if is_of_images else _CLASSES
+    taken = old if facts.era_of(call).before((0, 4)) else None
+    by_target = _over(facts, call, function)
+    if taken is None or by_target is None:
+        return taken or by_target
+    return taken & by_target or taken
+
+
+def _over(facts: Facts, call: ast.Call, function: str) -> frozenset[int] | None:
+    """How many dimensions classes have over a target of so many, one index for each."""
+    target = None if is_opaque(call) else argument(call, 1, "target")
+    ndim = None if target is None else ndim_where_tensor(facts, target)
+    if target is None or not ndim or ndim == 2:
+        # Of three dimensions torch takes another than the classes: that is asked, not written.
+        return None
+    value = facts.value(target)
+    is_index = isinstance(value, Tensor) and (value.dtype or "").startswith("int")
+    # Since torch 1.10 it also takes what each class is likely, in as many dimensions.
+    alike = frozenset({ndim}) if function == "cross_entropy" and not is_index else frozenset()
+    return frozenset(min(n, MANY) for n in {ndim + 1} | alike)
 
 
 def _calls_of_losses(facts: Facts, built_alike: bool) -> dict[ast.Call, list[ast.Call]]:

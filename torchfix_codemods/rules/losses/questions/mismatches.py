@@ -13,6 +13,7 @@ from torchfix_codemods.rules.losses.questions.activations import is_plain
 from torchfix_codemods.rules.losses.questions.choices import is_chosen
 from torchfix_codemods.rules.losses.questions.criteria import takes_classes
 from torchfix_codemods.rules.losses.questions.last_activations import Activation, activation_of
+from torchfix_codemods.rules.losses.questions.ranks import ANY
 from torchfix_codemods.text.wording import LONGEST, worded_operand
 
 CLASS_OF = {function: name.rpartition(".")[2] for name, function in FUNCTION_OF.items()}
@@ -50,6 +51,8 @@ MISMATCHES = {
 
 #: Losses that apply themselves what was applied before.
 APPLIED_TWICE = frozenset(pair for pair, (text, _) in MISMATCHES.items() if "before" in text)
+#: Of so many dimensions a softmax takes the classes.
+_OF_ROWS = frozenset({2, 4})
 _SAME_TWICE = ("cross_entropy", "log_softmax")
 
 
@@ -137,7 +140,7 @@ def _is_harmless(use: tuple[ast.Call, str], activation: Activation, facts: Facts
     is_flat = given is not None and ndim_of(facts.value(given)) == 2
     if dim is None:
         # Of the two or four dimensions that these losses took, it is the second.
-        return is_known and (is_flat or takes_classes(facts, call) is not None)
+        return is_known and (is_flat or (takes_classes(facts, call) or ANY) <= _OF_ROWS)
     return number == 1 or (number == -1 and is_flat)
 
 

@@ -61,7 +61,7 @@ def _by(
         return functools.reduce(operator.and_, parts)
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return ANY
-    counted, number = _counted(facts, test.left), whole_number(test.comparators[0])
+    counted, number = counted_of(facts, test.left), whole_number(test.comparators[0])
     compares = COMPARES.get(type(test.ops[0]))
     if compares is None or counted is None or number is None or not is_asked(counted):
         return ANY
@@ -69,8 +69,13 @@ def _by(
     return frozenset(min(ndim, MANY) for ndim in fits)
 
 
-def _counted(facts: Facts, node: ast.expr) -> ast.expr | None:
-    """``x`` of ``x.dim()``, ``x.ndim``, ``len(x.size())`` and ``len(x.shape)``, also by a name."""
+def counted_of(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.dim()``, ``x.ndim``, ``len(x.size())`` and ``len(x.shape)``, also by a name.
+
+    Args:
+        facts: the facts of the module.
+        node: what may count the dimensions of a tensor.
+    """
     made = facts.assigned(node) if isinstance(node, ast.Name) else None
     node = made[0] if made is not None and len(made) == 1 else node
     if isinstance(node, ast.Call) and facts.names.builtin(node.func) == "len" and node.args:

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Use
 from torchfix_codemods.facts.tensors.least_dimensions import operated
 from torchfix_codemods.facts.tensors.reductions import function_of
+from torchfix_codemods.rules.losses.questions.tested_dimensions import counted_of
 
 
 def axis_of(facts: Facts, call: ast.Call, use: Use) -> int | None:
@@ -64,3 +65,22 @@ def dim_selected(facts: Facts, call: ast.Call, tensor: ast.AST) -> int | None:
     named = argument(rest, place - 1, "dim")
     dim = -1 if named is None else whole_number(named)
     return dim if dim in (1, -1) else None
+
+
+def counts_last(facts: Facts, call: ast.Call, tensor: ast.AST) -> bool:
+    """Whether a call reduces the last dimension, which it counts: ``torch.max(p, p.dim() - 1)``.
+
+    Args:
+        facts: the facts of the module.
+        call: the call.
+        tensor: what it reduces.
+    """
+    found = None if is_opaque(call) else operated(facts, call)
+    if found is None or found[1] is not tensor or function_of(call) not in PLACE_OF_DIM:
+        return False
+    named = argument(found[2], PLACE_OF_DIM[function_of(call)], "dim")
+    if not isinstance(named, ast.BinOp) or not isinstance(named.op, ast.Sub):
+        return False
+    counted = counted_of(facts, named.left)
+    is_own = counted is not None and ast.dump(counted) == ast.dump(found[1])
+    return is_own and isinstance(counted, ast.Name) and whole_number(named.right) == 1

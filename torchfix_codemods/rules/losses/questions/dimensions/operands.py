@@ -57,17 +57,24 @@ def ndim_of_index(facts: Facts, call: ast.Call) -> int | None:
     """
     found = operated(facts, call)
     index = None if found is None else argument(found[2], 1, "index")
-    made = facts.assigned(index) if isinstance(index, ast.Name) else None
+    return None if index is None else ndim_where_tensor(facts, index)
+
+
+def ndim_where_tensor(facts: Facts, node: ast.expr) -> int | None:
+    """How many dimensions an expression has, which is a tensor or the code raises: ``y.view(-1)``.
+
+    Args:
+        facts: the facts of the module.
+        node: the expression.
+    """
+    made = facts.assigned(node) if isinstance(node, ast.Name) else None
     if made is not None and len(made) == 1:
-        index = made[0]
-    if index is None:
-        return None
-    known = ndim_of(facts.value(index))
-    if known is not None or not isinstance(index, ast.Call) or is_opaque(index):
+        node = made[0]
+    known = ndim_of(facts.value(node))
+    if known is not None or not isinstance(node, ast.Call) or is_opaque(node):
         return known
-    operation = operated(facts, index)
+    operation = operated(facts, node)
     if operation is None:
         return None
-    # It is a tensor, or ``gather`` raises.
     given = apply(facts.inference, operation[0], operation[2], Tensor())
     return None if given is None else ndim_of(given)

@@ -1,0 +1,133 @@
+"""What has the dimensions of a result, wherever it goes: names, lists, functions, calculations."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
+from torchfix_codemods.facts.language.nodes import indices
+from torchfix_codemods.facts.libraries import container_methods, torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.behind import calls_in_sight
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.tensors.least_dimensions import operated
+from torchfix_codemods.facts.tensors.reductions import function_of, of_same_shape, source_of
+from torchfix_codemods.facts.values.lattice import ndim_of
+from torchfix_codemods.rules.losses.questions.dimensions.operands import adds_no_dimension
+from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
+
+Widens = Callable[[Facts, ast.expr], bool]
+
+
+def shaped_alike(use: Use, widens: Widens) -> Iterable[Place]:
+    """What is made of a value, and has its shape, or is cut along its dimensions.
+
+    Args:
+        use: what takes the value.
+        widens: tells of an expression whether it only gives its input more dimensions, none of
+            them in the way of the one that is asked for.
+    """
+    facts, by = use.facts, use.by
+    if use.kind == "attribute" and isinstance(by, ast.Attribute):
+        return use.result() if of_same_shape(facts, by) is use.node else ()
+    if use.kind in ("argument", "method") and isinstance(by, ast.Call):
+        if container_methods.keeps_whole(function_of(by)):
+            return use.held()
+        is_kept = of_same_shape(facts, by) is use.node or _is_elsewhere(facts, by, use)
+        found = operated(facts, by)
+        is_kept = is_kept or (found is not None and found[1] is use.node and widens(facts, by))
+        is_kept = is_kept or _keeps(use, _operands(facts, by), widens)
+        return use.result() if is_kept else use.taken()
+    if use.kind == "returned":
+        return _returned(use)
+    if use.kind == "element":
+        return use.result()
+    if use.kind == "item" and isinstance(by, ast.Subscript):
+        is_cut = all(isinstance(part, ast.Slice) for part in indices(by.slice))
+        return use.result() if is_cut else ()
+    if use.kind == "operand":
+        sides = [by.left, by.right] if isinstance(by, ast.BinOp) else []
+        return use.result() if _keeps(use, sides, widens) else ()
+    if use.kind == "bound":
+        is_named = all(isinstance(target, ast.Name) for target, _ in use.targets())
+        return use.held() if is_named else ()
+    return ()
+
+
+def _operands(facts: Facts, call: ast.Call) -> list[ast.expr]:
+    """All that a call calculates with element by element: ``torch.mul(p, x)``; else nothing."""
+    found = None if is_opaque(call) else operated(facts, call)
+    if found is None or found[2].keywords:
+        return []
+    operation, tensor, rest = found
+    name = torch_effects.of_any(operation.rpartition(".")[2])
+    return [tensor, *rest.args] if torch_effects.is_elementwise(name) else []
+
+
+def _keeps(use: Use, sides: list[ast.expr], widens: Widens) -> bool:
+    """Whether a value keeps its dimensions in what is calculated with it, element by element."""
+    facts = use.facts
+    if use.node not in sides:
+        return False
+    if widens(facts, source_of(facts, use.node)):
+        # It gets its last dimension for what it weighs.
+        return True
+    return all(side is use.node or _adds_none(facts, use.node, side) for side in sides)
+
+
+def is_widened(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is ``p.unsqueeze(2)``, also as large as another, of whatever.
+
+    The second dimension stays the second.
+    """
+    found = operated(facts, node) if isinstance(node, ast.Call) and not is_opaque(node) else None
+    if found is None:
+        return False
+    operation, tensor, rest = found
+    function = operation.rpartition(".")[2]
+    if function in ("expand", "expand_as"):
+        return is_widened(facts, tensor)
+    place = argument(rest, 0, "dim")
+    return function == "unsqueeze" and place is not None and (whole_number(place) or 0) > 1
+
+
+def _returned(use: Use) -> Iterable[Place]:
+    """The calls of the file whose result a value is, also those of a model: ``self(x)``."""
+    function = use.facts.names.enclosing_function(use.by)
+    if not isinstance(function, ast.FunctionDef) or function.name != "forward":
+        return use.returned()
+    calls = calls_in_sight(use.facts, function)
+    content = use.place.content
+    return [Place(there, call, content) for call, there in calls if there is use.facts]
+
+
+def _adds_none(facts: Facts, tensor: ast.expr, other: ast.expr) -> bool:
+    """Whether a tensor keeps its dimensions beside another, which may have fewer."""
+    if adds_no_dimension(facts, tensor, other):
+        return True
+    ndim = ndim_of(facts.value(other))
+    return ndim is not None and ndim <= min(shown_dimensions(facts, tensor))
+
+
+def _is_elsewhere(facts: Facts, call: ast.Call, use: Use) -> bool:
+    """Whether a call gives the same numbers on a device, or in an array: ``p.cpu().numpy()``."""
+    if use.kind != "method" or is_opaque(call):
+        return False
+    is_array = function_of(call) == "numpy" and not call.args
+    return is_array or torch_effects.does(f"torch.Tensor.{function_of(call)}", "moves")
+
+
+def out_of_list(use: Use) -> Iterable[Place]:
+    """Where what a list keeps is taken out: ``kept[-1]``, ``for p in kept:``, ``p, q = kept``."""
+    if use.kind == "item" and isinstance(use.by, ast.Subscript):
+        index = use.by.slice
+        if isinstance(index, ast.Slice) and index.lower is None and index.step is None:
+            # What comes first stays in its place.
+            return [Place(use.facts, use.by, use.place.content)]
+        return () if isinstance(index, (ast.Slice, ast.Tuple)) else use.result()
+    if use.kind == "returned":
+        return _returned(use)
+    if use.kind == "element":
+        return use.result()
+    return use.held() if use.kind in ("bound", "iterated") else ()
