@@ -744,7 +744,9 @@ def test_what_was_wrapped_had_a_dimension(made: str) -> None:
     old = "x = Variable(z, volatile=True)"
     assert not advice("TP103", _BATCHES.format(old=old, made=made))
     assert advice("TP103", _BATCHES.format(old="x = z.detach_()", made=made))
-    assert advice("TP103", _BATCHES.format(old=old, made="y = y.sum()"))
+    assert advice("TP103", _BATCHES.format(old=old, made="y = net(y)"))
+    summed = _BATCHES.format(old=old, made="y = y.sum()")
+    assert migrate(summed, "TP103").text == summed.replace("y.data[0]", "y.item()")
 
 
 _METER = """
