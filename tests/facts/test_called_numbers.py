@@ -312,3 +312,92 @@ def test_what_else_another_object_gives(before: str, after: str) -> None:
     assert before in _objects()
     text = _objects().replace(before, after)
     assert "share(x).data[0]" in _rewritten(text)
+
+
+_KEPT = """\
+import collections
+import torch
+from torch.nn import functional as F
+
+
+class Net(torch.nn.Module):
+    def start(self):
+        self._losses, self._all = {{}}, []
+        self._found = {{}}
+
+    def add(self, x, y):
+        whole = F.cross_entropy(x, y)
+        self._losses["class"] = whole
+        self._losses["box"] = whole + foreign(x).mean()
+        self._losses["rows"] = foreign(x)
+        self._all.append(whole * 2)
+        for key in self._losses.keys():
+            self._found[key] = self._losses[key]
+
+    def clear(self):
+        for kept in [self._losses, self._found]:
+            for key in list(kept):
+                del kept[key]
+
+    def show(self, i):
+        {more}
+        print(self._losses["class"].data[0], self._losses["box"].data[0], self._all[i].data[0])
+        return self._losses["rows"].data[0]
+"""
+_PRINTED = {
+    "class": ('self._losses["class"].data[0]', 'self._losses["class"].item()'),
+    "box": ('self._losses["box"].data[0]', 'self._losses["box"].item()'),
+    "all": ("self._all[i].data[0]", "self._all[i].item()"),
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "known"),
+    [
+        ("pass", "class box all"),
+        ("print(len(self._losses), sorted(self._all))", "class box all"),
+        ("if 'class' in self._losses and not self._all: return", "class box all"),
+        ("self._losses['class'] += foreign.mean()", "class box all"),
+        ("self._losses = None", "class box all"),
+        ("self._losses = {'class': i.sum()}", "class box all"),
+        ("self._losses = collections.OrderedDict()", "class box all"),
+        ("self._losses.clear()", "class box all"),
+        ("self._all.insert(0, foreign(i).sum())", "class box all"),
+        ("self._losses['class'] = foreign(i)", "box all"),
+        ("self._losses[i] = foreign(i)", "all"),
+        ("self._losses['class'] += foreign(i)", "box all"),
+        ("self._losses = {'class': foreign(i)}", "box all"),
+        ("self._losses = {**i}", "all"),
+        ("self._losses = foreign(i)", "all"),
+        ("self._losses, self._all = foreign(i)", ""),
+        ("self._losses.update(i)", "all"),
+        ("self._losses['class'].unsqueeze_(0)", "all"),
+        ("i.losses = self._losses", "all"),
+        ("losses = self._losses; print(losses)", "class box all"),
+        ("foreign(self._losses)", "all"),
+        ("other = self._losses; other['class'] = i", "all"),
+        ("for kept in [self._losses]: kept['class'] = i", "all"),
+        ("return self._losses", "all"),
+        ("self._all.append(foreign(i))", "class box"),
+        ("self._all.extend(i)", "class box"),
+        ("self._all += [i]", "class box"),
+        ("self._all[0] = foreign(i)", "class box"),
+        ("self._all = [foreign(i)]", "class box"),
+        ("self._all = [*i]", "class box"),
+        ("i._all = foreign(i)", "class box"),
+    ],
+)
+def test_what_all_methods_put_into_a_dict_or_a_list(more: str, known: str) -> None:
+    text = expected = _KEPT.format(more=more)
+    for key in known.split():
+        expected = expected.replace(*_PRINTED[key])
+    assert _rewritten(text) == expected
+
+
+def test_what_another_file_puts_there_counts(tmp_path: Path) -> None:
+    text = _KEPT.format(more="pass")
+    assert _of_project(text, tmp_path).count(".item()") == 3
+    (tmp_path / "other.py").write_text("def f(net, x):\n    net._losses['box'] = x\n")
+    assert _of_project(text, tmp_path).count(".item()") == 2
+    (tmp_path / "other.py").write_text("class Other:\n    _losses = {}\n")
+    assert _of_project(text, tmp_path).count(".item()") == 1

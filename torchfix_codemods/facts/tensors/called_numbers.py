@@ -10,11 +10,12 @@ from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, is_left_out, outcome
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
-from torchfix_codemods.facts.language.arguments import is_opaque, values_given
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import put_into
 from torchfix_codemods.facts.paths.behind import methods_named
 from torchfix_codemods.facts.paths.called import named_run
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
@@ -50,8 +51,8 @@ def gives_number(facts: Facts, node: ast.expr) -> bool:
 def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) -> bool:
     """The same of an expression of the function that ``call`` runs, which may be elsewhere."""
     value = facts.value(node)
-    if isinstance(value, Tensor) and value.ndim is not None:
-        return value.ndim == 0
+    if isinstance(value, Tensor) and (value.ndim is not None or value.single):
+        return value.ndim in (None, 0)
     if not isinstance(value, (Tensor, Unknown)) or depth > _LONGEST:
         return False
     if is_reduced(node) and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -68,6 +69,8 @@ def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) 
         return bool(bindings) and all(
             _binds_number(facts, each, call, depth + 1) for each in bindings
         )
+    if isinstance(node, ast.Subscript):
+        return _is_kept_number(facts, node, depth + 1)
     if not isinstance(node, ast.Call):
         return False
     calculated = _calculated_with(facts, node)
@@ -75,6 +78,18 @@ def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) 
         sides = [side for side in calculated if not _is_plain(facts, side)]
         return bool(sides) and all(_is_number(facts, side, call, depth + 1) for side in sides)
     return _call_gives_number(facts, node, (), depth + 1)
+
+
+def _is_kept_number(facts: Facts, item: ast.Subscript, depth: int) -> bool:
+    """``self.losses["total"]``, where the project puts nothing else under that key."""
+    if not isinstance(item.value, ast.Attribute) or isinstance(item.slice, (ast.Slice, ast.Tuple)):
+        return False
+    key = constant(item.slice)
+    kept = put_into(facts, item.value.attr, key if isinstance(key, str) else "*") or []
+    tensors = [place for place in kept if not _is_plain(place.facts, place.node)]
+    return bool(tensors) and all(
+        _is_number(place.facts, place.node, None, depth) for place in tensors
+    )
 
 
 def _calculated_with(facts: Facts, call: ast.Call) -> list[ast.expr]:
