@@ -1279,6 +1279,18 @@ def test_an_element_of_an_element_may_be_a_row() -> None:
     assert not advice("TP103", text.format("out[0][0]"))
 
 
+def test_what_lies_beside_what_is_written_in_parts_is_no_number() -> None:
+    text = (
+        "import torch\ndef f(net, x):\n    {0}\n    net.run()\n    p = net.blobs['out'].data[0]\n"
+    )
+    text += "    return p\n"
+    assert not advice("TP103", text.format("net.blobs['in'].data[0] = x"))
+    assert advice("TP103", text.format("net.others['in'].data[0] = x"))
+    # The element itself is stored, and none of its parts.
+    assert advice("TP103", text.format("net.blobs['in'] = x"))
+    assert advice("TP103", text.format("x = net.blobs['in'].data[0]"))
+
+
 def test_blobs_of_caffe_are_no_tensors() -> None:
     text = 'import torch, {0}\nnet = {0}.Net("a")\np = net.blobs["b"].data[0]\n'
     assert advice("TP103", text.format("project"))
