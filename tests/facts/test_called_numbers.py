@@ -206,3 +206,198 @@ def test_what_is_calculated_of_a_loss_that_is_handed_on(beside: str, tmp_path: P
 def test_a_loss_that_may_give_more_is_left(reduction: str, beside: str, tmp_path: Path) -> None:
     text = _VALIDATED.format(reduction=reduction, index="whole.data[0]")
     assert _of_project(text + beside, tmp_path) == text + beside
+
+
+_OBJECTS = """\
+import torch
+from torch import nn
+
+
+class Loss(nn.Module):
+    def forward(self, x, whole=False):
+        first = second = 0
+        for row in x:
+            first += torch.sqrt(foreign(row).sum() + 1e-5)
+            second += foreign(row).sum(){more}
+        if whole:
+            return second, first
+        return first, x
+
+
+class Share(object):
+    def __call__(self, x):
+        share = 100 * foreign(x).mean().exp()
+        return share
+
+
+def run(x):
+    loss, share = {loss}, {share}
+    print(loss(x)[1])
+    first, _ = loss(x{given})
+    return first.data[0], share(x).data[0]
+"""
+
+
+def _objects(more: str = "", loss: str = "Loss()", share: str = "Share()", given: str = "") -> str:
+    return _OBJECTS.format(more=more, loss=loss, share=share, given=given)
+
+
+@pytest.mark.parametrize(
+    ("changed", "first", "second"),
+    [
+        ({}, True, True),
+        ({"more": " / x"}, True, True),
+        ({"given": ", whole=True"}, True, True),
+        ({"given": ", whole=True", "more": " / x"}, False, True),
+        ({"given": ", whole=x"}, True, True),
+        ({"given": ", whole=x", "more": " / x"}, False, True),
+        ({"given": ", **x"}, False, True),
+        # Each of several devices gives a number of its own, and they are joined.
+        ({"loss": "nn.DataParallel(Loss())"}, False, True),
+        ({"loss": "foreign(Loss)", "share": "foreign(Share)"}, False, False),
+        ({"loss": "foreign", "share": "x.share"}, False, False),
+    ],
+)
+def test_an_object_that_is_called_gives_what_it_gives(
+    changed: dict[str, str], first: bool, second: bool
+) -> None:
+    text = expected = _objects(**changed)
+    if first:
+        expected = expected.replace("first.data[0]", "first.item()")
+    if second:
+        expected = expected.replace("share(x).data[0]", "share(x).item()")
+    assert _rewritten(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("torch.sqrt(", "torch.cumsum("),
+        ("torch.sqrt(", "torch.stack("),
+        ("torch.sqrt(", "torch.expand_as("),
+        ("torch.sqrt(", "torch.mul(row, "),
+        ("torch.sqrt(", "foreign.sqrt("),
+        ("first += ", "first += x + "),
+        ("first += ", "first = x * "),
+        ("first += torch.sqrt(foreign(row).sum() + 1e-5)", "first += 1"),
+        ("first = second = 0", "first = second = x"),
+        ("first = second = 0", "first = second = torch.zeros(2)"),
+        (
+            "def run",
+            "class Rows(Loss):\n    def forward(self, x):\n        return x, x\n\n\ndef run",
+        ),
+        ("    def forward", "    @foreign\n    def forward"),
+    ],
+)
+def test_what_else_an_object_gives_may_have_an_index(before: str, after: str) -> None:
+    assert before in _objects()
+    text = _objects().replace(before, after)
+    assert "first.data[0]" in _rewritten(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (".exp()", ".repeat(2)"),
+        (".exp()", ".add(x)"),
+        (".exp()", ".exp(x)"),
+        ("100 * ", "x * "),
+        ("class Share(object)", "class Share(Foreign)"),
+        ("    def __call__", "    def exp(self):\n        return 1\n\n    def __call__"),
+        ("def run", "class Two(Share):\n    def __call__(self, x):\n        return x\n\n\ndef run"),
+        ("return share\n", "return share if x is None else x\n"),
+    ],
+)
+def test_what_else_another_object_gives(before: str, after: str) -> None:
+    assert before in _objects()
+    text = _objects().replace(before, after)
+    assert "share(x).data[0]" in _rewritten(text)
+
+
+_KEPT = """\
+import collections
+import torch
+from torch.nn import functional as F
+
+
+class Net(torch.nn.Module):
+    def start(self):
+        self._losses, self._all = {{}}, []
+        self._found = {{}}
+
+    def add(self, x, y):
+        whole = F.cross_entropy(x, y)
+        self._losses["class"] = whole
+        self._losses["box"] = whole + foreign(x).mean()
+        self._losses["rows"] = foreign(x)
+        self._all.append(whole * 2)
+        for key in self._losses.keys():
+            self._found[key] = self._losses[key]
+
+    def clear(self):
+        for kept in [self._losses, self._found]:
+            for key in list(kept):
+                del kept[key]
+
+    def show(self, i):
+        {more}
+        print(self._losses["class"].data[0], self._losses["box"].data[0], self._all[i].data[0])
+        return self._losses["rows"].data[0]
+"""
+_PRINTED = {
+    "class": ('self._losses["class"].data[0]', 'self._losses["class"].item()'),
+    "box": ('self._losses["box"].data[0]', 'self._losses["box"].item()'),
+    "all": ("self._all[i].data[0]", "self._all[i].item()"),
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "known"),
+    [
+        ("pass", "class box all"),
+        ("print(len(self._losses), sorted(self._all))", "class box all"),
+        ("if 'class' in self._losses and not self._all: return", "class box all"),
+        ("self._losses['class'] += foreign.mean()", "class box all"),
+        ("self._losses = None", "class box all"),
+        ("self._losses = {'class': i.sum()}", "class box all"),
+        ("self._losses = collections.OrderedDict()", "class box all"),
+        ("self._losses.clear()", "class box all"),
+        ("self._all.insert(0, foreign(i).sum())", "class box all"),
+        ("self._losses['class'] = foreign(i)", "box all"),
+        ("self._losses[i] = foreign(i)", "all"),
+        ("self._losses['class'] += foreign(i)", "box all"),
+        ("self._losses = {'class': foreign(i)}", "box all"),
+        ("self._losses = {**i}", "all"),
+        ("self._losses = foreign(i)", "all"),
+        ("self._losses, self._all = foreign(i)", ""),
+        ("self._losses.update(i)", "all"),
+        ("self._losses['class'].unsqueeze_(0)", "all"),
+        ("i.losses = self._losses", "all"),
+        ("losses = self._losses; print(losses)", "class box all"),
+        ("foreign(self._losses)", "all"),
+        ("other = self._losses; other['class'] = i", "all"),
+        ("for kept in [self._losses]: kept['class'] = i", "all"),
+        ("return self._losses", "all"),
+        ("self._all.append(foreign(i))", "class box"),
+        ("self._all.extend(i)", "class box"),
+        ("self._all += [i]", "class box"),
+        ("self._all[0] = foreign(i)", "class box"),
+        ("self._all = [foreign(i)]", "class box"),
+        ("self._all = [*i]", "class box"),
+        ("i._all = foreign(i)", "class box"),
+    ],
+)
+def test_what_all_methods_put_into_a_dict_or_a_list(more: str, known: str) -> None:
+    text = expected = _KEPT.format(more=more)
+    for key in known.split():
+        expected = expected.replace(*_PRINTED[key])
+    assert _rewritten(text) == expected
+
+
+def test_what_another_file_puts_there_counts(tmp_path: Path) -> None:
+    text = _KEPT.format(more="pass")
+    assert _of_project(text, tmp_path).count(".item()") == 3
+    (tmp_path / "other.py").write_text("def f(net, x):\n    net._losses['box'] = x\n")
+    assert _of_project(text, tmp_path).count(".item()") == 2
+    (tmp_path / "other.py").write_text("class Other:\n    _losses = {}\n")
+    assert _of_project(text, tmp_path).count(".item()") == 1

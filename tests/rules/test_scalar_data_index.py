@@ -744,7 +744,9 @@ def test_what_was_wrapped_had_a_dimension(made: str) -> None:
     old = "x = Variable(z, volatile=True)"
     assert not advice("TP103", _BATCHES.format(old=old, made=made))
     assert advice("TP103", _BATCHES.format(old="x = z.detach_()", made=made))
-    assert advice("TP103", _BATCHES.format(old=old, made="y = y.sum()"))
+    assert advice("TP103", _BATCHES.format(old=old, made="y = net(y)"))
+    summed = _BATCHES.format(old=old, made="y = y.sum()")
+    assert migrate(summed, "TP103").text == summed.replace("y.data[0]", "y.item()")
 
 
 _METER = """
@@ -1275,6 +1277,18 @@ def test_an_element_of_an_element_may_be_a_row() -> None:
     text = "import torch\ndef f(model, x):\n    out = model(x)\n    assert {}.data[0] == 3\n"
     assert advice("TP103", text.format("out[0]"))
     assert not advice("TP103", text.format("out[0][0]"))
+
+
+def test_what_lies_beside_what_is_written_in_parts_is_no_number() -> None:
+    text = (
+        "import torch\ndef f(net, x):\n    {0}\n    net.run()\n    p = net.blobs['out'].data[0]\n"
+    )
+    text += "    return p\n"
+    assert not advice("TP103", text.format("net.blobs['in'].data[0] = x"))
+    assert advice("TP103", text.format("net.others['in'].data[0] = x"))
+    # The element itself is stored, and none of its parts.
+    assert advice("TP103", text.format("net.blobs['in'] = x"))
+    assert advice("TP103", text.format("x = net.blobs['in'].data[0]"))
 
 
 def test_blobs_of_caffe_are_no_tensors() -> None:

@@ -31,7 +31,7 @@ def functions_run(call: ast.Call, facts: Facts) -> list[Called]:
 
 
 def _find(call: ast.Call, facts: Facts) -> list[Called]:
-    found = _named(call.func, facts)
+    found = named_run(call.func, facts)
     if found is None:
         return [*_handed(call, facts)]
     there, called = found
@@ -42,7 +42,7 @@ def _find(call: ast.Call, facts: Facts) -> list[Called]:
     return [(there, body) for body in (called, *overriding)]
 
 
-def _named(node: ast.expr, facts: Facts) -> Called | None:
+def named_run(node: ast.expr, facts: Facts) -> Called | None:
     """What an expression that is called runs; ``__call__`` of an object that has one."""
     return (
         function_named(node, facts)
@@ -56,7 +56,7 @@ def _handed(call: ast.Call, facts: Facts) -> Iterator[Called]:
     function = call.func
     if facts.names.builtin(function) is not None:
         # They may call what they are given: ``map(step, batches)``.
-        named = (_named(given, facts) for given in call.args if isinstance(given, ast.Name))
+        named = (named_run(given, facts) for given in call.args if isinstance(given, ast.Name))
         yield from (each for each in named if each is not None)
         return
     if facts.name(function) is not None:
@@ -75,7 +75,7 @@ def _behind(node: ast.expr, method: str | None, facts: Facts) -> list[Called]:
 
     def ask(place: Place) -> Iterable[Place]:
         if method is None:
-            run = _named(place.node, place.facts)
+            run = named_run(place.node, place.facts)
         else:
             run = method_run(place.node, method, place.facts)
         if run is None or place.content:

@@ -10,13 +10,16 @@ from torchfix_codemods.facts.evaluation.parameters import may_take
 from torchfix_codemods.facts.evaluation.reached_returns import constants_of, is_left_out, outcome
 from torchfix_codemods.facts.evidence.changes import may_be_reshaped
 from torchfix_codemods.facts.evidence.proofs import may_be_of_project
-from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.scopes import Binding, Path, part_of
-from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.attribute_reads import put_into
 from torchfix_codemods.facts.paths.behind import methods_named
+from torchfix_codemods.facts.paths.called import named_run
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.in_turn import may_be_replaced
 from torchfix_codemods.facts.paths.named import function_named
 from torchfix_codemods.facts.tensors.dimensional import tensors_bound
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
@@ -48,8 +51,8 @@ def gives_number(facts: Facts, node: ast.expr) -> bool:
 def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) -> bool:
     """The same of an expression of the function that ``call`` runs, which may be elsewhere."""
     value = facts.value(node)
-    if isinstance(value, Tensor) and value.ndim is not None:
-        return value.ndim == 0
+    if isinstance(value, Tensor) and (value.ndim is not None or value.single):
+        return value.ndim in (None, 0)
     if not isinstance(value, (Tensor, Unknown)) or depth > _LONGEST:
         return False
     if is_reduced(node) and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -66,7 +69,42 @@ def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) 
         return bool(bindings) and all(
             _binds_number(facts, each, call, depth + 1) for each in bindings
         )
-    return isinstance(node, ast.Call) and _call_gives_number(facts, node, (), depth + 1)
+    if isinstance(node, ast.Subscript):
+        return _is_kept_number(facts, node, depth + 1)
+    if not isinstance(node, ast.Call):
+        return False
+    calculated = _calculated_with(facts, node)
+    if calculated:
+        sides = [side for side in calculated if not _is_plain(facts, side)]
+        return bool(sides) and all(_is_number(facts, side, call, depth + 1) for side in sides)
+    return _call_gives_number(facts, node, (), depth + 1)
+
+
+def _is_kept_number(facts: Facts, item: ast.Subscript, depth: int) -> bool:
+    """``self.losses["total"]``, where the project puts nothing else under that key."""
+    if not isinstance(item.value, ast.Attribute) or isinstance(item.slice, (ast.Slice, ast.Tuple)):
+        return False
+    key = constant(item.slice)
+    kept = put_into(facts, item.value.attr, key if isinstance(key, str) else "*") or []
+    tensors = [place for place in kept if not _is_plain(place.facts, place.node)]
+    return bool(tensors) and all(
+        _is_number(place.facts, place.node, None, depth) for place in tensors
+    )
+
+
+def _calculated_with(facts: Facts, call: ast.Call) -> list[ast.expr]:
+    """``x`` of ``torch.sqrt(x)`` and of ``x.exp()``, which calculate number by number."""
+    if is_opaque(call):
+        return []
+    name = facts.name(call.func)
+    if name is not None:
+        is_torch = name.startswith("torch.") and torch_effects.is_elementwise(name)
+        return values_given(call) if is_torch else []
+    method = call.func
+    if not isinstance(method, ast.Attribute) or not torch_effects.is_elementwise(method.attr):
+        return []
+    is_own = may_be_of_project(facts.names, method.attr) or _is_of_own_torch(facts, method.value)
+    return [] if is_own else [method.value, *values_given(call)]
 
 
 def _is_plain(facts: Facts, node: ast.expr) -> bool:
@@ -141,10 +179,13 @@ def _adds_number(
     """Whether ``loss += x.mean()`` adds one number to one number."""
     before = [b for b in facts.flow.reaching_before(statement, name) if b.node is not statement]
     tensors = [each for each in before if not isinstance(facts.inference.bound(each), Number)]
-    if depth > _LONGEST or not tensors or isinstance(statement.op, ast.MatMult):
+    if depth > _LONGEST or not before or isinstance(statement.op, ast.MatMult):
         return False
     added = statement.value
-    is_one = _is_plain(facts, added) or _is_number(facts, added, call, depth + 1)
+    # What starts as a number is a tensor once one was added.
+    is_one = (bool(tensors) and _is_plain(facts, added)) or _is_number(
+        facts, added, call, depth + 1
+    )
     return is_one and all(_binds_number(facts, each, call, depth + 1) for each in tensors)
 
 
@@ -164,7 +205,13 @@ def _call_gives_number(facts: Facts, call: ast.Call, path: Path, depth: int) -> 
 def _functions_called(facts: Facts, call: ast.Call) -> Iterator[tuple[Facts, ast.FunctionDef]]:
     """What a call may run: of a method, all in the project that have its name."""
     found = function_named(call.func, facts)
-    if found is not None and not isinstance(found[0].parent(found[1]), ast.ClassDef):
+    if found is None:
+        # ``forward`` of a module, ``__call__`` of another object.
+        found = named_run(call.func, facts)
+        is_certain = found is not None and not may_be_replaced(*found)
+    else:
+        is_certain = not isinstance(found[0].parent(found[1]), ast.ClassDef)
+    if is_certain and found is not None:
         yield found
     elif isinstance(call.func, ast.Attribute) and facts.name(call.func) is None:
         if not torch_table.is_method(call.func.attr):

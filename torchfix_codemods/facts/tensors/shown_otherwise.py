@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.least_dimensions import least_taken
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Text
 
 #: With so many dimensions, an element is a row.
@@ -17,9 +18,9 @@ def is_no_number(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
     """Whether the code shows that ``x.data[0]`` was no number, where nothing else is known of x.
 
     It is compared with a text, here or where the same is read again, or has a length, or x is asked
-    for ``x.targets`` or ``x[i, j]`` elsewhere.
+    for ``x.targets`` or ``x[i, j]`` elsewhere, or a part of it is stored.
     """
-    if _is_of_several(facts, node):
+    if _is_of_several(facts, node) or _is_written_in_parts(facts, core):
         return True
     found = facts.names.scope_of(core).lookup(core.id) if isinstance(core, ast.Name) else None
     if not isinstance(core, ast.Name) or found is None:
@@ -31,6 +32,29 @@ def is_no_number(facts: Facts, node: ast.Subscript, core: ast.expr) -> bool:
         if _is_of_something_else(facts, use)
         or _has_rows(facts, use)
         or _is_of_several(facts, _element_of(facts, use))
+    )
+
+
+def _is_written_in_parts(facts: Facts, core: ast.expr) -> bool:
+    """Whether an element of the same tensor is stored: ``self.params.data[0] = 0.5``.
+
+    ``blobs["out"]`` is of one kind with ``blobs["in"]``, of which one is.
+    """
+    text = ast.unparse(core)
+    beside = ast.unparse(core.value) if isinstance(core, ast.Subscript) else None
+    stored = (
+        unwrapped(node.value)
+        for node in facts.names.nodes.get(ast.Subscript, ())
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    )
+    return any(
+        ast.unparse(written) == text
+        or (
+            isinstance(written, ast.Subscript)
+            and bool(wrappers)
+            and ast.unparse(written.value) == beside
+        )
+        for written, wrappers in stored
     )
 
 

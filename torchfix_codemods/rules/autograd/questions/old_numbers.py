@@ -90,7 +90,7 @@ def may_be_number(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if is_no_number(facts, node, core):
         return False
-    if _is_written_in_parts(facts, core) or _is_blob(facts, core) or leaves_batch(facts, node):
+    if _is_blob(facts, core) or leaves_batch(facts, node):
         return False
     if era.before((0, 4)) and had_dimensions(facts, core):
         return False
@@ -133,17 +133,6 @@ def _is_long(facts: Facts, store: ast.Assign) -> bool:
     """Whether what is stored has a dimension: in a file for torch 0.3, all that was wrapped."""
     is_old = facts.era_of(store).before((0, 4))
     return (had_dimensions if is_old else has_dimensions)(facts, store.value)
-
-
-def _is_written_in_parts(facts: Facts, core: ast.expr) -> bool:
-    """Whether an element of the same tensor is stored: ``self.params.data[0] = 0.5``."""
-    text = ast.unparse(core)
-    return any(
-        isinstance(node, ast.Subscript)
-        and isinstance(node.ctx, ast.Store)
-        and ast.unparse(unwrapped(node.value)[0]) == text
-        for node in facts.names.nodes.get(ast.Subscript, ())
-    )
 
 
 def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
