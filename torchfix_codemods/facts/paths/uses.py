@@ -120,7 +120,18 @@ def uses_run_after(facts: Facts, node: ast.expr | ast.AugAssign) -> Iterator[ast
 def _runs_after(use: ast.Name, statement: ast.AST, facts: Facts) -> bool:
     """Whether nothing between a statement and a use decides whether that is reached."""
     block = facts.parent(statement)
-    return any(around is block for around in _always_around(use, facts))
+    return block is not None and runs_with(use, block, facts)
+
+
+def runs_with(use: ast.AST, around: ast.AST, facts: Facts) -> bool:
+    """Whether nothing between a use and what is around it decides whether that is reached.
+
+    Args:
+        use: an expression.
+        around: a statement, or a block of them, that it is in.
+        facts: the facts of the module.
+    """
+    return any(other is around for other in _always_around(use, facts))
 
 
 def _always_around(use: ast.AST, facts: Facts) -> Iterator[ast.AST]:
