@@ -925,6 +925,15 @@ test_beside_what_stays = keeps(
                 y = torch.LongTensor(np.array([y]))
                 return x, y
             """,
+        "of an array, beside one in a Variable that requires grad": """
+            import numpy as np
+            import torch
+            from torch.autograd import Variable
+            def f(x, y):
+                x = Variable(torch.FloatTensor(x.reshape(1, 784)), requires_grad=True)
+                y = Variable(torch.LongTensor(np.array([y])), requires_grad=False)
+                return x, y
+            """,
         "memory beside memory that has to stay": """
             import torch
             torch.set_default_tensor_type("torch.cuda.FloatTensor")

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 
 from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -130,7 +131,7 @@ def _are_assigned_alike(
 def _form_of(call: ast.Call, facts: Facts) -> tuple[str, ...] | None:
     """What a call is wrapped in where it is assigned, from the inside; None elsewhere.
 
-    ``.requires_grad_()`` behind it is no part of that.
+    ``.requires_grad_()`` behind it is no part of that, nor is ``requires_grad=`` of a Variable.
     """
     found, part = list[str](), call
     around = facts.parent(part)
@@ -138,7 +139,9 @@ def _form_of(call: ast.Call, facts: Facts) -> tuple[str, ...] | None:
         marked = facts.parent(around)
         if isinstance(marked, ast.Call) and marked.func is around:
             part, around = marked, facts.parent(marked)
-    while isinstance(around, ast.Call) and around.args == [part] and not around.keywords:
+    while isinstance(around, ast.Call) and around.args == [part]:
+        if around.keywords and facts.name(around.func) != VARIABLE:
+            break
         found.append(ast.unparse(around.func))
         part, around = around, facts.parent(around)
     is_one = isinstance(around, ast.Assign) and len(around.targets) == 1
