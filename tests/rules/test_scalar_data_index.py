@@ -397,6 +397,8 @@ def test_an_array_without_dimensions_that_has_to_be_a_number(wanted: str, expect
         '"{:{}f}".format(loss.data.numpy(), ".2")',
         '"{".format(loss.data.numpy())',
         '"{:.2f}".format(*loss.data.numpy())',
+        '"%f, %f" % (loss.data.numpy(), target.data.numpy())',
+        "float(loss.data.numpy()), float(target.data.numpy())",
         "count.format(loss.data.numpy())",
         'f"{loss.data.numpy()}"',
         'f"{loss.data.numpy()!s:.4}"',

@@ -41,13 +41,24 @@ def number_of_array(facts: Facts, call: ast.Call) -> tuple[str, Numerics, ast.Ca
         around it where ``item()`` gives just that. None where it stays.
     """
     verdict = _array_as_number(facts, call)
-    if verdict is None:
+    if verdict is None or (verdict == "needless" and _stays_beside(call, facts)):
         return None
     message, claim = _SAID[verdict]
     cast = facts.parent(call)
     if isinstance(cast, ast.Call) and _gives_same(cast, call, facts):
         return message, claim, cast
     return message, claim, call
+
+
+def _stays_beside(call: ast.Call, facts: Facts) -> bool:
+    """Whether another array stands for a number in the same statement, and stays."""
+    statement = facts.statement(call)
+    return any(
+        facts.statement(other) is statement
+        and has_to_be_number(facts, other)
+        and _array_as_number(facts, other) is None
+        for other in facts.names.method_calls("numpy")
+    )
 
 
 def _gives_same(cast: ast.Call, call: ast.Call, facts: Facts) -> bool:
