@@ -905,6 +905,35 @@ test_beside_what_stays = keeps(
                 graph_sizes = torch.LongTensor([[x[0].size(0), x[0].size(1), x[1].size(2)] for x in batch])
                 return sizes, graph_sizes
             """,
+        "of a list, as in another function where three stand on one line": """
+            import torch
+            def pad(texts, labels, originals):
+                src_len = [len(s) for s in texts]
+                tgt_len = [len(s) for s in labels]
+                return torch.LongTensor(src_len), torch.LongTensor(tgt_len), originals
+            def pad_both(texts, labels, originals):
+                src_len = [len(s) for s in texts]
+                tgt_len = [len(s) for s in labels]
+                all_len = [len(s) + 2 for s in texts]
+                return torch.LongTensor(src_len), torch.LongTensor(tgt_len), torch.LongTensor(all_len)
+            """,
+        "of an array, beside one that is to require grad": """
+            import numpy as np
+            import torch
+            def f(x, y):
+                x = torch.FloatTensor(x.reshape(1, 784)).requires_grad_()
+                y = torch.LongTensor(np.array([y]))
+                return x, y
+            """,
+        "of an array, beside one in a Variable that requires grad": """
+            import numpy as np
+            import torch
+            from torch.autograd import Variable
+            def f(x, y):
+                x = Variable(torch.FloatTensor(x.reshape(1, 784)), requires_grad=True)
+                y = Variable(torch.LongTensor(np.array([y])), requires_grad=False)
+                return x, y
+            """,
         "memory beside memory that has to stay": """
             import torch
             torch.set_default_tensor_type("torch.cuda.FloatTensor")
@@ -1039,6 +1068,50 @@ test_not_beside_what_stays = rewrites(
                 edges = torch.as_tensor(edges, dtype=torch.long)
                 places = torch.as_tensor(places, dtype=torch.long)
                 return scores, edges, places
+            """,
+        ),
+        "of a list, as in another function that has room for all": (
+            """
+            import torch
+            def pad(texts, labels):
+                src_len = [len(s) for s in texts]
+                return torch.LongTensor(src_len), labels
+            def pad_both(texts, labels):
+                src_len = [len(s) for s in texts]
+                return labels, torch.LongTensor(src_len)
+            def pad_others(texts, labels, originals):
+                others_of_all_texts = [len(s) for s in texts]
+                return labels, originals, torch.LongTensor(others_of_all_texts), originals[0], labels[0]
+            """,
+            """
+            import torch
+            def pad(texts, labels):
+                src_len = [len(s) for s in texts]
+                return torch.tensor(src_len, dtype=torch.long), labels
+            def pad_both(texts, labels):
+                src_len = [len(s) for s in texts]
+                return labels, torch.tensor(src_len, dtype=torch.long)
+            def pad_others(texts, labels, originals):
+                others_of_all_texts = [len(s) for s in texts]
+                return labels, originals, torch.LongTensor(others_of_all_texts), originals[0], labels[0]
+            """,
+        ),
+        "of an array, beside one of known numbers that is to require grad": (
+            """
+            import numpy as np
+            import torch
+            def f(x, y):
+                x = torch.FloatTensor(np.array([x])).requires_grad_()
+                y = torch.LongTensor(np.array([y]))
+                return x, y
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(x, y):
+                x = torch.as_tensor(np.array([x]), dtype=torch.float).requires_grad_()
+                y = torch.as_tensor(np.array([y]), dtype=torch.long)
+                return x, y
             """,
         ),
         "a parameter beside one whose size another shows, and memory two lines away": (

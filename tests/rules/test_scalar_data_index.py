@@ -278,7 +278,7 @@ def f(net, batch):
     ("wanted", "expected", "claim"),
     [
         ('"%f" % x.data.numpy()', '"%f" % x.item()', Numerics.RESTORED),
-        ("float(x.detach().cpu().numpy())", "float(x.item())", Numerics.RESTORED),
+        ("float(x.detach().cpu().numpy())", "x.item()", Numerics.RESTORED),
         (
             '"%d %f" % (1, loss.cpu().data.numpy())',
             '"%d %f" % (1, loss.item())',
@@ -308,8 +308,8 @@ def f(x, other):
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
-        ("int(scores.argmax(1).cpu().numpy())", "int(scores.argmax(1).item())"),
-        ("int(scores.max(1)[1].data.cpu().numpy())", "int(scores.max(1)[1].item())"),
+        ("int(scores.argmax(1).cpu().numpy())", "scores.argmax(1).item()"),
+        ("int(scores.max(1)[1].data.cpu().numpy())", "scores.max(1)[1].item()"),
         (
             "float(torch.max(scores, 1)[0].detach().numpy())",
             "float(torch.max(scores, 1)[0].item())",
@@ -329,7 +329,6 @@ def test_an_array_of_a_batch_that_has_to_be_a_number(wanted: str, expected: str)
     "wanted",
     [
         "int(scores.argmax().cpu().numpy())",
-        "int(row.argmax().data.numpy())",
         "float(other.data.numpy())",
         "float(other.max(1)[0].numpy())",
         "str(scores.argmax(1).numpy())",
@@ -341,6 +340,90 @@ def test_an_array_of_a_batch_that_has_to_be_a_number(wanted: str, expected: str)
 def test_an_array_of_no_batch_or_of_several(wanted: str) -> None:
     text = _OF_BATCH.format(wanted)
     assert migrate(text, "TP103").text == text
+
+
+_OF_LOSS = """import torch
+import torch.nn as nn
+criterion = nn.CrossEntropyLoss()
+def f(scores: torch.Tensor, target: torch.Tensor, count):
+    loss = criterion(scores, target)
+    part = criterion(scores, target)
+    total = part + count
+    total.backward()
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ("float(total.data.cpu().numpy())", "total.item()"),
+        ("float(part.cpu().data.numpy())", "part.item()"),
+        ("float(loss.data.cpu().numpy()) * count", "float(loss.item()) * count"),
+        ("int(scores.argmax().data.numpy())", "scores.argmax().item()"),
+        ("float(torch.zeros(3).sum().data.numpy())", "torch.zeros(3).sum().item()"),
+        ("int(loss.data.numpy())", "int(loss.item())"),
+        ("round(float(loss.data.numpy()), 2)", "round(float(loss.item()), 2)"),
+        ('"%.3f %d" % (loss.data.numpy(), count)', '"%.3f %d" % (loss.item(), count)'),
+        ('"{0:.2f}".format(loss.data.cpu().numpy())', '"{0:.2f}".format(loss.item())'),
+        ('"{} {:.2f}".format(count, loss.data.numpy())', '"{} {:.2f}".format(count, loss.item())'),
+        ('"{n} {:g}".format(loss.data.numpy(), n=1)', '"{n} {:g}".format(loss.item(), n=1)'),
+        ('"{l:.2e}".format(l=loss.cpu().data.numpy())', '"{l:.2e}".format(l=loss.item())'),
+        ('f"{loss.data.cpu().numpy():.4f}"', 'f"{loss.item():.4f}"'),
+    ],
+)
+def test_an_array_without_dimensions_that_has_to_be_a_number(wanted: str, expected: str) -> None:
+    migration = migrate(_OF_LOSS.format(wanted), "TP103")
+    assert migration.text == _OF_LOSS.format(expected)
+    assert [finding.numerics for finding in migration.findings] == [Numerics.IDENTICAL]
+    assert f"return {expected}\n" in migrate(_OF_LOSS.format(wanted)).text
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "float(loss.detach().cpu().numpy())",
+        "float(loss.data.cpu().numpy() / count)",
+        "str(loss.data.numpy())",
+        "count(loss.data.numpy())",
+        '"%s" % loss.data.numpy()',
+        '"{}".format(loss.data.numpy())',
+        '"{!r:.4}".format(loss.data.numpy())',
+        '"{0:.2f} {0}".format(loss.data.numpy())',
+        '"{0.shape} {0:.2f}".format(loss.data.numpy())',
+        '"{.shape} {:.2f}".format(loss.data.numpy(), loss)',
+        '"{:10}".format(loss.data.numpy())',
+        '"{1:.2f}".format(loss.data.numpy(), count)',
+        '"{:{}f}".format(loss.data.numpy(), ".2")',
+        '"{".format(loss.data.numpy())',
+        '"{:.2f}".format(*loss.data.numpy())',
+        '"%f, %f" % (loss.data.numpy(), target.data.numpy())',
+        "float(loss.data.numpy()), float(target.data.numpy())",
+        "count.format(loss.data.numpy())",
+        'f"{loss.data.numpy()}"',
+        'f"{loss.data.numpy()!s:.4}"',
+        'f"{loss.data.numpy():{count}}"',
+    ],
+)
+def test_an_array_without_dimensions_that_is_written_as_it_is(wanted: str) -> None:
+    text = _OF_LOSS.replace("{}", "RETURNED").replace("RETURNED", wanted)
+    assert migrate(text, "TP103").text == text
+
+
+def test_a_number_is_written_as_its_array_was() -> None:
+    text = """import torch
+x = (torch.zeros(3) + 0.1).mean()
+y = "%.12f" % x.data.numpy(), float(x.data.numpy()), "{:.9g}".format(x.data.numpy())
+z = int(torch.tensor([1, 3]).argmax().data.numpy()), f"{x.data.numpy():.3e}"
+"""
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    exec(text, before)
+    migrated = migrate(text, "TP103").text
+    assert "numpy" not in migrated
+    exec(migrated, after)
+    assert (after["y"], after["z"]) == (before["y"], before["z"])
+    assert [type(each) for each in after["y"] + after["z"]] == [str, float, str, int, str]
 
 
 def test_an_array_in_a_loop_that_can_be_interrupted() -> None:
@@ -395,7 +478,7 @@ y = int(x.max(1)[1].data.cpu().numpy()), float(x.max(1)[0].numpy()), float(x.sum
     "wanted",
     [
         '"%s" % x.data.numpy()',
-        "float(x.sum().data.numpy())",
+        "float(x.sum().detach().numpy())",
         "float(net(batch).data.numpy())",
         "float(torch.zeros(n).data.numpy())",
         "list(x.data.numpy())",

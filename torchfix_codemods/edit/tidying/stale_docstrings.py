@@ -24,7 +24,6 @@ _NOT_A_TYPE = r"(?![- ]?(?:length|siz|name|number|selection|importance|rate))"
 
 #: What a line of an example holds is code: only what torch makes there is told without its wrapper.
 _EXAMPLE = lazy_pattern(r"^\s*(?:>>>|\.\.\.) ")
-_EXAMPLES = lazy_pattern(r"(?m)^\s*(?:>>>|\.\.\.) .*\bVariable\(")
 _WRAPPED = lazy_pattern(
     r"((?:>>>|\.\.\.) (?:\w+ = )?)(?:torch\.)?(?:autograd\.)?Variable\((torch\.\w+\([^()#]*\))\)$"
 )
@@ -102,9 +101,8 @@ class StaleDocstring(Tidying):
         if gone and without_parameters(text, gone) != text:
             yield self.found(docstring.value, "speaks of a parameter that is gone", gone=gone)
             return
-        # The examples of all docstrings lose the import that goes.
-        is_meant = facts.touched(node) or _EXAMPLES.search(text) is not None
-        if about_tensors(text) != text and is_meant and lost_variables(facts):
+        # All of a file speak alike, also those of functions in which nothing else was to do.
+        if about_tensors(text) != text and lost_variables(facts):
             yield self.found(docstring.value, "speaks of what is gone", gone=())
 
     find_AsyncFunctionDef = find_ClassDef = find_FunctionDef

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
+from string import Formatter
 
 from torchfix_codemods.facts.evaluation.parameters import parameters_given
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.libraries import python_functions
@@ -16,6 +19,9 @@ from torchfix_codemods.patterns import lazy_pattern
 
 #: ``%s`` and ``%(name)-8r`` of a text to format.
 _TEXT_FORM = lazy_pattern(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
+
+
+_FIELD_PART = lazy_pattern(r"[.\[]")
 
 
 #: Statements whose parts run whenever they do, or once for each element.
@@ -120,7 +126,18 @@ def uses_run_after(facts: Facts, node: ast.expr | ast.AugAssign) -> Iterator[ast
 def _runs_after(use: ast.Name, statement: ast.AST, facts: Facts) -> bool:
     """Whether nothing between a statement and a use decides whether that is reached."""
     block = facts.parent(statement)
-    return any(around is block for around in _always_around(use, facts))
+    return block is not None and runs_with(use, block, facts)
+
+
+def runs_with(use: ast.AST, around: ast.AST, facts: Facts) -> bool:
+    """Whether nothing between a use and what is around it decides whether that is reached.
+
+    Args:
+        use: an expression.
+        around: a statement, or a block of them, that it is in.
+        facts: the facts of the module.
+    """
+    return any(other is around for other in _always_around(use, facts))
 
 
 def _always_around(use: ast.AST, facts: Facts) -> Iterator[ast.AST]:
@@ -169,6 +186,11 @@ def writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> boo
 def has_to_be_number(facts: Facts, node: ast.expr) -> bool:
     """Whether Python takes nothing but one number there: ``float(x)``, ``"%.3f" % x``."""
     parent = facts.parent(node)
+    if isinstance(parent, ast.FormattedValue):
+        return parent.conversion == -1 and _writes_number(_written_out(parent.format_spec))
+    formatting = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if isinstance(formatting, ast.Call) and _is_formatted(formatting, node):
+        return True
     if isinstance(parent, ast.Tuple):
         node, parent = parent, facts.parent(parent)
     if isinstance(parent, ast.BinOp):
@@ -176,6 +198,42 @@ def has_to_be_number(facts: Facts, node: ast.expr) -> bool:
     return isinstance(parent, ast.Call) and python_functions.makes_number(
         facts.names.builtin(parent.func)
     )
+
+
+def _is_formatted(call: ast.Call, node: ast.expr) -> bool:
+    """Whether ``"{:.2f}".format(x)`` writes a number wherever it writes ``x``."""
+    form = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if not isinstance(form, ast.Constant) or not isinstance(form.value, str):
+        return False
+    if getattr(call.func, "attr", "") != "format" or is_opaque(call):
+        return False
+    named = [keyword.arg for keyword in call.keywords if keyword.value is node]
+    given = named[0] if named else str(call.args.index(node)) if node in call.args else ""
+    try:
+        parsed = [*Formatter().parse(form.value)]
+    except ValueError:
+        return False
+    numbers = itertools.count()
+    fields = [
+        (name or str(next(numbers)), _writes_number(spec or "") and conversion is None)
+        for _, name, spec, conversion in parsed
+        if name is not None
+    ]
+    # ``{0.shape}`` writes something else of it.
+    own = [field for field in fields if _FIELD_PART.split(field[0])[0] in ("", given)]
+    return bool(own) and all(name == given and is_number for name, is_number in own)
+
+
+def _written_out(spec: ast.expr | None) -> str:
+    """``.2f`` of ``f"{x:.2f}"``; nothing where it is calculated."""
+    parts = spec.values if isinstance(spec, ast.JoinedStr) else []
+    texts = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return "".join(map(str, texts)) if len(texts) == len(parts) else ""
+
+
+def _writes_number(spec: str) -> bool:
+    """Whether a form of ``str.format`` is one of numbers alone: ``.2f``, ``5d``."""
+    return spec[-1:] in tuple("dfFeEgGn%") and "{" not in spec
 
 
 def parameter_bindings(

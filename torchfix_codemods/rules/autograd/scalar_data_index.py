@@ -14,7 +14,7 @@ from torchfix_codemods.facts.tensors.scalars import Verdict, how_indexed, indexe
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
-from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import array_as_number
+from torchfix_codemods.rules.autograd.questions.arrays_as_numbers import number_of_array
 from torchfix_codemods.rules.autograd.questions.cast_losses import is_cast_loss
 from torchfix_codemods.rules.autograd.questions.graphless.plain_numbers import is_written_as_number
 from torchfix_codemods.rules.autograd.questions.legacy.data_elements import becomes_number
@@ -62,7 +62,6 @@ _NOT_GONE_THROUGH = (
 _NO_JSON = (
     "an element that was a number until 0.3 is a tensor today, which JSON holds not: use .item()"
 )
-_NO_NUMBER = "NumPy takes no array that has a dimension for a number since 2.4: use .item()"
 _LOST_KEY = "what is kept by numbers, or by their text, finds no tensor: use .item()"
 
 
@@ -79,9 +78,9 @@ class ScalarDataIndex(Rule):
     `x += y`, `x[i] = old`. Where that is the only element, the index goes:
     `print(w.grad.item())`. A tensor gets it that is looked for in a dict or a set of numbers, also
     by `get` and `pop`, or by its text (`words[str(x[i].item())]`), and so does an element that is
-    written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`). What holds one
-    number gets its dimension back where it is joined to a vector: `torch.cat((losses,
-    loss.view(1)))`.
+    written as JSON, or an array that has to be one (`"%f" % loss.data.numpy()`), with a dimension
+    or without: `float(loss.data.cpu().numpy())` is `loss.item()`. What holds one number gets its
+    dimension back where it is joined to a vector: `torch.cat((losses, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
@@ -205,10 +204,10 @@ class ScalarDataIndex(Rule):
         yield from self._find_key(node, facts)
         if len(node.args) == 1 and facts.names.builtin(node.func) == "len":
             yield from self._find_number(node.args[0], "count", facts)
-        wanted = array_as_number(facts, node)
-        if wanted is not None:
-            claim = Numerics.RESTORED if wanted == "fails" else Numerics.IDENTICAL
-            yield self.found(node, _NO_NUMBER, numerics=claim, how="array")
+        if (wanted := number_of_array(facts, node)) is not None:
+            said, claim, region = wanted
+            how = "array" if region is node else "cast"
+            yield self.found(node, said, numerics=claim, region=region, how=how)
         joined = joined_numbers(facts, node)
         if joined and all(is_certain for _, is_certain in joined):
             yield self.found(node, _JOINED, how="joined", numbers=[place for place, _ in joined])
@@ -221,8 +220,9 @@ class ScalarDataIndex(Rule):
         return super().on_leave(original, updated)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
-        if self.data["how"] == "array":
-            return with_item(tensor_below(updated))
+        if self.data["how"] in ("array", "cast"):
+            array = updated if self.data["how"] == "array" else updated.args[0].value
+            return with_item(tensor_below(array))
         joined = updated.args[0].value
         if not isinstance(joined, (cst.Tuple, cst.List)):
             return updated

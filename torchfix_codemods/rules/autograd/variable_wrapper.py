@@ -25,6 +25,7 @@ from torchfix_codemods.finding import Numerics, Reason
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.volatile import given
 from torchfix_codemods.rules.autograd.questions.wrapped import variable_class
+from torchfix_codemods.rules.autograd.questions.wrapped.idle_branches import why_idle
 from torchfix_codemods.rules.autograd.questions.wrapped.raising_branches import why_raises
 from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import (
     names_tensor,
@@ -36,7 +37,6 @@ from torchfix_codemods.rules.autograd.questions.wrapped.variable_branches import
     is_type_argument,
     says_something,
     why_not_tensor,
-    wraps_if_it_is_none,
     wraps_what_was_plain,
 )
 from torchfix_codemods.rules.autograd.questions.wrapped.wrapped_tensors import how_written, is_plain
@@ -59,7 +59,8 @@ class VariableWrapper(Rule):
     the factory that makes the tensor, or to `.requires_grad_()`. `isinstance(h, Variable)`,
     `type(h) == Variable`, `Variable.chunk(h, 2)` and annotations name `torch.Tensor`.
     `map(Variable, xs)` that is unpacked, made a list of or gone through is `xs`. Assignments that
-    only wrapped go, and so does an import that nothing uses.
+    only wrapped go, and so do branches that only unwrapped for plain tensors (`if not isinstance(x,
+    Variable): y = y.data` below `x.size(0)`), and an import that nothing uses.
 
     ## Why
     Since 0.4 every tensor can require grad; `Variable(x)` returns a tensor. `type(h) == Variable`
@@ -176,10 +177,8 @@ class VariableWrapper(Rule):
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
         """``if not isinstance(x, Variable): x = Variable(x)`` has nothing left to do."""
-        if wraps_if_it_is_none(node, facts):
-            yield self.found(
-                node, "every tensor is what Variable was: nothing is left to wrap", depth=None
-            )
+        if (idle := why_idle(node, facts)) is not None:
+            yield self.found(node, idle, depth=None)
         elif (repeated := repeated_for_tensors(node, facts)) is not None:
             first, depth = repeated
             yield self.found(node, _SAME, region=first, depth=depth)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 
 from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -17,7 +18,13 @@ Stays = Callable[[str, ast.Call, Facts], bool]
 """Whether a call of a type, of this name, is left as it is."""
 
 
-def stays_beside(call: ast.Call, stays: Stays, constructors: Collection[str], facts: Facts) -> bool:
+def stays_beside(
+    call: ast.Call,
+    stays: Stays,
+    constructors: Collection[str],
+    facts: Facts,
+    outgrows: Stays = lambda name, call, facts: False,
+) -> bool:
     """Whether a constructor stays right beside one, of what has a name as well.
 
     ``torch.LongTensor(ids)`` in the same statement or in the one above or below, and
@@ -26,7 +33,8 @@ def stays_beside(call: ast.Call, stays: Stays, constructors: Collection[str], fa
     of two that have names, or of two lists, of another type. What is written alike is so in all of
     a function: ``token`` in ``torch.LongTensor([token])`` may be a number above a loop, and a
     tensor in it, ``torch.LongTensor(ids)`` may stand in one branch alone and in the other beside
-    one that stays, and of two tables of numbers one may be too long. What is beside one that is
+    one that stays, and of two tables of numbers one may be too long. Where it is the line alone
+    that one stays for, so do those written alike in other functions. What is beside one that is
     beside another is in a row with it, which stays as a whole.
 
     Args:
@@ -34,11 +42,15 @@ def stays_beside(call: ast.Call, stays: Stays, constructors: Collection[str], fa
         stays: whether a call stays whatever is beside it.
         constructors: what the constructors are called, whose calls are alike.
         facts: the facts of the module.
+        outgrows: whether a call stays because its line would become too long.
     """
     seen, row = {call}, [call]
     for one in row:
         alike = [*_written_alike(one, facts)]
         if any(stays(facts.name(other.func) or "", other, facts) for other in alike):
+            return True
+        elsewhere = _written_alike(one, facts, in_file=True)
+        if any(outgrows(facts.name(other.func) or "", other, facts) for other in elsewhere):
             return True
         for other in [*_in_row_with(one, constructors, facts), *alike]:
             name = facts.name(other.func) or ""
@@ -87,13 +99,14 @@ def _in_row_with(call: ast.Call, constructors: Collection[str], facts: Facts) ->
                 yield other
 
 
-def _written_alike(call: ast.Call, facts: Facts) -> Iterator[ast.Call]:
-    """The other calls of the same function that are written alike, but for the numbers."""
+def _written_alike(call: ast.Call, facts: Facts, in_file: bool = False) -> Iterator[ast.Call]:
+    """The other calls of the same function, or of the file, written alike but for the numbers."""
     function = facts.names.enclosing_function(call)
     text = _without_numbers(call)
     for other in _calls_like(call, facts, last_name(call.func)):
-        if facts.names.enclosing_function(other) is function and _without_numbers(other) == text:
-            yield other
+        if in_file or facts.names.enclosing_function(other) is function:
+            if _without_numbers(other) == text:
+                yield other
 
 
 def _without_numbers(call: ast.Call) -> str:
@@ -116,9 +129,19 @@ def _are_assigned_alike(
 
 
 def _form_of(call: ast.Call, facts: Facts) -> tuple[str, ...] | None:
-    """What a call is wrapped in where it is assigned, from the inside; None elsewhere."""
-    found, part, around = list[str](), call, facts.parent(call)
-    while isinstance(around, ast.Call) and around.args == [part] and not around.keywords:
+    """What a call is wrapped in where it is assigned, from the inside; None elsewhere.
+
+    ``.requires_grad_()`` behind it is no part of that, nor is ``requires_grad=`` of a Variable.
+    """
+    found, part = list[str](), call
+    around = facts.parent(part)
+    if isinstance(around, ast.Attribute) and around.attr == "requires_grad_":
+        marked = facts.parent(around)
+        if isinstance(marked, ast.Call) and marked.func is around:
+            part, around = marked, facts.parent(marked)
+    while isinstance(around, ast.Call) and around.args == [part]:
+        if around.keywords and facts.name(around.func) != VARIABLE:
+            break
         found.append(ast.unparse(around.func))
         part, around = around, facts.parent(around)
     is_one = isinstance(around, ast.Assign) and len(around.targets) == 1

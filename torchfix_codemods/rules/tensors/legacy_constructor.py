@@ -97,8 +97,9 @@ class LegacyConstructor(Rule):
     that the type cannot hold, which today's torch refuses, a finding says what old torch took it
     for. Where floats are made of numbers that become another type at once
     (`torch.Tensor([label]).long()`), unless they are certainly the same without the floats. Where a
-    list or an array is given on a line that would become too long, and where the same, also of
-    another type, stands right beside it and has to stay, as all of a row. In a project that sets
+    list or an array is given on a line that would become too long, here or where the file says the
+    same, and where the same, also of another type, stands right beside it and has to stay, as all
+    of a row. In a project that sets
     another default type, only what follows that default before and after; in one that sets a
     default device, nothing but `x.new(…)`.
 
@@ -174,19 +175,24 @@ def _fills_of_class(name: str) -> Collection[Fill]:
 
 
 def _made_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
-    is_long = name == "torch.LongTensor"
-    chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
-    if chain is not None:
-        chain = filled_at_once(chain, facts, makes_floats=name in _SINGLE)
-    factory = None if chain is None else _factory_of_class(name, call, chain, facts)
-    if chain is not None and chain.given in ("array", "list") and factory is not None:
+    chain, factory = _said_by_class(name, call, facts)
+    if chain is not None and factory is not None and _lengthens(call, chain, factory, facts):
         # The constructor does what is asked of it, in fewer words.
-        factory = None if _lengthens(call, factory, facts) else factory
+        factory = None
     if chain is None or factory is None or not _gives_values(chain):
         return chain, factory
     if may_change_default_type(facts):
         return chain, factory
     return made_at_once(chain, factory, DTYPES[name] or "torch.float", facts)
+
+
+def _said_by_class(name: str, call: ast.Call, facts: Facts) -> tuple[Chain | None, Factory | None]:
+    """What says the same as a class does, however long that is."""
+    is_long = name == "torch.LongTensor"
+    chain = chain_of(call, facts, _fills_of_class(name), may_be_range=is_long)
+    if chain is not None:
+        chain = filled_at_once(chain, facts, makes_floats=name in _SINGLE)
+    return chain, None if chain is None else _factory_of_class(name, call, chain, facts)
 
 
 def _gives_values(chain: Chain) -> bool:
@@ -196,13 +202,18 @@ def _gives_values(chain: Chain) -> bool:
 def _is_half(call: ast.Call, chain: Chain, facts: Facts) -> bool:
     """Whether one alone of several that say the same would be written in another way."""
     if _gives_values(chain):
-        return stays_beside(call, _stays, _CALLED, facts)
+        return stays_beside(call, _stays, _CALLED, facts, _outgrows)
     is_memory = chain.given in ("sizes", "shape") and chain.fill is None
     return is_memory and sizes_stay_beside(call, _stays, _CALLED, facts)
 
 
 def _stays(name: str, call: ast.Call, facts: Facts) -> bool:
     return name in DTYPES and _made_by_class(name, call, facts)[1] is None
+
+
+def _outgrows(name: str, call: ast.Call, facts: Facts) -> bool:
+    chain, factory = _said_by_class(name, call, facts) if name in DTYPES else (None, None)
+    return chain is not None and factory is not None and _lengthens(call, chain, factory, facts)
 
 
 def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> Factory | None:
@@ -216,7 +227,9 @@ def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> 
     return None if says_type and may_change_default_type(facts) else factory
 
 
-def _lengthens(call: ast.Call, factory: Factory, facts: Facts) -> bool:
+def _lengthens(call: ast.Call, chain: Chain, factory: Factory, facts: Facts) -> bool:
+    if chain.given not in ("array", "list"):
+        return False
     dtype = "" if factory.dtype is None else f", dtype={factory.dtype}"
     return outgrows(call, len(factory.function + dtype) - len(ast.unparse(call.func)), facts)
 

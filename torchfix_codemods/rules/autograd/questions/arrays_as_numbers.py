@@ -5,19 +5,76 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
+from torchfix_codemods.facts.evidence.refining import is_of_one_element
 from torchfix_codemods.facts.guards import handlers_around
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.tensors.trained import is_differentiated
 from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.dtypes import is_floating
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.finding import Numerics
+
+_NO_NUMBER = "NumPy takes no array that has a dimension for a number since 2.4: use .item()"
+_LONG_WAY = "a tensor that holds one number gives it by .item()"
+
+_SAID = {
+    "fails": (_NO_NUMBER, Numerics.RESTORED),
+    "may fail": (_NO_NUMBER, Numerics.IDENTICAL),
+    "needless": (_LONG_WAY, Numerics.IDENTICAL),
+}
 
 #: What the array of several numbers, or ``.item()`` of them, raises, and what catches that.
 _ERRORS = frozenset("TypeError ValueError RuntimeError Exception BaseException".split())
 
 
-def array_as_number(facts: Facts, call: ast.Call) -> Literal["fails", "may fail"] | None:
+def number_of_array(facts: Facts, call: ast.Call) -> tuple[str, Numerics, ast.Call] | None:
+    """What is said of the array of a tensor where one number is wanted.
+
+    Args:
+        facts: the facts of the module.
+        call: ``x.data.cpu().numpy()``.
+
+    Returns:
+        the message, the claim, and the call that becomes ``item()``: this one, or ``float(…)``
+        around it where ``item()`` gives just that. None where it stays.
+    """
+    verdict = _array_as_number(facts, call)
+    if verdict is None or (verdict == "needless" and _stays_beside(call, facts)):
+        return None
+    message, claim = _SAID[verdict]
+    cast = facts.parent(call)
+    if isinstance(cast, ast.Call) and _gives_same(cast, call, facts):
+        return message, claim, cast
+    return message, claim, call
+
+
+def _stays_beside(call: ast.Call, facts: Facts) -> bool:
+    """Whether another array stands for a number in the same statement, and stays."""
+    statement = facts.statement(call)
+    return any(
+        facts.statement(other) is statement
+        and has_to_be_number(facts, other)
+        and _array_as_number(facts, other) is None
+        for other in facts.names.method_calls("numpy")
+    )
+
+
+def _gives_same(cast: ast.Call, call: ast.Call, facts: Facts) -> bool:
+    """Whether ``float(x)`` or ``int(x)`` does nothing to the number of a tensor."""
+    name, core = facts.names.builtin(cast.func), unwrapped(call)[0]
+    value = facts.value(core)
+    dtype = value.dtype if isinstance(value, Tensor) else None
+    if name == "float" and dtype is None:
+        # Only what is floating has a gradient.
+        return isinstance(core, ast.Name) and is_of_one_element(facts.inference, core)
+    return (name == "float" and is_floating(dtype or "")) or (name == "int" and dtype == "int64")
+
+
+def _array_as_number(
+    facts: Facts, call: ast.Call
+) -> Literal["fails", "may fail", "needless"] | None:
     """What becomes of the array of a tensor of one element that has to be a number.
 
     NumPy has refused to take an array for a number since 2.4 if it has dimensions.
@@ -27,8 +84,9 @@ def array_as_number(facts: Facts, call: ast.Call) -> Literal["fails", "may fail"
         call: ``x.data.cpu().numpy()``.
 
     Returns:
-        "fails" where the tensor certainly has dimensions, "may fail" where that is not known;
-        None where it has none, where several numbers are waited for, and for everything else.
+        "fails" where the tensor certainly has dimensions, "may fail" where that is not known, and
+        "needless" of ``x.data`` where it has none; None where several numbers are waited for, and
+        for everything else.
     """
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "numpy":
         return None
@@ -37,7 +95,8 @@ def array_as_number(facts: Facts, call: ast.Call) -> Literal["fails", "may fail"
         return None
     value = facts.value(core)
     if isinstance(value, Tensor) and value.single and value.ndim is not None:
-        return "fails" if value.ndim else None
+        # Who wrote ``x.detach().numpy()`` did so on today's torch, where all is as it was.
+        return "fails" if value.ndim else "needless" if "data" in wrappers else None
     is_known = isinstance(value, Tensor)
     if not is_known and not (isinstance(value, Unknown) and wrappers & {"data", "detach"}):
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.asked_class import asked_for_class
 from torchfix_codemods.facts.language.nodes import is_docstring
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
@@ -177,29 +176,6 @@ def _never_runs(above: ast.If, branch: ast.If | None, subject: str, facts: Facts
 def _does(branch: ast.If, subject: str, facts: Facts) -> list[object]:
     """What a branch does, whether it was written for tensors or for Variables."""
     return [as_of_tensor(statement, subject, facts) for statement in branch.body]
-
-
-def wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
-    """Whether all of a branch is ``if not isinstance(x, Variable): x = Variable(x)``."""
-    if not (isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)):
-        return False
-    checked = checked_subject(node.test.operand, facts)
-    if checked is None or checked[1] != VARIABLE or node.orelse or len(node.body) != 1:
-        return False
-    statement = node.body[0]
-    return (
-        isinstance(statement, ast.Assign)
-        and len(statement.targets) == 1
-        and isinstance(statement.value, ast.Call)
-        and facts.name(statement.value.func) == VARIABLE
-        and len(statement.value.args) == 1
-        and all(
-            k.arg == "requires_grad" and constant(k.value) is False
-            for k in statement.value.keywords
-        )
-        and ast.unparse(statement.targets[0]) == checked[0]
-        and ast.unparse(statement.value.args[0]) == checked[0]
-    )
 
 
 def is_type_argument(node: ast.expr, facts: Facts) -> bool:

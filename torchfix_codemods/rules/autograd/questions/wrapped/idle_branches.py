@@ -1,0 +1,105 @@
+"""Branches for what was no Variable, which have nothing left to do for tensors."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import runs_with
+from torchfix_codemods.rules.autograd.questions.wrapped.tensor_branches import checked_subject
+
+_WRAPS = "every tensor is what Variable was: nothing is left to wrap"
+_UNWRAPS = "every tensor is what Variable was: none comes into this branch"
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def why_idle(node: ast.If, facts: Facts) -> str | None:
+    """Why all of a branch for what is no Variable can go; None where it cannot."""
+    if node.orelse:
+        return None
+    if _wraps_if_it_is_none(node, facts):
+        return _WRAPS
+    return _UNWRAPS if _unwraps_if_it_is_none(node, facts) else None
+
+
+def _wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
+    """Whether all of a branch is ``if not isinstance(x, Variable): x = Variable(x)``."""
+    subject = _not_wrapped(node.test, facts)
+    if subject is None or len(node.body) != 1:
+        return False
+    statement = node.body[0]
+    return (
+        isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.value, ast.Call)
+        and facts.name(statement.value.func) == VARIABLE
+        and len(statement.value.args) == 1
+        and all(
+            k.arg == "requires_grad" and constant(k.value) is False
+            for k in statement.value.keywords
+        )
+        and ast.unparse(statement.targets[0]) == ast.unparse(subject)
+        and ast.unparse(statement.value.args[0]) == ast.unparse(subject)
+    )
+
+
+def _unwraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
+    """Whether a branch only has ``y = y.data`` where no tensor was given, and one certainly is."""
+    test = node.test
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        test = test.values[0]
+    subject = _not_wrapped(test, facts)
+    if not isinstance(subject, ast.Name) or not all(_only_unwraps(s) for s in node.body):
+        return False
+    # With the line above it, which would speak of what is gone.
+    lines = facts.lines[max(node.lineno - 2, 0) : node.end_lineno]
+    has_comment = any("#" in line for line in lines)
+    # Something has to be left in the block, or in what it is an ``elif`` of.
+    is_alone = len(facts.block(node)) == 1
+    return not is_alone and not has_comment and _is_shown_above(subject, node, facts)
+
+
+def _not_wrapped(test: ast.expr, facts: Facts) -> ast.expr | None:
+    """``x`` of ``not isinstance(x, Variable)``."""
+    if not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
+        return None
+    checked = checked_subject(test.operand, facts)
+    is_asked = checked is not None and checked[1] == VARIABLE
+    return test.operand.args[0] if is_asked and isinstance(test.operand, ast.Call) else None
+
+
+def _only_unwraps(statement: ast.stmt) -> bool:
+    """``y = y.data``, ``a, b = a.data, b.data``."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target, value = statement.targets[0], statement.value
+    stored = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    read = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+    return [f"{ast.unparse(one)}.data" for one in stored] == [ast.unparse(one) for one in read]
+
+
+def _is_shown_above(subject: ast.Name, node: ast.If, facts: Facts) -> bool:
+    """Whether what runs above a branch whenever that does takes a name for a tensor."""
+    bindings, above = facts.flow.reaching(subject), {*_run_above(node, facts)}
+    return any(
+        runs_with(use, statement, facts)
+        and facts.is_shown_tensor(use)
+        and facts.flow.reaching(use) == bindings
+        for use in facts.names.scope_of(subject).uses.get(subject.id, ())
+        if (statement := facts.statement(use)) in above
+        if not any(isinstance(around, COMPREHENSIONS) for around in facts.names.ancestors(use))
+    )
+
+
+def _run_above(node: ast.stmt, facts: Facts) -> Iterator[ast.stmt]:
+    """The statements above one, in its block and in those around it in the function."""
+    around: ast.AST | None = node
+    while isinstance(around, ast.stmt) and not isinstance(around, _SCOPES):
+        block = facts.block(around)
+        yield from block[: block.index(around)]
+        around = facts.parent(around)
