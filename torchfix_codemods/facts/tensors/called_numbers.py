@@ -51,8 +51,8 @@ def gives_number(facts: Facts, node: ast.expr) -> bool:
 def _is_number(facts: Facts, node: ast.expr, call: ast.Call | None, depth: int) -> bool:
     """The same of an expression of the function that ``call`` runs, which may be elsewhere."""
     value = facts.value(node)
-    if isinstance(value, Tensor) and (value.ndim is not None or value.single):
-        return value.ndim in (None, 0)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return value.ndim == 0
     if not isinstance(value, (Tensor, Unknown)) or depth > _LONGEST:
         return False
     if is_reduced(node) and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
