@@ -1133,6 +1133,31 @@ def test_what_other_files_set_is_no_option(tmp_path: Path) -> None:
     assert not _is_without("from command import args\nlook(args.rate)", tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("sized", "going", "is_known"),
+    [
+        ("len(batches.dataset)", "(x, y) in batches", True),
+        ("len(batches.dataset)", "step, (x, y) in enumerate(batches)", True),
+        ("len(batches.dataset)", "step, (x, y) in zip(range(3), batches)", True),
+        ("len(batches.dataset)", "x, y in zip(batches, others)", False),
+        ("len(batches)", "(x, y) in batches", False),
+        ("batches.dataset", "(x, y) in batches", False),
+        ("count(batches.dataset)", "(x, y) in batches", False),
+        ("len(others.dataset)", "(x, y) in batches", False),
+    ],
+)
+def test_what_has_a_data_set_of_some_size_makes_batches(
+    sized: str, going: str, is_known: bool, tmp_path: Path
+) -> None:
+    text = f"""
+def fit(batches, others):
+    n = {sized}
+    for {going}:
+        look(y)
+"""
+    assert _is_without(text, tmp_path) is is_known
+
+
 def _is_without(text: str, folder: Path) -> bool:
     """What the question says of the argument of ``look(…)``."""
     text = HEAD + text

@@ -53,9 +53,23 @@ def given_by(
         is_run = function.name == "forward"
         arguments = arguments_of_all_applications if is_run else arguments_of_all_calls
         given = arguments(function, binding.node, facts)
+        if given is None and content[:1] == ("*",) and _is_loader(binding.name, function, facts):
+            return []
         return None if given is None else [Place(there, each, content) for there, each in given]
     assigned = given_to(facts, binding, content)
     return None if assigned is None or binding.is_shared else [assigned]
+
+
+def _is_loader(name: str, function: ast.FunctionDef, facts: Facts) -> bool:
+    """``len(loader.dataset)``: what goes through its data set makes batches of no graph."""
+    uses = facts.names.uses_of(facts.names.scopes[function], name)
+    for use in uses:
+        asked = facts.parent(use)
+        if isinstance(asked, ast.Attribute) and asked.attr == "dataset":
+            call = facts.parent(asked)
+            if isinstance(call, ast.Call) and facts.names.builtin(call.func) == "len":
+                return True
+    return False
 
 
 def _given_as_rest(place: Place, function: ast.FunctionDef) -> list[Place] | None:
