@@ -519,6 +519,20 @@ def test_indices_that_are_divided_in_a_file_of_unknown_age_are_a_question() -> N
 
 
 @pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("torch.arange(0, n)", "torch.arange gives whole numbers since torch 0.4.1"),
+        ("torch.arange(0, n, dtype=torch.int64)", "/ of whole numbers gives fractions"),
+    ],
+)
+def test_a_range_held_fractions_once(made: str, told: str) -> None:
+    (finding,) = advice(
+        "TP406", f"import torch\ndef f(x):\n    n = len(x)\n    return {made} / (n - 1)\n"
+    )
+    assert finding.message.startswith(told)
+
+
+@pytest.mark.parametrize(
     "use",
     [
         "best / n",

@@ -4,7 +4,11 @@ from tests.support.rules import keeps, rewrites
 
 _FORMS = {
     "torch.tensor(x)": "x.detach().clone()",
-    "torch.tensor(x + 1)": "(x + 1).detach().clone()",
+    "torch.tensor(x + 1)": "(x + 1).detach()",
+    "torch.tensor(x + 1, dtype=torch.long)": "(x + 1).detach().to(dtype=torch.long, copy=True)",
+    "torch.tensor(torch.zeros(2) + 1) * 2": "(torch.zeros(2) + 1) * 2",
+    "torch.tensor(torch.zeros(2) + z)": "(torch.zeros(2) + z).detach()",
+    "torch.tensor(x.view(-1))": "x.view(-1).detach().clone()",
     "torch.tensor(x[0])": "x[0].detach().clone()",
     "torch.tensor(x, dtype=torch.long)": "x.detach().to(dtype=torch.long, copy=True)",
     "torch.tensor(x, device=d)": "x.detach().to(device=d, copy=True)",
@@ -15,7 +19,7 @@ _FORMS = {
         "x.detach().to(dtype=k, copy=True).requires_grad_()"
     ),
     "torch.tensor(x).view(-1)": "x.detach().clone().view(-1)",
-    "torch.tensor(torch.tensor(x))": "x.detach().clone().clone()",
+    "torch.tensor(torch.tensor(x))": "x.detach().clone()",
 }
 
 test_rewrites_forms = rewrites(
@@ -39,7 +43,7 @@ test_rewrites = rewrites(
             """,
             """
             from torch import randn
-            y = randn(2).clone()
+            y = randn(2)
             """,
         ),
         "over lines": (
@@ -99,7 +103,7 @@ test_rewrites = rewrites(
                 return [
                     x.clone(),
                     x.clone().requires_grad_(),
-                    (y + 1).clone(),
+                    y + 1,
                 ]
             """,
         ),

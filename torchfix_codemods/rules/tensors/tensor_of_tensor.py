@@ -14,12 +14,14 @@ from torchfix_codemods.edit.arguments import (
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.fresh import is_fresh
 from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.tensors.defaults import may_change_default_device
 from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.graphless.made_of import is_without_graph
 
 
 class TensorOfTensor(Rule):
@@ -27,7 +29,7 @@ class TensorOfTensor(Rule):
     ## What it does
     Replaces `torch.tensor(t)`, where t is a tensor already, by `t.detach().clone()`; with `dtype=`
     or `device=` by `t.detach().to(…, copy=True)`, unless t certainly is of that dtype; without
-    `detach()` where t has no graph.
+    `detach()` where t has no graph, and without `clone()` where t is calculated right there.
     `requires_grad=True` becomes a call of `requires_grad_()`.
 
     ## Why
@@ -82,11 +84,12 @@ class TensorOfTensor(Rule):
             yield self.found(
                 call,
                 needs_grad=needs_grad,
-                has_graph=value.grad is not False,
+                has_graph=not is_without_graph(call.args[0], facts),
                 keeps_dtype=_asks_for_own_dtype(call, value, facts),
+                is_fresh=is_fresh(call.args[0], facts),
             )
 
-    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         source, *options = updated.args
         dropped = {"requires_grad"} | ({"dtype"} if self.data["keeps_dtype"] else set())
         kept = [o for o in options if o.keyword and o.keyword.value not in dropped]
@@ -95,9 +98,11 @@ class TensorOfTensor(Rule):
             converted = with_arguments(updated, kept).with_changes(func=_method(copy, "to"))
             copy = with_argument_added(converted, keyword_argument("copy", cst.Name("True")))
             copy = copy.with_changes(lpar=[], rpar=[])
-        else:
+        elif not self.data["is_fresh"]:
             copy = _called(copy, "clone")
         copy = _called(copy, "requires_grad_") if self.data["needs_grad"] else copy
+        if copy is source.value:
+            return copy
         return copy.with_changes(lpar=updated.lpar, rpar=updated.rpar)
 
 

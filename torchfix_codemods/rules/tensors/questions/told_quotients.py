@@ -35,6 +35,11 @@ _UNDATED = (
     "{0} // {1} if these were meant"
 )
 
+_OF_RANGE = (
+    "torch.arange gives whole numbers since torch 0.4.1, which / cut to whole ones until 1.5, and "
+    "gives fractions of since 1.7: write {0} // {1} if these were meant"
+)
+
 _CUT = (
     "whole numbers gave a whole quotient in torch 0.4 to {0}, and give the fraction today: write "
     'torch.div({1}, {2}, rounding_mode="trunc") for the whole one'
@@ -104,7 +109,20 @@ def about_undated(facts: Facts, node: ast.expr, left: ast.expr, right: ast.expr)
         return None
     if not isinstance(node, ast.BinOp) or facts.has_moved_on(CUT_UNTIL):
         return None
-    return _UNDATED.format(worded_operand(left, "a"), worded_operand(right, "b"))
+    told = _OF_RANGE if _is_range(facts, left) else _UNDATED
+    return told.format(worded_operand(left, "a"), worded_operand(right, "b"))
+
+
+def _is_range(facts: Facts, node: ast.expr) -> bool:
+    """Whether ``torch.arange`` makes whole numbers without being asked for such."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    return any(
+        isinstance(part, ast.Call)
+        and facts.name(part.func) == "torch.arange"
+        and argument(part, None, "dtype") is None
+        for each in made or ()
+        for part in ast.walk(each)
+    )
 
 
 def about_float_divisor(facts: Facts, left: ast.expr, right: ast.expr) -> str | None:
