@@ -145,7 +145,7 @@ _GANS = tuple(
         **dict.fromkeys(
             "bicyclegan cyclegan discogan pix2pix".split(), "--n_epochs 2 --decay_epoch 1"
         ),
-        "dualgan": "--n_epochs 2 --img_size 64",
+        "dualgan": "--n_epochs 2",
         "srgan": "--n_epochs 2 --decay_epoch 1 --hr_height 64 --hr_width 64",
     }.items()
 )
@@ -312,11 +312,11 @@ def _camvid(tree: Path) -> None:
     root = tree / "camvid"
     # Smaller pictures, because there is no GPU.
     loader = tree / "ptsemseg" / "loader" / "camvid_loader.py"
-    loader.write_text(loader.read_text().replace("[360, 480]", "[96, 128]"))
+    loader.write_text(loader.read_text().replace("[360, 480]", "[188, 188]"))
     for part in ("train", "val", "test"):
         for number in range(4):
-            _picture(root / part / f"{number}.png", 128, 96)
-            _picture(root / f"{part}annot" / f"{number}.png", 128, 96, levels=12, gray=True)
+            _picture(root / part / f"{number}.png", 188, 188)
+            _picture(root / f"{part}annot" / f"{number}.png", 188, 188, levels=12, gray=True)
     settings = json.loads((tree / "config.json").read_text())
     settings["camvid"]["data_path"] = str(root)
     (tree / "config.json").write_text(json.dumps(settings))
