@@ -512,7 +512,7 @@ _TABLE: dict[str, tuple[Sequence[Script], Callable[[Path], None]]] = {
                 "train.py",
                 f"--id {model} --caption_model {model} --batch_size 4 --rnn_size 64"
                 " --input_encoding_size 64 --att_hid_size 64 --losses_log_every 1"
-                " --save_checkpoint_every 3 --val_images_use 8 --checkpoint_path save".split(),
+                " --val_images_use 8 --checkpoint_path save".split(),
                 # Its loader is never begun anew within an epoch.
                 batches=1000,
                 # Lists come out of the loader because pinning makes them of tuples.
