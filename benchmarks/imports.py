@@ -137,7 +137,7 @@ def _import_in_child(path: Path, folder: Path, write: int) -> None:
     top, name = _package_of(path)
     sys.path[:0] = [str(top), str(path.parent), str(folder)]
     warnings.simplefilter("ignore")
-    sys.meta_path.append(_Finder(folder))
+    sys.meta_path.append(Finder(folder))
     try:
         importlib.import_module(name)
     except SystemExit:
@@ -171,7 +171,7 @@ def _described(error: BaseException, folder: Path) -> Stop:
     return Stop(type(error).__name__, str(error)[:200], relative, line)
 
 
-class _Finder:
+class Finder:
     """Finds a stand-in for each package that is neither installed nor one of the project."""
 
     def __init__(self, folder: Path) -> None:
@@ -184,7 +184,7 @@ class _Finder:
         if (
             root in _REAL
             or root in self.own
-            or not isinstance(sys.modules.get(root, self), (type(self), _Package))
+            or not isinstance(sys.modules.get(root, self), (type(self), Package))
             # What an installed package can do without is no business of the project's.
             or not self._asks(sys._getframe(1))
         ):
@@ -198,7 +198,7 @@ class _Finder:
         return frame is not None and str(self.folder) in frame.f_code.co_filename
 
     def create_module(self, spec: ModuleSpec) -> types.ModuleType:
-        return _Package(spec.name)
+        return Package(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
         module.__path__ = []
@@ -240,7 +240,7 @@ class _Anything(type):
         return cls
 
 
-class _Package(types.ModuleType):
+class Package(types.ModuleType):
     """A package that has every name."""
 
     def __getattr__(self, name: str) -> Any:

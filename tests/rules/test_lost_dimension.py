@@ -236,3 +236,58 @@ def test_a_chain_whose_dimensions_moved_keeps_them_where_it_stands() -> None:
     assert found.message.endswith("write ….mean(1, keepdim=True).mean(2, keepdim=True)")
     (found,) = advice("TP419", text.format("mean(2).mean(1)"))
     assert found.message.endswith("write m.unsqueeze(1).unsqueeze(2)")
+
+
+_ACTIONS = """import random
+import torch
+import torch.nn as nn
+
+net = nn.Linear(4, 2)
+
+def act(state, eps=0.1):
+    if random.random() > eps:
+        return {}
+    return torch.LongTensor([[random.randrange(2)]])
+
+action = act(torch.ones(1, 4))
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "written"),
+    [
+        ("net(state).data.max(1)[1]", "….max(1, keepdim=True)[1]"),
+        ("net(state).argmax(1)", "….argmax(1, keepdim=True)"),
+        ("torch.ones(3, 2).sum(1)", "torch.ones(3, 2).sum(1, keepdim=True)"),
+    ],
+)
+def test_what_is_indexed_by_too_many_is_told(made: str, written: str) -> None:
+    made = made.replace("state", "torch.ones(1, 4)")
+    written = written.replace("state", "torch.ones(1, 4)")
+    text = _ACTIONS.format(made, "step = action[0, 0]")
+    (finding,) = advice("TP419", text)
+    assert finding.line == 13
+    assert finding.message.startswith(f"{finding.message.split('(')[0]}() in line 9 drops")
+    assert finding.message.endswith(f": write {written}")
+    assert migrate(text, "TP419").text == text
+
+
+@pytest.mark.parametrize(
+    ("made", "read"),
+    [
+        ("torch.ones(3, 2).max(1, keepdim=True)[1]", "action[0, 0]"),
+        ("torch.ones(3, 2).max(1)[1].view(1, 1)", "action[0, 0]"),
+        ("torch.ones(3, 2).max(1)[1]", "action[0]"),
+        ("torch.ones(3, 2).max(1)[1]", "action[:, None]"),
+        ("torch.ones(3, 2).max(1)[1]", "action[..., 0]"),
+        ("torch.ones(3, 2).max(1)[1]", "action[act, 0]"),
+        ("torch.ones(3, 2, 2).max(1)[1]", "action[0, 0]"),
+        ("net.weight.max()", "action[0, 0]"),
+        ("unknown.max(1)[1]", "action[0, 0]"),
+        ("torch.ones(2)", "action[0, 0]"),
+        ("torch.ones(3, 2).max(1)[1]", "action[0, 0] if action.dim() == 2 else action[0]"),
+    ],
+)
+def test_what_fits_is_not_told(made: str, read: str) -> None:
+    assert not advice("TP419", _ACTIONS.format(made, f"step = {read}"))

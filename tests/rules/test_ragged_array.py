@@ -145,3 +145,70 @@ test_keeps = keeps(
         "suppressed": _body("x = np.array([[1, 2], [3]])  # noqa: TP429"),
     },
 )
+
+
+_OPTIONS = "(None, (0.1, None), (None, None))"
+
+
+def _crop(choice: str, options: str = _OPTIONS, more: str = "") -> str:
+    """A class that chooses one of its options."""
+    return (
+        "import torch\nfrom numpy import random\n\n\nclass Crop:\n    def __init__(self, size):\n"
+        f"        self.options = {options}\n{more}\n    def __call__(self):\n"
+        f"        return {choice}\n"
+    )
+
+
+_CHOSEN = "self.options[random.randint(len(self.options))]"
+
+test_choices = rewrites(
+    "TP429",
+    {
+        "of an attribute": (_crop("random.choice(self.options)"), _crop(_CHOSEN)),
+        "lengths": (
+            _crop("random.choice(self.options)", "[(1,), (2, 3)]"),
+            _crop(_CHOSEN, "[(1,), (2, 3)]"),
+        ),
+        "beside numbers": (
+            _crop("random.choice(self.options)", "(1.5, (2, 3))"),
+            _crop(_CHOSEN, "(1.5, (2, 3))"),
+        ),
+        "of a name": (
+            _body(f"options = {_OPTIONS}\nlow, high = np.random.choice(options)"),
+            _body(f"options = {_OPTIONS}\nlow, high = options[np.random.randint(len(options))]"),
+        ),
+        "in an operation": (
+            _body("sizes = [(1,), (2, 3)]\npair = np.random.choice(sizes) * 2"),
+            _body("sizes = [(1,), (2, 3)]\npair = sizes[np.random.randint(len(sizes))] * 2"),
+        ),
+    },
+)
+
+test_keeps_choices = keeps(
+    "TP429",
+    {
+        "of numbers": _crop("random.choice(self.options)", "(1, 2, 3)"),
+        "of names": _crop("random.choice(self.options)", "('a', None)"),
+        "of equal lengths": _crop("random.choice(self.options)", "((1, 2), (3, 4))"),
+        "of what is not known": _crop("random.choice(self.options)", "size"),
+        "beside what is not known": _crop("random.choice(self.options)", "(size, (1, 2))"),
+        "one of two ways": _crop(
+            "random.choice(self.options)",
+            more="        if size:\n            self.options = (1, 2)\n",
+        ),
+        "several": _crop("random.choice(self.options, 2)"),
+        "by weight": _crop("random.choice(self.options, p=(0.5, 0.2, 0.3))"),
+        "Python's own": _crop("random.choice(self.options)").replace(
+            "from numpy import random", "import random"
+        ),
+        "written in the call": _body(f"low = np.random.choice({_OPTIONS})"),
+        "another len": _body(
+            f"def len(x):\n    return 1\noptions = {_OPTIONS}\nlow = np.random.choice(options)"
+        ),
+        "of a parameter": _body("def f(options):\n    return np.random.choice(options)"),
+        "a generator": _body(
+            f"options = {_OPTIONS}\nlow = np.random.default_rng(0).choice(options)"
+        ),
+        "chosen already": _crop(_CHOSEN),
+    },
+)

@@ -30,12 +30,41 @@ test_rewrites = rewrites(
                 return x
             """,
         ),
+        "an import that nothing reads": (
+            """
+            import torch
+            from torch.autograd.gradcheck import zero_gradients
+            from torch.autograd.gradcheck import gradcheck, zero_gradients as zero
+
+            gradcheck(f, x)
+            """,
+            """
+            import torch
+            from torch.autograd.gradcheck import gradcheck
+
+            gradcheck(f, x)
+            """,
+        ),
     },
 )
 
 test_keeps = keeps(
     "TP117",
     {
+        "an import that others take": """
+            from torch.autograd.gradcheck import zero_gradients
+
+            __all__ = ["zero_gradients"]
+            """,
+        "an import under try": """
+            try:
+                from torch.autograd.gradcheck import zero_gradients
+            except ImportError:
+                pass
+            """,
+        "another module's": """
+            from attacks.gradcheck import zero_gradients
+            """,
         "a choice by what torch has": """
             import torch
             from torch.autograd.gradcheck import zero_gradients

@@ -19,6 +19,9 @@ PLACE_OF_DIM = {
     "var": 0,
 }
 
+#: What gives the places of the largest and the smallest, and was not there yet.
+PLACES = frozenset({"argmax", "argmin"})
+
 #: What gave a column until torch 0.3: it took matrices alone, and kept the dimension of their rows.
 DISTANCE = "torch.nn.functional.pairwise_distance"
 

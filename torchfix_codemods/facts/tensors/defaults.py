@@ -179,12 +179,13 @@ def _is_stored_in_tensor(statement: ast.Assign, facts: Facts) -> bool:
     return all(
         isinstance(target, ast.Subscript)
         and facts.is_tensor(target.value)
-        and all(_is_plain_index(index, facts) for index in indices(target.slice))
+        and all(is_plain_index(index, facts) for index in indices(target.slice))
         for target in statement.targets
     )
 
 
-def _is_plain_index(index: ast.expr, facts: Facts) -> bool:
+def is_plain_index(index: ast.expr, facts: Facts) -> bool:
+    """Whether it stands for one dimension: a number or a slice."""
     return isinstance(index, ast.Slice) or isinstance(facts.value(index), Number)
 
 

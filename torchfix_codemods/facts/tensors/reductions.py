@@ -13,7 +13,7 @@ from torchfix_codemods.facts.language.arguments import (
 )
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, gives_places
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES, gives_places
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.record import record
@@ -132,7 +132,7 @@ def is_extreme_along(facts: Facts, node: ast.expr) -> bool:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     bare = node.func.attr
-    is_extreme = gives_places(bare) if is_part else bare in ("argmax", "argmin")
+    is_extreme = gives_places(bare) if is_part else bare in PLACES
     if not is_extreme or is_opaque(node):
         return False
     # It takes the last dimension by itself.

@@ -20,16 +20,24 @@ from torchfix_codemods.rule import Found, Rule
 
 _MAKERS = frozenset({"array", "asarray", "asanyarray"})
 
+_CHOICE = (
+    "since NumPy 1.24 choice() makes no array of options of unequal lengths: "
+    "options[randint(len(options))] draws the same"
+)
+
 
 class RaggedArray(Rule):
     """
     ## What it does
     Adds `dtype=object` to arrays that numpy makes of lists of unequal lengths: of lists that are
-    written down so, and of those whose elements the same file pads as lists.
+    written down so, and of those whose elements the same file pads as lists. Of options that are
+    written down so, `(None, (0.1, None))`, one is taken without an array:
+    `options[np.random.randint(len(options))]` for `np.random.choice(options)`.
 
     ## Why
     NumPy made an array of lists then, warned from 1.19 on, and raises since 1.24: "setting an array
-    element with a sequence. The requested array has an inhomogeneous shape".
+    element with a sequence. The requested array has an inhomogeneous shape". `np.random.choice`
+    makes an array of what it is given, too.
 
     ## Example
     ```python
@@ -45,11 +53,13 @@ class RaggedArray(Rule):
     make them longer.
 
     ## Numbers
-    Restored: the old call fails; the new one makes the array of lists that it made.
+    Restored: the old call fails; the new one makes the array of lists that it made, or draws the
+    same number for the same option.
 
     ## When it stays its hand
     Where a dtype is given, where nothing in the file shows that the lists are unequal, and where
-    what is padded may come from elsewhere than from such arrays.
+    what is padded may come from elsewhere than from such arrays. Where a choice is told the size,
+    or is made from what no name is given to.
 
     ## References
     - https://numpy.org/doc/stable/release/1.24.0-notes.html
@@ -60,20 +70,63 @@ class RaggedArray(Rule):
     name = "ragged-array"
     since = "0.1"
     numerics = Numerics.RESTORED
-    words = _MAKERS
+    words = _MAKERS | {"choice"}
     beside = frozenset({"numpy"})
     message = "since NumPy 1.24 lists of unequal lengths make an array with dtype=object only"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if _chooses(call, facts):
+            yield self.found(call, _CHOICE, chooses=True)
+            return
         if not _makes_array(call, facts) or facts.names.scope_of(call).lookup("object"):
             return
         made_of_padded = partial(_made_of_padded, facts)
         is_padded = call in facts.remembered("padded as lists", made_of_padded)
         if is_padded or _is_ragged(call.args[0]):
-            yield self.found(call)
+            yield self.found(call, chooses=False)
 
-    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if self.data["chooses"]:
+            options = updated.args[0].value
+            assert isinstance(updated.func, cst.Attribute)
+            count = cst.Call(cst.Name("len"), [cst.Arg(options)])
+            drawn = cst.Call(updated.func.with_changes(attr=cst.Name("randint")), [cst.Arg(count)])
+            return cst.Subscript(options, [cst.SubscriptElement(cst.Index(drawn))])
         return with_argument_added(updated, keyword_argument("dtype", cst.Name("object")))
+
+
+def _chooses(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``np.random.choice(options)`` is given options of unequal lengths by a name."""
+    if (
+        facts.name(call.func) != "numpy.random.choice"
+        or not isinstance(call.func, ast.Attribute)
+        or is_opaque(call)
+        or len(call.args) != 1
+        or call.keywords
+        or facts.names.scope_of(call).lookup("len")
+    ):
+        return False
+    options = call.args[0]
+    named = options
+    while isinstance(named, ast.Attribute):
+        named = named.value
+    return isinstance(named, ast.Name) and come_from([Place(facts, options)], _before_options)
+
+
+def _before_options(place: Place) -> Iterable[Place] | None:
+    if isinstance(place.node, (ast.List, ast.Tuple)) and not place.content:
+        return () if _is_mixed(place.node) else None
+    return behind(place, by_name=False) or None
+
+
+def _is_mixed(node: ast.List | ast.Tuple) -> bool:
+    """``(None, (0.1, None))``: sequences beside what is none, or of another length."""
+    is_row = [isinstance(each, (ast.List, ast.Tuple)) for each in node.elts]
+    is_known = all(
+        known or isinstance(each, ast.Constant)
+        for known, each in zip(is_row, node.elts, strict=True)
+    )
+    return is_known and any(is_row) and (not all(is_row) or _is_ragged(node))
 
 
 def _makes_array(call: ast.Call, facts: Facts) -> bool:

@@ -6,19 +6,23 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.imports import without_names
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.unread_imports import is_unread
 
 _NAME = "torch.autograd.gradcheck.zero_gradients"
+_UNREAD = "zero_gradients is gone since torch 1.9, and nothing reads it"
 
 
 class ZeroGradients(Rule):
     """
     ## What it does
-    Writes what `zero_gradients(x)` did for one tensor: its gradient, if it has one, becomes 0.
+    Writes what `zero_gradients(x)` did for one tensor: its gradient, if it has one, becomes 0. An
+    import that nothing reads goes.
 
     ## Why
     The function was a helper of torch's own tests, which adversarial attacks made use of. It is
@@ -72,9 +76,20 @@ class ZeroGradients(Rule):
             call, "zero_gradients is gone since torch 1.9: `if x.grad is not None: x.grad.zero_()`"
         )
 
+    def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
+        for index, alias in enumerate(node.names):
+            if f"{node.module}.{alias.name}" != _NAME or node.level:
+                continue
+            if is_unread(facts, node, alias) and not is_guarded(facts, node, alias.name):
+                yield self.found(node, _UNREAD, unread=frozenset({index}))
+
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.BaseStatement:
+    ) -> (
+        cst.BaseStatement | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel
+    ):
+        if "unread" in self.data:
+            return without_names(updated, self.data["unread"])
         if len(updated.body) != 1:
             return updated
         grad = f"{self.data['tensor']}.grad"

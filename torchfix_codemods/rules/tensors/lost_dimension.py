@@ -10,13 +10,14 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.nodes import last_name
-from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM
+from torchfix_codemods.facts.libraries.kept_dimensions import PLACE_OF_DIM, PLACES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.reductions import dim_of, function_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.tensors.questions.lost_dimensions import (
     expanded,
+    indexed,
     lost_before_squeeze,
     lost_in_chain,
 )
@@ -31,7 +32,8 @@ class LostDimension(Rule):
     Adds `keepdim=True` to a chain of `sum`, `mean`, `norm`, `max` and their kin of which the last
     has no such dimension any more: `x.sum(2).sum(3)` of a tensor of four dimensions. Of
     `x.max(2)[0].squeeze(2)` of three dimensions `x.max(2)[0]` is left. Finds
-    `x.sum(1).expand_as(x)`, where the dimension is needed.
+    `x.sum(1).expand_as(x)`, where the dimension is needed, and `best[0, 0]` of what may be
+    `x.max(1)[1]`, which has one.
 
     ## Why
     Until torch 0.1.12 that dimension stayed, with one element. Since then such code raises, or
@@ -66,7 +68,7 @@ class LostDimension(Rule):
     name = "lost-dimension"
     since = "0.2"
     numerics = Numerics.RESTORED
-    words = frozenset({"expand", "expand_as", "squeeze", *PLACE_OF_DIM})
+    words = frozenset({"expand", "expand_as", "squeeze", *PLACE_OF_DIM, *PLACES})
     message = "{0}() keeps the dimension that it reduces only with keepdim=True since torch 0.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -92,6 +94,22 @@ class LostDimension(Rule):
                 f"{function_of(wanted[0])}() {_DROPS}, and {last_name(call.func)}() needs it: "
                 f"write {_kept_here(facts, call, wanted) or _kept(facts, wanted)}",
             )
+
+    def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        short = indexed(facts, node)
+        call = short.value if isinstance(short, ast.Subscript) else short
+        if (
+            not isinstance(call, ast.Call)
+            or facts.era_of(node).before((0, 2))
+            or is_version_checked(facts, node)
+        ):
+            return
+        part = f"[{ast.unparse(short.slice)}]" if isinstance(short, ast.Subscript) else ""
+        yield self.advice(
+            node,
+            f"{function_of(call)}() in line {call.lineno} {_DROPS}, and {facts.segment(node)} "
+            f"needs it: write {_kept(facts, (call,))}{part}",
+        )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if "is_squeezed" in self.data:
