@@ -39,6 +39,10 @@ test_rewrites = rewrites(
             "x = torch.ones((n / 2, m)); y = x.view([n / 2, -1])",
             "x = torch.ones((n // 2, m)); y = x.view([n // 2, -1])",
         ),
+        "sizes one by one": _line(
+            "x = x.view(n, m / k, k, k).transpose(1, 2)",
+            "x = x.view(n, m // k, k, k).transpose(1, 2)",
+        ),
         "type": _line(
             "x = torch.LongTensor(n / 2, m); y = torch.FloatTensor(len(words) / 2)",
             "x = torch.LongTensor(n // 2, m); y = torch.FloatTensor(len(words) // 2)",
@@ -305,6 +309,7 @@ _KEPT = {
     "an array that a list scales": "x = [0.2, 0.4] * (image / 255)",
     "an array that a list scales by name": "s = [0.2, 0.4]\n            x = s * (image / 255)",
     "unknown receiver": "x = x.view(n / 2, m)",
+    "other sizes": "x = x.view(n / 2, m, [n, m])",
     "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
     "unknown slice": "x = frame[: n / 2]",
     "a quotient beside a fraction": "a = 0.5; x = frame[n / 2 - a :, n / 2 - 1 / 2. :]",
