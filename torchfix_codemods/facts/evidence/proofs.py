@@ -170,7 +170,7 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
 
 
 def _is_of_sizes(names: Names, view: ast.Call) -> bool:
-    """``x.view(n, -1)``, ``x.view(b, c, h, w)``: an array takes two types at most, not one a size."""
+    """``x.view(n, -1)``, ``x.view(b, c, h, w)``: an array takes two types at most."""
     asked = 0 if view.keywords else ndim_asked_for(names, view) or 0
     return asked > _MOST_OF_ARRAYS or any(is_minus_one(a) or _is_size_query(a) for a in view.args)
 
