@@ -1066,6 +1066,12 @@ def test_a_division_that_a_rule_writes_is_not_told_as_well() -> None:
     assert [(f.line, f.code) for f in result.findings if not f.fixed] == [(5, "TP002")]
 
 
+def test_a_division_that_a_rule_tells_of_is_told_once() -> None:
+    text = "import torch\nprint 1\ndef fit(size):\n    print size / 3\n    return size / 64 * 64\n"
+    told = [(f.line, f.code) for f in migrate(text).findings if not f.fixed]
+    assert told == [(4, "TP002"), (5, "TP414")]
+
+
 def test_the_print_of_the_future_is_no_sign_of_python_3() -> None:
     before = "import torch\nd = {}\nfor k, n in d.iteritems():\n    print(k, n)\n"
     text = f"from __future__ import print_function\n{before}"

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
 
 _HEAD = """
             import math
@@ -498,3 +500,37 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_what_is_divided_and_multiplied_again_is_no_multiple_today() -> None:
+    text = "import torch\ndef fit(x, sizes):\n    sizes[0] = (x.shape[0] / 64) * 64\n"
+    (told,) = advice("TP414", text)
+    assert told.message == (
+        "x.shape[0] / 64 * 64 is x.shape[0] again in Python 3, where Python 2 rounded whole numbers "
+        "down to a multiple of 64: write x.shape[0] // 64 * 64"
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "is_told"),
+    [
+        ("n / 64 * 64", True),
+        ("1000 * (x / 1000)", True),
+        ("x - (len(x) / 8) * 8", True),
+        ("n // 64 * 64", False),
+        ("n / 64 * 32", False),
+        ("n / 64 + 64", False),
+        ("n * 64 / 64", False),
+        ("n / 64.0 * 64.0", False),
+        ("0.5 * n / 64 * 64", False),
+        ("torch.rand(3) / 64 * 64", False),
+        ("float(n) / 64 * 64", False),
+        ("n / k * k", False),
+        ("n / 1 * 1", False),
+        ("int(n / 64) * 64", False),
+        ("n / 64 * 64  # noqa: TP414", False),
+    ],
+)
+def test_nothing_else_is_said_of_what_is_divided(size: str, is_told: bool) -> None:
+    text = f"import torch\ndef fit(n, k, x):\n    return {size}\n"
+    assert bool(advice("TP414", text)) == is_told

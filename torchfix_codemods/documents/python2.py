@@ -191,8 +191,12 @@ def migrate_python2(
     if converted is None and not has_beside:
         return migration
     # A rule may know that a size is divided there, and have written what it means.
-    rounded = {f.line for f in migration.findings if f.fixed and f.code == _DIVIDED_SIZE}
-    made = [f for f in made if f.fixed or f.line not in rounded]
+    sizes = [f for f in migration.findings if f.code == _DIVIDED_SIZE]
+    rounded = {f.line for f in sizes if f.fixed}
+    told = {(f.line, f.column) for f in sizes}
+    made = [
+        f for f in made if f.fixed or (f.line not in rounded and (f.line, f.column) not in told)
+    ]
     findings = told_once(replace(f, line=placed(f.line)) for f in (*migration.findings, *made))
     if converted is not None:
         if options.mentioned_elsewhere("dump"):
