@@ -41,6 +41,14 @@ test_rewrites = rewrites(
             "x = torch.ones((n / 2, m)); y = x.view([n / 2, -1])",
             "x = torch.ones((n // 2, m)); y = x.view([n // 2, -1])",
         ),
+        "how many are drawn": _line(
+            "i = np.random.choice(n, m / 2, replace=False)",
+            "i = np.random.choice(n, m // 2, replace=False)",
+        ),
+        "size of an image": _line(
+            "import cv2; x = cv2.resize(image, (w / 2, h / 2))",
+            "import cv2; x = cv2.resize(image, (w // 2, h // 2))",
+        ),
         "sizes one by one": _line(
             "x = x.view(n, m / k, k, k).transpose(1, 2)",
             "x = x.view(n, m // k, k, k).transpose(1, 2)",
@@ -311,6 +319,8 @@ _KEPT = {
     "an array that a list scales": "x = [0.2, 0.4] * (image / 255)",
     "an array that a list scales by name": "s = [0.2, 0.4]\n            x = s * (image / 255)",
     "unknown receiver": "x = x.view(n / 2, m)",
+    "how an image is scaled": "import cv2; x = cv2.resize(image, None, m, n / 2, n / 2)",
+    "one that is drawn": "x = np.random.choice(n / 2)",
     "other sizes": "x = x.view(n / 2, m, [n, m])",
     "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
     "unknown slice": "x = frame[: n / 2]",

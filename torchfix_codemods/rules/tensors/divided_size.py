@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tensors.division import floored
 from torchfix_codemods.facts.language.arguments import whole_number
-from torchfix_codemods.facts.language.nodes import same_expression, walk
+from torchfix_codemods.facts.language.nodes import is_multiplied_again, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import uses_run_after
 from torchfix_codemods.facts.tensors.integers import is_float
@@ -82,7 +82,7 @@ class DividedSize(Rule):
         if not isinstance(node.op, ast.Div):
             return
         is_size = sizes.is_size(facts, node) or _is_size_of_integers(node, facts)
-        if not is_size and not _is_multiplied_again(node, facts):
+        if not is_size and not _is_made_multiple(node, facts):
             return
         if not _is_division_of_whole(node, (node.left, node.right), facts):
             return
@@ -130,13 +130,10 @@ def _is_division_of_whole(node: ast.AST, operands: tuple[ast.expr, ast.expr], fa
     )
 
 
-def _is_multiplied_again(node: ast.BinOp, facts: Facts) -> bool:
-    """``n / 64 * 64``, which nobody writes of floats."""
-    around = facts.parent(node)
-    if not isinstance(around, ast.BinOp) or not isinstance(around.op, ast.Mult):
-        return False
-    factor = around.right if around.left is node else around.left
-    return (whole_number(node.right) or 0) > 1 and same_expression(factor, node.right)
+def _is_made_multiple(node: ast.BinOp, facts: Facts) -> bool:
+    """Whether a multiple of a number is meant: ``n / 64 * 64``."""
+    is_number = (whole_number(node.right) or 0) > 1
+    return is_number and is_multiplied_again(node, facts.parent(node))
 
 
 def _is_size_of_integers(node: ast.BinOp | ast.AugAssign, facts: Facts) -> bool:
