@@ -45,8 +45,8 @@ _CUTS = frozenset({"math.floor", "numpy.floor"})
 def may_be_whole(left: ast.expr, right: ast.expr, node: ast.AST, facts: Facts) -> bool:
     """Whether something shows that a division was one of whole numbers: what is not known is none.
 
-    That is what is on both sides, or that the result is an index, or ``n / k * k``. Nobody lived with ``1 / n``,
-    which was 0, and ``int(a / b)`` is what it was.
+    That is what is on both sides, or that the result is an index, or ``n / k * k``. Nobody lived
+    with ``1 / n``, which was 0, and ``int(a / b)`` is what it was.
 
     Args:
         left: what is divided.
