@@ -27,9 +27,7 @@ def _told(quotient: str, first: str = "") -> list[tuple[int, str]]:
     return [(f.line, f.message) for f in found[0]]
 
 
-@pytest.mark.parametrize(
-    "quotient", ["size / batch_size", "len(seen) / 4", "seen / rate * rate"]
-)
+@pytest.mark.parametrize("quotient", ["size / batch_size", "len(seen) / 4", "seen / rate * rate"])
 def test_what_rounded_down_as_well_is_told_of(quotient: str) -> None:
     said = "in Python 2 this / rounded down where both sides are whole numbers, as // does"
     assert _told(quotient) == [(6, said)]
@@ -58,7 +56,9 @@ def test_what_may_be_a_fraction_is_not(quotient: str) -> None:
 def test_nothing_is_told_where_python_3_ran_the_file(first: str) -> None:
     quotient = "size / batch_size"
     text = _TEXT.format(first="", quotient=quotient)
-    text = f"{first}\n{text}" if first.startswith("from") else text.replace("\n\n", f"\n{first}\n", 1)
+    text = (
+        f"{first}\n{text}" if first.startswith("from") else text.replace("\n\n", f"\n{first}\n", 1)
+    )
     assert not [f for f in migrate(text).findings if f.code == "TP002"]
 
 
